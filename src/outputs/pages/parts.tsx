@@ -84,7 +84,7 @@ export function TableHead({ titles }: { readonly titles: readonly string[] }) {
   );
 }
 
-export type Fact = readonly [term: string, fact: ComponentChildren];
+export type Fact = readonly [term: ComponentChildren, fact: ComponentChildren];
 
 export function factRows(facts: readonly Fact[]) {
   return facts.map(([term, fact]) => (

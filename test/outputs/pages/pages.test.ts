@@ -19,7 +19,6 @@ import {
   type PlayedFeed,
   vantagesFeed,
 } from "./feeds.ts";
-import { plainHtml } from "../../support/plain-html.ts";
 import { assets, servePages } from "../../support/pages-site.ts";
 import { describeInBrowser } from "./browser.ts";
 import { contentOf } from "../../../src/base/files/site-file.ts";
@@ -55,6 +54,13 @@ function page(pages: Pages, path: string): string {
   const render = pages.get(path);
   if (render === undefined) throw new Error(`There is no ${path}.`);
   return render();
+}
+
+/** Returns HTML of a page with a quote around each value and `<wbr/>` as it was rendered, for patterns that read tags. */
+function plainHtml(html: string): string {
+  return html
+    .replace(/<[a-z][^>]*>/g, (tag) => tag.replace(/ ([\w-]+)=([^\s"'=<>`]+?)(?=[\s>])/g, ' $1="$2"'))
+    .replaceAll("<wbr>", "<wbr/>");
 }
 
 /** Returns the text of a page, without its markup. */

@@ -1,6 +1,7 @@
 import { componentName, type Content, type Response, type Schema } from "../../openapi/components.ts";
 import type { OpenapiDocument, Operation } from "../../openapi/openapi.ts";
 import { link } from "../page-feed.ts";
+import { factRows } from "../parts.tsx";
 import { typeOf } from "./fields.tsx";
 import { bodyText, type Documentation, Prose } from "./prose.tsx";
 
@@ -49,16 +50,17 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
         </p>
       )}
       <dl class="docs-answers">
-        {parameters.map(({ $ref }) => (
-          <div>
-            <dt>
-              <a href={`#name-${componentName($ref)}`}>
-                <var>{`{${componentName($ref)}}`}</var>
+        {factRows(
+          parameters.map(({ $ref }) => {
+            const name = componentName($ref);
+            const term = (
+              <a href={`#name-${name}`}>
+                <var>{`{${name}}`}</var>
               </a>
-            </dt>
-            <dd>{reference.description.components.parameters[componentName($ref)]?.description}</dd>
-          </div>
-        ))}
+            );
+            return [term, reference.description.components.parameters[name]?.description];
+          }),
+        )}
         {Object.entries(responses).map(([code, response]) => responseRow(reference, code, response))}
       </dl>
       {exampleOf(reference, examplePath(reference, path), responses)}
@@ -69,16 +71,12 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
 function responseRow({ description }: Documentation, code: string, response: Operation["responses"][string]) {
   if ("$ref" in response) {
     const name = componentName(response.$ref);
-    return (
-      <div>
-        <dt>
-          <a href={`#${name}`}>
-            <code>{code}</code>
-          </a>
-        </dt>
-        <dd>{description.components.responses[name]?.description}</dd>
-      </div>
+    const term = (
+      <a href={`#${name}`}>
+        <code>{code}</code>
+      </a>
     );
+    return factRows([[term, description.components.responses[name]?.description]]);
   }
   return (
     <div>
