@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { everything } from "../support/folder.ts";
@@ -32,11 +32,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
 let folder: string;
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(() => testbed.close());
+const testbed = await startTestbed();
 beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-cli-");
 });

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { check } from "../../src/commands/check.ts";
 import { pick } from "../../src/commands/pick.ts";
 import { probe as probeAlone } from "../../src/commands/probe.ts";
@@ -15,15 +15,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hour = 3_600_000;
 const git = printingGit(env, new AbortController().signal);
-let testbed: Testbed;
+const testbed = await startTestbed();
 let mirrors: Awaited<ReturnType<Testbed["startServer"]>>;
 
 beforeAll(async () => {
-  testbed = await startTestbed();
   mirrors = await testbed.startServer(testbed.gitServer(testbed.folder));
-});
-afterAll(async () => {
-  await testbed.close();
 });
 
 /** The primary, a mirror that lost the tag v2, and one that was not updated any more. */

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { validateConfig } from "../../src/config/validate.ts";
 import { startDemo } from "../../src/commands/demo-feed.ts";
 import { git } from "../support/git.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 
-let testbed: Testbed;
+const testbed = await startTestbed();
 let demo: Awaited<ReturnType<typeof startDemo>>;
 
 beforeAll(async () => {
-  testbed = await startTestbed();
   demo = await startDemo(testbed, Date.now());
 });
-afterAll(() => testbed.close());
 
 function nodes() {
   return demo.config.systems.flatMap(({ projects }) =>

@@ -1,21 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
-import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(() => testbed.close());
-
+const testbed = await startTestbed();
 test("what is imported is what a pull request adds: it is probed once, and then it is known", async () => {
   const [mirror, site, gone] = [
     await testbed.startServer(advertisement()),

@@ -3,12 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gitSetting, gitVariables } from "../../src/commands/published/formats.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { git as quietGit } from "../support/git.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,
@@ -215,15 +215,9 @@ describe("without a mirror it says why", () => {
   });
 });
 
-describe("with real repositories", () => {
-  let testbed: Testbed;
-  beforeAll(async () => {
-    testbed = await startTestbed();
-  });
-  afterAll(async () => {
-    await testbed.close();
-  });
+const testbed = await startTestbed();
 
+describe("with real repositories", () => {
   /** Two repositories that differ, the canonical one of which is gone, and a feed that says so. */
   async function outage() {
     const { good, lagging } = testbed.repositories;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
 import { InputError } from "../../src/base/errors.ts";
@@ -10,17 +10,11 @@ import { certificateFor } from "../support/certificates.ts";
 import { feedContext } from "../support/feed-context.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { clock } from "../support/probing.ts";
-import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
+import type { Behaviour } from "../../src/testbed/server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 async function run(url: string, options: Partial<ProbeUrlOptions> = {}) {
   const { context, printed, logged } = feedContext(clock);
   const defaults = { kind: "git", timeoutMs: 5000, allowPrivate: true } as const;
@@ -131,7 +125,7 @@ describe("mirrorfeed probe URL", () => {
     await expect(failed).rejects.not.toThrow("secret");
   });
 
-  test.each<[string, Parameters<Testbed["startServer"]>[0], Partial<ProbeUrlOptions>]>([
+  test.each<[string, Behaviour, Partial<ProbeUrlOptions>]>([
     ["a good mirror", advertisement(), {}],
     ["redirects", lab.redirectChain(2), { kind: "http" }],
     ["another attempt", lab.flaky(1), {}],

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import type { RunningServer } from "../../src/testbed/server.ts";
 import { git } from "../support/git.ts";
 import { startSwitchedMirror } from "../support/switched-mirror.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type ProcessExit, runProgram, startProgram } from "../support/child.ts";
 import { published } from "../support/folder.ts";
@@ -14,11 +14,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
 let folder: string;
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(() => testbed.close());
+const testbed = await startTestbed();
 beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-state-");
 });

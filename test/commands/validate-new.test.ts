@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { env } from "node:process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { listNodes, newNodes } from "../../src/config/nodes.ts";
@@ -14,14 +14,10 @@ import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { clock } from "../support/probing.ts";
-import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(() => testbed.close());
+const testbed = await startTestbed();
 
 const start = (behaviour: Behaviour = advertisement()): Promise<RunningServer> =>
   testbed.startServer(behaviour);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parseShard, resolveShard } from "../../src/commands/shard.ts";
 import { advertisement } from "../support/advertisement.ts";
@@ -11,7 +11,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { loadDocument } from "../support/document.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { openShellCommand } from "../support/shell-command.ts";
-import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { startServer } from "../../src/testbed/server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
@@ -184,17 +184,11 @@ describe("the shards of the guide", () => {
 });
 
 describeWith("GNU parallel", findProgram("parallel") !== undefined, "GNU parallel", () => {
-  let testbed: Testbed;
-  beforeAll(async () => {
-    testbed = await startTestbed();
-  });
-  afterAll(async () => {
-    await testbed.close();
-  });
-
   test("the loop of the guide probes each mirror once and builds one run", async () => {
     const folder = temporaryFolder("mirrorfeed-parallel-");
-    const servers = await Promise.all(Array.from({ length: 6 }, () => testbed.startServer(advertisement())));
+    const servers = await Promise.all(
+      Array.from({ length: 6 }, async () => closeAfterTest(await startServer(advertisement()))),
+    );
     writeOneTarget(
       folder,
       servers.map(({ url }) => `${url}/a`),

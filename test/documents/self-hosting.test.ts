@@ -5,25 +5,18 @@ import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { advertisement } from "../support/advertisement.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
-import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const guide = loadDocument(".github/docs/self-hosting.md");
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 test("the commands of the guide install a program that its systemd units start", async () => {
   const prefix = temporaryFolder("mirrorfeed-installed-");
   const checkout = join(prefix, "checkout");

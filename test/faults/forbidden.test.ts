@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { describeWith } from "../support/requirement.ts";
@@ -35,9 +35,6 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
   beforeAll(async () => {
     testbed = await startTestbed();
     url = (await testbed.startServer(advertisement())).url;
-  });
-  afterAll(async () => {
-    await testbed.close();
   });
 
   /** A folder in which a run was, all of it that other user's. */

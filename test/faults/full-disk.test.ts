@@ -47,7 +47,6 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   });
   afterAll(async () => {
     await disk.close();
-    await testbed.close();
   });
 
   function buildSecond(folder: string): Promise<Version> {

@@ -1,9 +1,9 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { route } from "../../src/contract/routing.ts";
 import { inTurns } from "./turns.ts";
@@ -32,12 +32,11 @@ const command = ["build", "--config", "two.json", "--results", "two-results.json
 const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
 const signals = ["SIGKILL", "SIGTERM"] as const;
 
-let testbed: Testbed;
+const testbed = await startTestbed();
 /** Before the first run, and before one that writes, replaces and removes files and folders of another. */
 let starts: readonly [first: Start, later: Start];
 
 beforeAll(async () => {
-  testbed = await startTestbed();
   const provider = await testbed.startProvider();
   let isTurned = false;
   provider.mount("0", (exchange) => (isTurned ? misbehaviours.notFound() : advertisement())(exchange));
@@ -56,9 +55,6 @@ beforeAll(async () => {
     { folder: empty, before: nothing, after: await after(empty) },
     { folder, before, after: await after(folder) },
   ];
-});
-afterAll(async () => {
-  await testbed.close();
 });
 
 function buildSecond(folder: string): Promise<Version> {

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { beforeAll, expect, test } from "vitest";
+import { startTestbed } from "../support/start-testbed.ts";
 import type { Provider } from "../../src/testbed/provider.ts";
 import { inTurns } from "./turns.ts";
 import { killAfter, runProgram, startProgram } from "../support/child.ts";
@@ -22,14 +22,10 @@ const targets = ["packages", "search", "snippets"];
 /** Ends the process at once, or asks it to stop. */
 const signalBy = (chance: number) => (chance < 0.5 ? "SIGKILL" : "SIGTERM");
 
-let testbed: Testbed;
+const testbed = await startTestbed();
 let provider: Provider;
 beforeAll(async () => {
-  testbed = await startTestbed();
   provider = await testbed.startProvider();
-});
-afterAll(async () => {
-  await testbed.close();
 });
 
 /** A feed of its own that was run twice: what each of the runs left, and the mirrors, which turn in the next one. */

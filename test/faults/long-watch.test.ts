@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { bundled } from "../support/bundled.ts";
@@ -32,14 +32,7 @@ function handlers(isChosen: (name: string) => boolean): Handler[] {
   });
 }
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 /** A mirror that is another one at each request. */
 function everyKind(offset: number): Handler {
   const often = [advertisement(), ...handlers((name) => !left.includes(name))];

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { errorCode } from "../../src/base/errors.ts";
 import { hasManifest } from "../../src/site/manifest.ts";
 import { put } from "../support/folder.ts";
@@ -22,13 +22,12 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const command = ["build", "--config", "two.json", "--results", "two-results.json"];
 
-let testbed: Testbed;
+const testbed = await startTestbed();
 let folder: string;
 let before: Version;
 let after: Version;
 
 beforeAll(async () => {
-  testbed = await startTestbed();
   const { url } = await testbed.startServer(advertisement());
   folder = temporaryFolder();
   writeConfig(folder, "one.json", ["packages", "search"], [url]);
@@ -47,9 +46,6 @@ beforeAll(async () => {
   before = await buildHere(folder, "one.json", "one-results.json");
   fill("two");
   after = await inCopyOf(folder, (copy) => buildHere(copy, "two.json", "two-results.json"));
-});
-afterAll(async () => {
-  await testbed.close();
 });
 
 /** Removes something of a site, but never the manifest alone, which says which files are of mirrorfeed. */

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { beforeEach, expect, test } from "vitest";
+import { startTestbed } from "../support/start-testbed.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { startGitHubApi, token } from "../support/github-api.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -18,12 +18,10 @@ const dist = installed ?? join(import.meta.dirname, "../../dist");
 const target = "community/jcb/packages";
 
 let folder: string;
-let testbed: Testbed;
-beforeEach(async () => {
+const testbed = await startTestbed();
+beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-journey-");
-  testbed = await startTestbed();
 });
-afterEach(() => testbed.close());
 
 interface Outcome {
   readonly code: number | null;

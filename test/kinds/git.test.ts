@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../src/base/http/response.ts";
 import { parseAdvertisement, parseInfoRefs } from "../../src/kinds/git-advertisement.ts";
 import { defaultRefs, type RefPatterns, selectRefs } from "../../src/kinds/git-refs.ts";
@@ -17,20 +17,16 @@ import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 
 const git = printingGit({ ...env, GIT_COMMITTER_NAME: "t", GIT_COMMITTER_EMAIL: "t@example.org" }, never());
-let testbed: Testbed;
+const testbed = await startTestbed();
 let server: Awaited<ReturnType<Testbed["startServer"]>>;
 let requests: string[] = [];
 
 beforeAll(async () => {
-  testbed = await startTestbed();
   const backend = testbed.gitServer(testbed.folder);
   server = await testbed.startServer((exchange) => {
     requests.push(`${exchange.request.method} ${exchange.path}`);
     return backend(exchange);
   });
-});
-afterAll(async () => {
-  await testbed.close();
 });
 
 function never(): AbortSignal {

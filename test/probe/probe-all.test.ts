@@ -1,23 +1,16 @@
 import { createHash } from "node:crypto";
 import { platform } from "node:os";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import { clock, configOf, probeConfig } from "../support/probing.ts";
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 describe("what earlier runs know", () => {
   const requests: string[] = [];
   const packages = "Package: a\nFilename: pool/a.deb\n\nPackage: b\nFilename: pool/b.deb\n";

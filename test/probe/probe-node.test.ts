@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { advertise, advertisement, headId, mediaType, numberedRefs } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import type { Behaviour, Handler } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
@@ -12,14 +12,7 @@ const captivePortal: Handler = ({ response }) => {
   response.writeHead(511).end("<title>Log in</title>");
 };
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}) {
   const server = await testbed.startServer(behaviour);
   const result = await probeUrl(`${server.url}/joomla/packages`, options);

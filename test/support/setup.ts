@@ -1,6 +1,7 @@
 import { env } from "node:process";
 import fc from "fast-check";
 import { afterAll } from "vitest";
+import { closeAfterwards } from "./close-after-test.ts";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
 import { isLong, seed, trials } from "./trials.ts";
 
@@ -11,4 +12,7 @@ fc.configureGlobal({ numRuns: trials(100), ...(isElsewhere ? {} : { seed }) });
 // Each Node.js that a test starts would parse all authorities for 35 ms. No test leaves this machine.
 delete env["NODE_EXTRA_CA_CERTS"];
 
-afterAll(removeTemporaryFolders);
+afterAll(async () => {
+  await closeAfterwards();
+  removeTemporaryFolders();
+});

@@ -1,9 +1,10 @@
 import { env } from "node:process";
 import { type Testbed, startTestbed as start } from "../../src/testbed/testbed.ts";
+import { closeAfterFile } from "./close-after-test.ts";
 
 export type { Testbed };
 
-/** Starts a testbed that only `close` ends. */
-export function startTestbed(): Promise<Testbed> {
-  return start({ environment: env, interrupt: new AbortController().signal });
+/** Starts a testbed that ends when the tests of the file are done. */
+export async function startTestbed(): Promise<Testbed> {
+  return closeAfterFile(await start({ environment: env, interrupt: new AbortController().signal }));
 }

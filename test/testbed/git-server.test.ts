@@ -6,24 +6,22 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { git, gitEnvironment } from "../support/git.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { pktLine } from "../support/advertisement.ts";
 
 const run = promisify(execFile);
 const direct = { env: { ...gitEnvironment, no_proxy: "*" } };
 
-let testbed: Testbed;
+const testbed = await startTestbed();
 let folder: string;
 let root: string;
 
 beforeAll(async () => {
-  testbed = await startTestbed();
   folder = await mkdtemp(join(tmpdir(), "mirrorfeed-test-"));
   root = (await testbed.startServer(testbed.gitServer(testbed.folder))).url;
 });
 afterAll(async () => {
-  await testbed.close();
   await rm(folder, { recursive: true });
 });
 

@@ -1,5 +1,5 @@
 import { hasSubscribers } from "node:diagnostics_channel";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { isPublic } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
 import type { Step } from "../../../src/base/http/trace.ts";
@@ -9,17 +9,10 @@ import { certificateFor } from "../../support/certificates.ts";
 import { startResolver } from "../../support/name-server.ts";
 import { probeUrl, type ProbingOptions } from "../../support/probing.ts";
 import { startForwardProxy } from "../../support/proxy.ts";
-import { startTestbed, type Testbed } from "../../support/start-testbed.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 async function explain(url: string, options: ProbingOptions = {}) {
   const steps: Step[] = [];
   const result = await probeUrl(url, { ...options, onStep: (step) => steps.push(step) });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { platform } from "node:os";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { advertisement, mediaType } from "../../support/advertisement.ts";
 import { type Behaviour, portOf } from "../../../src/testbed/server.ts";
@@ -13,17 +13,10 @@ import { startResolver } from "../../support/name-server.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../support/probing.ts";
 import { startForwardProxy } from "../../support/proxy.ts";
 import { stallAddress } from "../../support/stalled-address.ts";
-import { startTestbed, type Testbed } from "../../support/start-testbed.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(async () => {
-  await testbed.close();
-});
-
+const testbed = await startTestbed();
 const quick = { timeoutMs: 400 };
 
 /** A head, and the first byte of a body that never ends. */

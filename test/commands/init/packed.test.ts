@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { product } from "../../../src/base/files/package.ts";
 import { advertisement } from "../../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../../support/start-testbed.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { commitMirrors, createRepository, statusesIn } from "../../support/github.ts";
 import { target } from "../../support/mirrors.ts";
@@ -14,12 +14,7 @@ import { parseWorkflow } from "../../support/workflow.ts";
 
 const execute = promisify(execFile);
 
-let testbed: Testbed;
-beforeAll(async () => {
-  testbed = await startTestbed();
-});
-afterAll(() => testbed.close());
-
+const testbed = await startTestbed();
 // From the package as npm packs it, by npx, in an empty folder: nothing of it is taken from a registry.
 test("init from a packed package makes a repository whose workflows run", async () => {
   const folder = temporaryFolder();
