@@ -41,7 +41,7 @@ const homes = {
   // For servers alone: what asks uses undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
   "node:https": ["src/testbed/"],
-  undici: ["src/base/http/connection.ts", "src/base/http/raw-client.ts"],
+  undici: ["src/base/http/connection.ts"],
   "p-limit": [
     "src/verify/requests.ts",
     "src/probe/schedule.ts",

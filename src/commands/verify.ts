@@ -1,5 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
+import { openTransport } from "../base/http/environment.ts";
 import { userAgent } from "../base/files/package.ts";
 import { parseDeploymentUrl } from "../verify/deployment-url.ts";
 import { verificationJson, verificationText, verifySite } from "../verify/verify.ts";
@@ -49,15 +50,21 @@ export async function verify(
 ): Promise<ExitCode> {
   const site = parseDeploymentUrl(url);
   const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
+  const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
+  // Without the proxies of the environment, since they may rewrite paths.
+  const transport = await openTransport(options, [], {});
   const progress = context.progress("Verifying, request");
   const verification = await verifySite(site, {
     configured,
     profile,
-    userAgent: userAgent({ command: "verify" }),
+    transport,
     interrupt: context.interrupt,
     now: context.now,
     onRequest: progress.step,
-  }).finally(progress.stop);
+  }).finally(() => {
+    progress.stop();
+    transport.close();
+  });
   const { cases, stopped } = verification;
   if (json === true) context.output(verificationJson(site.href, verification));
   else if (cases.length > 0) context.output(verificationText(verification, context.color));

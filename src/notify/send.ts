@@ -1,8 +1,7 @@
 import { userAgent } from "../base/files/package.ts";
 import { hasRoute, isPublic } from "../base/http/address.ts";
 import { openConnections } from "../base/http/environment.ts";
-import type { HttpResponse } from "../base/http/response.ts";
-import { Transport } from "../base/http/transport.ts";
+import { Transport, wholeAnswer } from "../base/http/transport.ts";
 import { ProbeFailure, withDeadline } from "../base/http/failure.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { type Delivery, failed, isGitHubToken, type SendContext } from "../channels/channel.ts";
@@ -123,14 +122,8 @@ export async function openSender(
     close: () => {
       onlyPublic.close();
       any.close();
-      resolver.close();
     },
   };
-}
-
-/** Returns an answer once all of it is read, or as much as may be. */
-function wholeAnswer(answer: HttpResponse): HttpResponse | undefined {
-  return answer.complete || answer.bounded ? answer : undefined;
 }
 
 type Environment = CommandContext["environment"];

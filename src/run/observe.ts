@@ -1,12 +1,11 @@
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { isPublic } from "../base/http/address.ts";
-import { openConnections } from "../base/http/environment.ts";
+import { openTransport } from "../base/http/environment.ts";
 import type { Results } from "../probe/observation.ts";
 import { loadKeyrings } from "../probe/keyrings.ts";
 import { inShard, probeAll, type ProbeRun } from "../probe/probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
-import { Transport } from "../base/http/transport.ts";
 import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
@@ -36,14 +35,11 @@ export async function observe(
 ): Promise<Results> {
   const { controls, maxBytes, allowPrivate, ca } = config.probe;
   const verifySignature = await loadKeyrings(nodes, context.environment, context.interrupt);
-  const connections = await openConnections(ca, context.environment, options.dns);
-  const transport = new Transport({
-    ...connections,
-    isAllowed: (options.allowPrivate ?? allowPrivate) ? () => true : isPublic,
-    userAgent: userAgent({ site: config.site.url }),
-    maxBytes,
-    onStep: options.onStep,
-  });
+  const isAllowed = (options.allowPrivate ?? allowPrivate) ? () => true : isPublic;
+  const transport = await openTransport(
+    { isAllowed, userAgent: userAgent({ site: config.site.url }), maxBytes, onStep: options.onStep },
+    ...[ca, context.environment, options.dns],
+  );
   const shard = options.shard ?? { index: 1, count: 1 };
   const progress = context.progress("Probing", inShard(nodes, shard).length + controls.length);
   try {
@@ -73,7 +69,6 @@ export async function observe(
   } finally {
     progress.stop();
     transport.close();
-    connections.resolver.close();
   }
 }
 

@@ -131,7 +131,9 @@ function differences({ method, headers: asked }: Request, wanted: Wanted, reply:
   };
   const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
   const allowed = headers["allow"]?.split(",").map((one) => one.trim());
+  const isEncoded = !["", "identity"].includes(headers["content-encoding"] ?? "");
   return [
+    ...(isEncoded ? [finding("none", "Content-Encoding")] : []),
     ...(wanted.type === "any type" || type === wanted.type ? [] : [finding(wanted.type, "Content-Type")]),
     ...(isReadable(reply) ? [] : [finding("*", "Access-Control-Allow-Origin")]),
     ...(wanted.error !== "method" || allowed?.includes("GET") ? [] : [finding("GET, HEAD", "Allow")]),

@@ -1,13 +1,20 @@
 import pLimit from "p-limit";
 import { type HttpCode, httpCodes } from "../base/http/codes.ts";
-import { asFailure, ProbeFailure } from "../base/http/failure.ts";
-import { RawClient, type RawResponse } from "../base/http/raw-client.ts";
+import { ProbeFailure, withDeadline } from "../base/http/failure.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { type Transport, wholeAnswer } from "../base/http/transport.ts";
 
 /** An answer, or the reason for none. */
 export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };
 
-export interface VerifyResponse extends RawResponse {
+export interface VerifyResponse {
   readonly kind: "answer";
+  readonly status: number;
+  /** Each on one line. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Whether the body ended. */
+  readonly whole: boolean;
 }
 
 /** A request. Its path is sent without normalization. */
@@ -30,7 +37,7 @@ const polite = {
 };
 
 export interface RequestOptions {
-  readonly userAgent: string;
+  readonly transport: Transport;
   readonly interrupt: AbortSignal;
   readonly now: () => number;
   /** Called before each request with its number. */
@@ -44,14 +51,14 @@ export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 /** How many bytes are kept of an answer without end. */
 const excerpt = 1024;
 
-/** The requests of one verification, without a proxy, as it may rewrite paths. They stop at a limit, or if asked to. */
+/** The requests of one verification. They stop at a limit, or if asked to. */
 export class Requests {
   /** Why they stopped. */
   stopped: string | undefined;
   readonly #site: URL;
   readonly #options: RequestOptions;
   readonly #limits: typeof polite;
-  readonly #client: RawClient;
+  readonly #transport: Transport;
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #end: number;
   #sent = 0;
@@ -63,7 +70,7 @@ export class Requests {
     this.#site = site;
     this.#options = options;
     this.#limits = { ...polite, ...options.limits };
-    this.#client = new RawClient(site.origin);
+    this.#transport = options.transport.keepingConnections();
     this.#limit = pLimit(this.#limits.atOnce);
     this.#end = options.now() + this.#limits.totalMs;
   }
@@ -73,42 +80,35 @@ export class Requests {
       if (this.stopped !== undefined) return undefined;
       this.#sent += 1;
       this.#options.onRequest?.(this.#sent);
-      let reply = await this.#ask(request, true);
-      // A kept connection may be closed by the server just when it is used again (RFC 9112, section 9.3.1).
-      if (reply.kind === "none" && reply.code === "reset") reply = await this.#ask(request, false);
+      const reply = await this.#ask(request);
       this.#count(reply);
       return isRateLimited(reply) ? undefined : reply;
     });
 
-  close(): Promise<void> {
+  close(): void {
     this.#limit.clearQueue();
-    return this.#client.close();
+    this.#transport.close();
   }
 
-  async #ask({ method, path, from, headers }: VerifyRequest, useKept: boolean): Promise<VerifyReply> {
-    const { interrupt, userAgent } = this.#options;
-    interrupt.throwIfAborted();
-    const deadline = AbortSignal.timeout(this.#limits.requestMs);
+  async #ask({ method, path, from, headers = {} }: VerifyRequest): Promise<VerifyReply> {
+    const { requestMs, answerBytes: maxBytes } = this.#limits;
+    const options = {
+      method,
+      path: from === "origin" ? path : `${this.#site.pathname.slice(0, -1)}${path}`,
+      headers: Object.entries(headers).flat(),
+      maxBytes,
+    };
     try {
-      const response = await this.#client.request(
-        {
-          method,
-          path: from === "origin" ? path : `${this.#site.pathname.slice(0, -1)}${path}`,
-          headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent, ...headers },
-          signal: AbortSignal.any([interrupt, deadline]),
-          maxBytes: this.#limits.answerBytes,
-        },
-        useKept,
+      const answer = await withDeadline(requestMs, this.#options.interrupt, (signal) =>
+        this.#transport.request(this.#site, wholeAnswer, signal, options),
       );
+      const { status, complete: whole } = answer;
       // A copy, so that the excerpt does not hold all that came.
-      const body = response.whole ? response.body : Buffer.from(response.body.subarray(0, excerpt));
-      return { kind: "answer", ...response, body };
+      const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
+      return { kind: "answer", status, headers: joined(answer.headers), body, whole };
     } catch (error) {
-      interrupt.throwIfAborted();
-      if (deadline.aborted) return { kind: "none", code: "timeout" };
-      const failure = asFailure(error);
-      if (failure instanceof ProbeFailure) return { kind: "none", code: failure.code };
-      throw failure;
+      if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
+      throw error;
     }
   }
 
@@ -136,4 +136,16 @@ export class Requests {
 function isRateLimited(reply: VerifyReply): boolean {
   if (reply.kind === "none") return false;
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
+}
+
+/** Headers of which only the first one counts, as in Node.js and browsers. The values of others are joined (RFC 9110, 5.3). */
+const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
+
+function joined(headers: HttpResponse["headers"]): VerifyResponse["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = []]) => {
+      const values = [value].flat();
+      return [name, single.has(name) ? (values[0] ?? "") : values.join(", ")];
+    }),
+  );
 }

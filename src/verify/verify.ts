@@ -40,7 +40,7 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
       stopped: requests.stopped,
     };
   } finally {
-    await requests.close();
+    requests.close();
   }
 }
 

@@ -127,6 +127,5 @@ async function probe(urls: readonly string[], timeoutMs: number, nameServer: str
     return observations.map(({ code }) => code);
   } finally {
     transport.close();
-    resolver.close();
   }
 }

@@ -5,6 +5,7 @@ import type { Host, HostInput } from "../../src/hosts/host.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { type ContractCase, documentCases, edgeCases } from "../support/contract/cases.ts";
 import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
+import { transportFor } from "../support/probing.ts";
 import { verifySite } from "../../src/verify/verify.ts";
 import { type Answer, ask, expectAnswer, expectPage } from "../support/contract/answers.ts";
 import { contractCases } from "../support/contract/feed.ts";
@@ -60,7 +61,7 @@ export function describeEngine(host: RegisteredHost, start: StartEngine, options
           parseDeploymentUrl(`${running().engine.url}${basePath}/`),
           {
             profile: "full",
-            userAgent: "mirrorfeed/test",
+            transport: transportFor(),
             interrupt: new AbortController().signal,
             now: Date.now,
           },

@@ -7,7 +7,7 @@ import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
 import type { Families } from "../../src/base/http/address.ts";
 import { withDeadline } from "../../src/base/http/failure.ts";
 import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
-import type { Proxies } from "../../src/base/http/environment.ts";
+import type { Proxies } from "../../src/base/http/connection.ts";
 import type { OnStep } from "../../src/base/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/base/http/transport.ts";
 import { createResolver, type NameResolver } from "../../src/base/http/resolve.ts";

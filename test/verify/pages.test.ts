@@ -11,6 +11,7 @@ import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { assets } from "../support/pages-site.ts";
 import { publishedFiles } from "../support/published.ts";
+import { transportFor } from "../support/probing.ts";
 import { deploy, type Tamper } from "../support/deployment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -20,7 +21,7 @@ const pages = files.filter(({ path }) => path.endsWith(".html") && path !== "404
 async function verify(url: string, profile: "full" | "pages") {
   const { cases, checked, stopped } = await verifySite(parseDeploymentUrl(url), {
     profile,
-    userAgent: "mirrorfeed/test",
+    transport: transportFor(),
     interrupt: new AbortController().signal,
     now: () => performance.now(),
   });

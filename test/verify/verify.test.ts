@@ -1,6 +1,7 @@
 import { textOf } from "../support/text-of.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/base/errors.ts";
@@ -18,6 +19,7 @@ import {
   feedStatuses,
   writeFiles,
 } from "../support/contract/feed.ts";
+import { transportFor } from "../support/probing.ts";
 import { deploy, type Tamper } from "../support/deployment.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
@@ -34,7 +36,7 @@ const first = `${project}/t-two`;
 
 const defaults: VerifyOptions = {
   profile: "full",
-  userAgent: "mirrorfeed/test",
+  transport: transportFor(),
   interrupt: new AbortController().signal,
   now: () => performance.now(),
 };
@@ -297,6 +299,19 @@ describe("what is broken is named, and nothing else", () => {
       methods,
     ],
     [
+      "a document that is compressed unasked",
+      (draft, { url: target }) =>
+        target === `${t1}/`
+          ? {
+              ...draft,
+              headers: { ...draft.headers, "Content-Encoding": "gzip" },
+              body: gzipSync(draft.body),
+            }
+          : draft,
+      [`GET ${t1}/`],
+      [],
+    ],
+    [
       "a file from outside of the site, a refused revalidation, and a body of another length",
       (draft, { url: target = "", method, headers }, response) => {
         if (target.startsWith("/..")) return { ...draft, status: 200, body: "root:x:0:0:" };
@@ -460,7 +475,9 @@ describe("what cannot be found out", () => {
 test("every case of the contract is sent as it is, odd paths and methods too", async () => {
   const { url, asked } = await deploy(feedDocuments);
   const requests = new Requests(parseDeploymentUrl(url), defaults);
-  onTestFinished(() => requests.close());
+  onTestFinished(() => {
+    requests.close();
+  });
   for (const one of contractCases)
     expect(await requests.send(one)).toMatchObject({ kind: "answer", whole: true });
   expect(asked).toEqual(contractCases.map(({ path }) => path));

@@ -4,9 +4,14 @@ import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 
 import { asError } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
-import type { Proxies } from "./environment.ts";
 import { ProbeFailure } from "./failure.ts";
 import { traceTls } from "./trace.ts";
+
+export interface Proxies {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  readonly except: string | undefined;
+}
 
 export interface ConnectionOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
@@ -52,7 +57,7 @@ export class Connection {
 
   request(
     url: URL,
-    options: Omit<Dispatcher.RequestOptions, "origin" | "path">,
+    options: Omit<Dispatcher.RequestOptions, "origin">,
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
@@ -60,7 +65,7 @@ export class Connection {
     this.#signal = signal;
     this.#maxBytes = maxBytes + headRoomBytes;
     this.#countFromNow();
-    return this.#dispatcher.request({ ...options, origin: url.origin, path: `${url.pathname}${url.search}` });
+    return this.#dispatcher.request({ ...options, origin: url.origin });
   }
 
   close(): void {

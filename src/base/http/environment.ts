@@ -4,15 +4,11 @@ import { InputError } from "../errors.ts";
 import { readText } from "../files/read-text.ts";
 import { parseUrl } from "../text/url.ts";
 import { machineFamilies } from "./address.ts";
+import type { Proxies } from "./connection.ts";
 import { createResolver, readHosts } from "./resolve.ts";
+import { Transport, type TransportOptions } from "./transport.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-export interface Proxies {
-  readonly http: string | undefined;
-  readonly https: string | undefined;
-  readonly except: string | undefined;
-}
 
 /**
  * Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first. Throws InputError if one is not the URL of an HTTP
@@ -34,7 +30,16 @@ export function readProxies(environment: Environment): Proxies | undefined {
   return http === undefined && https === undefined ? undefined : { http, https, except: read("NO_PROXY") };
 }
 
-/** Returns how this machine connects. Close the resolver at the end. `dns` are name servers to ask instead of the system's. */
+type Connections = Awaited<ReturnType<typeof openConnections>>;
+
+export async function openTransport(
+  options: Omit<TransportOptions, keyof Connections>,
+  ...connections: Parameters<typeof openConnections>
+): Promise<Transport> {
+  return new Transport({ ...(await openConnections(...connections)), ...options });
+}
+
+/** Returns how this machine connects. `dns` are name servers to ask instead of the system's. */
 export async function openConnections(
   ca: readonly string[],
   environment: Environment,

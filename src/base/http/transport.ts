@@ -14,7 +14,9 @@ export interface TransportOptions extends ConnectionOptions {
 
 /** How a request differs from a GET that reads `maxBytes`. */
 export interface RequestOptions {
-  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | undefined;
+  readonly method?: string | undefined;
+  /** The path and query, sent without normalization; those of the URL if it is left out. */
+  readonly path?: string | undefined;
   /** Names and values in turn, besides the usual ones. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
@@ -24,6 +26,10 @@ export interface RequestOptions {
 
 /** Called with the head of an answer, and if that returns undefined, with all of it that is read. */
 export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
+
+/** Returns an answer once all of it is read, or as much as may be. */
+export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
+  answer.complete || answer.bounded ? answer : undefined;
 
 /** How a request may fail because of the one before it. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
@@ -52,8 +58,10 @@ export class Transport {
     return new Transport(this.#options, true);
   }
 
+  /** Ends the connections, and those of a run also its lookups of names. */
   close(): void {
     this.#endTrace?.();
+    if (!this.#isKeeping) this.#options.resolver.close();
     for (const connection of [...this.#idle.values(), ...this.#busy].flat()) connection.close();
     this.#idle.clear();
   }
@@ -93,7 +101,7 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    { method = "GET", headers = [], body, maxBytes = this.#options.maxBytes }: RequestOptions,
+    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes }: RequestOptions,
   ): Promise<Parsed> {
     /** What undici rejects with is a failure of the mirror. What a parser throws is an error of mirrorfeed. */
     const received = async <Value>(value: Promise<Value>): Promise<Value> => {
@@ -112,6 +120,7 @@ export class Transport {
           url,
           {
             method,
+            path: path ?? `${url.pathname}${url.search}`,
             headers: [
               ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
               ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],

@@ -5,9 +5,9 @@ import { maxBytes } from "../../client/request.ts";
 import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
-import { openConnections } from "../../base/http/environment.ts";
+import { openTransport } from "../../base/http/environment.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
-import { Transport } from "../../base/http/transport.ts";
+import type { Transport } from "../../base/http/transport.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { quote } from "../../base/text/quote.ts";
 import { parseDeploymentUrl } from "../../verify/deployment-url.ts";
@@ -69,14 +69,9 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
   // The transport of the prober. The user names the feed, so any address is allowed.
-  const connections = await openConnections([], environment);
-  const transport = new Transport({
-    ...connections,
-    isAllowed: () => true,
-    userAgent: userAgent({ command }),
-    // One byte more than the client reads, so that the client reports a too large answer.
-    maxBytes: maxBytes + 1,
-  });
+  // One byte more than the client reads, so that the client reports a too large answer.
+  const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
+  const transport = await openTransport(options, [], environment);
   const cache = openFeedCache(cacheFolder(environment), fetchBy(transport), now);
   const means = { now, signal: interrupt };
   try {
@@ -88,7 +83,6 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
     return isAnswer(last) ? { result: last, insteadOf: result.reason } : { result };
   } finally {
     transport.close();
-    connections.resolver.close();
   }
 }
 
