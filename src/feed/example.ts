@@ -7,7 +7,7 @@ import { hourMs } from "../state/counts.ts";
 import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Feed } from "./feed.ts";
-import { resolveFeed } from "./resolve.ts";
+import { resolveFeed } from "./feed.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 
 const firstRunAt = Date.parse("2026-03-08T00:00:00Z");

@@ -4,27 +4,24 @@ import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import { type State, transitionsKept } from "../state/schema.ts";
 import { isNamedBy } from "../state/maintenance.ts";
-import {
-  type ContentChange,
-  type Feed,
-  type FeedNode,
-  type Incident,
-  type Maintenance,
-  nodesOf,
-  type Notice,
-  type Target,
-  type Transition,
-} from "./feed.ts";
+import type { ContentChange, FeedNode, Transition } from "./node.ts";
+import type { Run } from "./run.ts";
 
+/** A notice with its text as HTML that is safe to show. */
 export interface NoticeText extends NoticeFile {
   readonly html: string;
 }
 
+type Targets = readonly { readonly nodes: readonly FeedNode[] }[];
+
 export type NodeTransition = Transition & { readonly node: FeedNode };
 export type NodeContentChange = ContentChange & { readonly node: FeedNode };
 
-/** Returns the incidents of a state, those that began last first. */
-export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]): Incident[] {
+/** Mirrors of one host that went offline for one reason. Times are ISO 8601 in UTC, and those of runs. */
+export type Incident = Readonly<ReturnType<typeof incidentsOf>[number]>;
+
+/** Returns the incidents of a state, those that began last first. `gone` counts their nodes that have left the feed. */
+export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return Object.entries(state?.incidents ?? {})
     .map(([id, { host, code, start, end, outages, gone = 0 }]) => ({
@@ -33,6 +30,7 @@ export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]
       code,
       start: isoTimestamp(start),
       end: timestampIfAny(end),
+      /** In the order of their starts. A node that failed several times has several. `to` is undefined while one lasts. */
       outages: outages.flatMap(([nodeId, from, to]) => {
         const node = byId.get(nodeId);
         return node === undefined ? [] : [{ node, from: isoTimestamp(from), to: timestampIfAny(to) }];
@@ -52,8 +50,11 @@ export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNod
   return [...new Set(outages.map(({ node }) => node))];
 }
 
+/** A text of the operator about some mirrors, or an announcement, whose `nodes` are undefined. */
+export type Notice = Readonly<ReturnType<typeof noticesOf>[number]>;
+
 /** Returns the notices with their mirrors, those that begin last first. */
-export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]): Notice[] {
+export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]) {
   return notices
     .map(({ nodes: ids, from, to, ...notice }) => ({
       ...notice,
@@ -82,7 +83,10 @@ export function isInScope(scope: string | number, node: FeedNode): boolean {
   return isNamedBy(scope, node, node.target);
 }
 
-export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]): Maintenance[] {
+/** A time in which mirrors keep their verdict. `subject` is the name of the mirror, the host, or the path of the targets. */
+export type Maintenance = Readonly<ReturnType<typeof maintenanceOf>[number]>;
+
+export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]) {
   return windows
     .map(({ scope, from, to, reason }) => {
       const own = nodes.filter((node) => isInScope(scope, node));
@@ -100,11 +104,11 @@ export function maintenanceOf(windows: Config["maintenance"], nodes: readonly Fe
 
 /** Returns the maintenance that has not ended, of all nodes or of these. */
 export function comingMaintenance(
-  { maintenance, run }: Pick<Feed, "maintenance" | "run">,
+  feed: { readonly maintenance: readonly Maintenance[]; readonly run: Pick<Run, "generated_at"> },
   nodes?: readonly FeedNode[],
 ): Maintenance[] {
-  return maintenance.filter(
-    ({ to, nodes: own }) => run.generated_at < to && (nodes?.some((node) => own.has(node)) ?? true),
+  return feed.maintenance.filter(
+    ({ to, nodes: own }) => feed.run.generated_at < to && (nodes?.some((node) => own.has(node)) ?? true),
   );
 }
 
@@ -112,21 +116,22 @@ export function comingMaintenance(
  * Returns up to `max` transitions of the targets, newest first; those of one time are in the order of the nodes. The oldest
  * of as many as the state keeps is left out: it has lost its `after_seconds`, and a published entry must not change.
  */
-export function newestTransitions(targets: readonly Target[], max: number): NodeTransition[] {
+export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));
 }
 
 /** Returns up to `max` changes of freshness and certificates of the targets, in the same order. */
-export function newestContentChanges(targets: readonly Target[], max: number): NodeContentChange[] {
+export function newestContentChanges(targets: Targets, max: number): NodeContentChange[] {
   return newest(targets, max, ({ changes }) => changes);
 }
 
 function newest<Change extends { readonly at: string }>(
-  targets: readonly Target[],
+  targets: Targets,
   max: number,
   changesOf: (node: FeedNode) => readonly Change[],
 ): (Change & { readonly node: FeedNode })[] {
-  return nodesOf(targets)
+  return targets
+    .flatMap(({ nodes }) => nodes)
     .flatMap((node) => changesOf(node).map((change) => ({ ...change, node })))
     .sort((one, other) => compare(other.at, one.at))
     .slice(0, max);

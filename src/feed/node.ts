@@ -1,14 +1,13 @@
 import { daysShown } from "../base/text/day-kind.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
-import type { Node } from "../config/nodes.ts";
+import type { Node, TargetPlace } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { daysMeasured, meanLatency } from "../contract/rank.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
-import type { NodeState, State } from "../state/schema.ts";
 import { freshnessOf } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { VantageRound } from "../state/round.ts";
-import type { ContentChange, FeedNode, Observed, TargetInfo, Transition } from "./feed.ts";
+import type { NodeState, State } from "../state/schema.ts";
 import { daysBefore, latenciesBefore, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 
 export interface Evidence {
@@ -27,6 +26,16 @@ const maxHourlyIntervalMs = 30 * 60_000;
 /** A status without new evidence for this long is shown as unverified. */
 const verifiedForMs = dayMs;
 
+/** A target with its position in the feed, without its nodes. */
+export interface TargetInfo extends TargetPlace {
+  readonly primary: number | undefined;
+  readonly size: number;
+  readonly reference: TargetReference | undefined;
+}
+
+/** A mirror with the evidence for its status. Fields of the published documents have their names here. Times are ISO 8601. */
+export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
+
 /**
  * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an existing
  * state is online until there is evidence. Only `today`, `last24h` and `observed` change with every run.
@@ -35,7 +44,7 @@ export function resolveNode(
   node: Node,
   target: TargetInfo,
   { state, online, maintenance, intervalMs, at }: Evidence,
-): FeedNode {
+) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const freshness = freshnessOf(stored, state?.references[target.place]);
@@ -67,23 +76,27 @@ export function resolveNode(
     http_status: stored?.http_status,
     phase: stored?.phase,
     cause: stored?.cause,
+    /** The time of the last evidence for the status, if that is a day ago or more. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
     freshness: freshness.state,
     behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
+    /** How much older than that of the reference its content is, in seconds. */
     lag_seconds:
       freshness.state === "behind" && freshness.lagMs !== undefined
         ? Math.round(freshness.lagMs / 1000)
         : undefined,
     content_at: timestampIfAny(stored?.content_at),
     content_code: stored?.content_code,
+    /** Since when `content_code`, or that it differs, is so. */
     content_since: timestampIfAny(stored && contentSince(stored)),
     differs: stored?.differs,
     difference: freshness.state === "in_sync" ? undefined : stored?.difference,
     refs_unread: stored?.refs_unread,
     last_reachable: stored?.last_reachable,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
+    /** The reason of its maintenance, or undefined outside of one. */
     maintenance: maintenanceReason(maintenance, node, at),
     uptime: {
       "24h":
@@ -95,7 +108,9 @@ export function resolveNode(
     mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
+    /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
     days: () => daysBefore(readDays(), today),
+    /** Returns the uptime of the last 90 whole days by vantage, and its last code, if the last run observed it. */
     vantages: () =>
       tallies.map(({ vantage, code, days: own }) => {
         return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today, daysShown) };
@@ -111,7 +126,11 @@ function contentSince({ content_code, content_since, changes = [] }: NodeState):
   return content_since ?? changes.findLast(([, code]) => code === (content_code ?? "differs"))?.[0];
 }
 
-function transitionsOf(stored: NodeState | undefined): Transition[] {
+/** A change of the status. `after_seconds` is how long the status before it lasted, if known. */
+export type Transition = ReturnType<typeof transitionsOf>[number];
+
+/** Returns the last changes of a node's status, newest first. */
+function transitionsOf(stored: NodeState | undefined) {
   const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
     const [before] = all[index - 1] ?? [];
     const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
@@ -120,11 +139,25 @@ function transitionsOf(stored: NodeState | undefined): Transition[] {
   return oldestFirst.toReversed();
 }
 
-function changesOf(stored: NodeState | undefined): ContentChange[] {
+/** A change of a node's freshness, or of its certificate with the expiry. */
+export type ContentChange = ReturnType<typeof changesOf>[number];
+
+function changesOf(stored: NodeState | undefined) {
   const oldestFirst = (stored?.changes ?? []).map(([at, code, expiry]) => {
     return { at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) };
   });
   return oldestFirst.toReversed();
+}
+
+/** The last run's observation of a node. Empty if the run did not observe the node. */
+export interface Observed {
+  readonly code?: string;
+  readonly checked_at?: string;
+  readonly latency_ms?: number | undefined;
+  readonly attempts?: number;
+  readonly partial?: true | undefined;
+  /** The code that each vantage observed, if they do not agree. */
+  readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
 }
 
 /** Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not agree. */
@@ -145,5 +178,36 @@ function observedBy(online: readonly VantageRound[], id: number, at: number): Ob
     attempts,
     partial,
     votes: votes.every((one) => one.code === code) ? undefined : votes,
+  };
+}
+
+/** What the nodes of a target are compared with. */
+export type TargetReference = NonNullable<ReturnType<typeof referenceAt>>;
+
+/** A tag that the reference had with one object and has with another. Ids are cut to 10 digits. */
+export type RewrittenTag = TargetReference["rewritten"][number];
+
+/** Returns the reference of a target as it is now, with its former contents and its rewritten tags, the newest first. */
+export function referenceAt(state: State | undefined, place: string) {
+  const { branch, revisions, contents = {}, refs, rewritten = [] } = state?.references[place] ?? {};
+  const newest = revisions?.at(-1);
+  if (revisions === undefined || newest === undefined) return undefined;
+  const [revision, since] = newest;
+  const former = revisions.slice(0, -1).flatMap(([older], index) => {
+    const { at, index: own } = contents[older] ?? {};
+    const until = isoTimestamp(revisions[index + 1]?.[1] ?? since);
+    return own === undefined ? [] : [{ until, content_at: timestampIfAny(at), index: own }];
+  });
+  return {
+    revision,
+    branch: branch || undefined,
+    since: isoTimestamp(since),
+    content_at: timestampIfAny(contents[revision]?.at),
+    refs: refs && Object.keys(refs).length,
+    rewritten: rewritten
+      .map(([at, tag, from, to]) => ({ at: isoTimestamp(at), tag, from, to: to || undefined }))
+      .reverse(),
+    index: contents[revision]?.index,
+    former: former.reverse(),
   };
 }

@@ -6,7 +6,7 @@ import { formatCount } from "../base/text/count.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import { listNodes, type Node, receivingChannels } from "../config/nodes.ts";
 import { basePath, type Config, withSiteUrl } from "../config/schema.ts";
-import { resolveFeed, resolveState, withNotifications } from "../feed/resolve.ts";
+import { resolveFeed, resolveState, withNotifications } from "../feed/feed.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { updateNotifications } from "../notify/decide.ts";
 import { loadResults, saveResults } from "../probe/results.ts";

@@ -6,7 +6,7 @@ import { validateConfig } from "../../src/config/validate.ts";
 import type { Status } from "../../src/contract/network.ts";
 import { renderNetwork } from "../../src/contract/network.ts";
 import type { Feed } from "../../src/feed/feed.ts";
-import { resolveFeed } from "../../src/feed/resolve.ts";
+import { resolveFeed } from "../../src/feed/feed.ts";
 import { formatResults } from "../../src/probe/results.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { type Advance, advance } from "../../src/state/advance.ts";

@@ -6,7 +6,7 @@ import { formatNames } from "../../src/config/import/list-format.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { noticeStates, parseNotice } from "../../src/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/config/notify.ts";
-import { withNotifications } from "../../src/feed/resolve.ts";
+import { withNotifications } from "../../src/feed/feed.ts";
 import { hosts, profiles } from "../../src/hosts/registry.ts";
 import { codes, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
 import { contentCodeNames } from "../../src/kinds/mirror-content.ts";

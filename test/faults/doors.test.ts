@@ -1,4 +1,4 @@
-import { resolveFeed } from "../../src/feed/resolve.ts";
+import { resolveFeed } from "../../src/feed/feed.ts";
 import { resolve } from "node:path/posix";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { resolveState } from "../../src/feed/resolve.ts";
+import { resolveState } from "../../src/feed/feed.ts";
 import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { listDue } from "../../src/notify/send.ts";
 import { formatState, parseState } from "../../src/state/document.ts";

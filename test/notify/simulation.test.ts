@@ -4,7 +4,7 @@ import type { Delivery } from "../../src/channels/channel.ts";
 import { group } from "../../src/base/text/group.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { type EventName, type Feed, type FeedNode, nodesOf, targetsOf } from "../../src/feed/feed.ts";
-import { resolveState } from "../../src/feed/resolve.ts";
+import { resolveState } from "../../src/feed/feed.ts";
 import { updateFeedEvent, updateNotifications } from "../../src/notify/decide.ts";
 import { dueMessages, endedReceivers, mark, noNotifications, receiverKey } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";

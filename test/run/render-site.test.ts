@@ -1,5 +1,5 @@
 import { textOf } from "../support/text-of.ts";
-import { resolveFeed } from "../../src/feed/resolve.ts";
+import { resolveFeed } from "../../src/feed/feed.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";

@@ -1,7 +1,7 @@
 import { listNodes, type Node } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { resolveState } from "../../src/feed/resolve.ts";
+import { resolveState } from "../../src/feed/feed.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { mark, noNotifications } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";

@@ -1,7 +1,7 @@
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Message } from "../../src/channels/message.ts";
-import { resolveState } from "../../src/feed/resolve.ts";
+import { resolveState } from "../../src/feed/feed.ts";
 import { composeMessage } from "../../src/notify/compose.ts";
 import { hourMs } from "../../src/state/counts.ts";
 import type { NodeState, NotifiedEvent, State, WaitingMessage } from "../../src/state/schema.ts";

@@ -5,7 +5,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { Observation } from "../../src/probe/observation.ts";
 import type { Feed } from "../../src/feed/feed.ts";
-import { resolveFeed } from "../../src/feed/resolve.ts";
+import { resolveFeed } from "../../src/feed/feed.ts";
 import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { advance } from "../../src/state/advance.ts";
 import type { State } from "../../src/state/schema.ts";

@@ -1,4 +1,4 @@
-import { resolveFeed } from "../../src/feed/resolve.ts";
+import { resolveFeed } from "../../src/feed/feed.ts";
 import { join } from "node:path";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";

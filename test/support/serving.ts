@@ -1,4 +1,4 @@
-import { resolveFeed } from "../../src/feed/resolve.ts";
+import { resolveFeed } from "../../src/feed/feed.ts";
 import { onTestFinished } from "vitest";
 import type { Mirror } from "../../src/client/index.ts";
 import { listNodes } from "../../src/config/nodes.ts";

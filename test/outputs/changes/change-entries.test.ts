@@ -229,7 +229,7 @@ describe("a rewritten tag", () => {
   };
 
   /** Returns a feed whose node 2 goes offline at 13:00, and these tags of its first target were rewritten. */
-  const feedWith = (tags: readonly RewrittenTag[], fields: Partial<Target> = {}): Feed => ({
+  const feedWith = (tags: RewrittenTag[], fields: Partial<Target> = {}): Feed => ({
     ...played.feed,
     systems: played.feed.systems.map((system) => ({
       ...system,

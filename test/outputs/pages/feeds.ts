@@ -6,7 +6,7 @@ import { validateConfig } from "../../../src/config/validate.ts";
 import type { Observation } from "../../../src/probe/observation.ts";
 import { type Feed, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { maintenanceOf, noticesOf } from "../../../src/feed/incidents.ts";
-import { resolveFeed } from "../../../src/feed/resolve.ts";
+import { resolveFeed } from "../../../src/feed/feed.ts";
 import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
 import { advance } from "../../../src/state/advance.ts";
 import type { State } from "../../../src/state/schema.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { renderNetwork } from "../../../src/contract/network.ts";
-import { resolveFeed } from "../../../src/feed/resolve.ts";
+import { resolveFeed } from "../../../src/feed/feed.ts";
 import { sentenceOf } from "../../../src/kinds/kinds.ts";
 import {
   heartbeatSchema,
