@@ -1,6 +1,7 @@
 import { formatMinute } from "../base/text/timestamp.ts";
 import { printable, withoutCommands } from "../base/text/quote.ts";
-import { eventsShown, type Message, type MessageEvent, moreEvents, moreMirrors } from "./message.ts";
+import type { Message } from "./message.ts";
+import { outline } from "./outline.ts";
 
 /** How a chat writes untrusted text and a link. */
 export interface ChatFormat {
@@ -9,28 +10,26 @@ export interface ChatFormat {
 }
 
 /** Renders a message in a few lines, each in UTF-8 within `maxBytes` together. The reason stays if not all fits. */
-export function chatLines(message: Message, format: ChatFormat, maxBytes: number): string[] {
-  const { events, feed, reason, leave } = message;
-  const more = moreEvents(events);
+export function chatLines(
+  { events, feed, reason, leave }: Message,
+  { text, link }: ChatFormat,
+  maxBytes: number,
+): string[] {
+  const { parts, more } = outline(events, {
+    heading: text,
+    text,
+    facts: ({ since, until }) =>
+      text(`Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`),
+    mirror: ({ name, place }) => `• ${text(name)} (${text(place)})`,
+    end: ({ page }) => (page === undefined ? "" : link("Its page", page)),
+  });
   const lines = [
-    ...events.slice(0, eventsShown).flatMap((event) => eventLines(event, events.length > 1, format)),
+    ...parts.flat(),
     ...(more === "" ? [] : [`${more}.`]),
-    ...(feed.url === undefined ? [] : [format.link("All mirrors", feed.url)]),
+    ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
   ];
-  const end = [format.text(reason), format.text(leave)].filter((line) => line !== "");
+  const end = [text(reason), text(leave)].filter((line) => line !== "");
   return [...fitting(lines, maxBytes - bytesOf(end)), ...end];
-}
-
-function eventLines(event: MessageEvent, isOfMany: boolean, { text, link }: ChatFormat): string[] {
-  const { title, sentence, since, until, mirrors, page } = event;
-  return [
-    ...(isOfMany ? [text(title)] : []),
-    text(sentence),
-    text(`Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`),
-    ...mirrors.map(({ name, place }) => `• ${text(name)} (${text(place)})`),
-    ...moreMirrors(event),
-    ...(page === undefined ? [] : [link("Its page", page)]),
-  ].filter((line) => line !== "");
 }
 
 function fitting(lines: readonly string[], max: number): string[] {

@@ -1,13 +1,6 @@
 import { escapeXml } from "../base/text/quote.ts";
-import {
-  eventsShown,
-  type Fact,
-  type Message,
-  type MessageEvent,
-  type MessageMirror,
-  moreEvents,
-  moreMirrors,
-} from "./message.ts";
+import type { Fact, Message, MessageMirror } from "./message.ts";
+import { outline, ownPage } from "./outline.ts";
 
 // Colours that can be read on white and on black, since the reader's program chooses between them.
 const quiet = "color:#808080";
@@ -15,14 +8,17 @@ const box = "border-left:3px solid #808080;margin:16px 0;padding:0 0 0 12px";
 const code = "font-family:monospace;overflow-wrap:anywhere";
 
 /** Renders a message as an HTML document without scripts, pictures or anything else from elsewhere. */
-export function renderHtml(message: Message): string {
-  const { events, title, reason, leave, feed } = message;
-  const more = moreEvents(events);
-  const isDigest = events.length > 1;
+export function renderHtml({ events, title, reason, leave, feed }: Message): string {
+  const { parts, more } = outline(events, {
+    heading: (text) => `<h2 style="font-size:17px">${inline(text)}</h2>`,
+    text: paragraph,
+    facts: (event) => factList(event.evidence) + pageLink(ownPage(event)),
+    mirror: mirrorPart,
+  });
   const body = [
     `<h1 style="font-size:20px">${inline(title)}</h1>`,
-    ...events.slice(0, eventsShown).map((event) => eventPart(event, isDigest)),
-    ...(more === "" ? [] : [`<p>${more}.</p>`]),
+    ...parts.flat(),
+    ...(more === "" ? [] : [paragraph(`${more}.`)]),
     `<p>${feed.url === undefined ? inline(feed.title) : link(feed.url, feed.title)}</p>`,
     `<p style="font-size:13px;${quiet}">${inline(reason)} ${inline(leave)}</p>`,
   ];
@@ -41,17 +37,12 @@ ${body.join("\n")}
 `;
 }
 
-function eventPart(event: MessageEvent, hasHeading: boolean): string {
-  const { title, sentence, evidence, page, mirrors } = event;
-  const hasOwnPage = page !== undefined && mirrors.every((mirror) => mirror.page !== page);
-  return [
-    ...(hasHeading ? [`<h2 style="font-size:17px">${inline(title)}</h2>`] : []),
-    `<p>${inline(sentence)}</p>`,
-    factList(evidence),
-    ...(hasOwnPage ? [`<p>${link(page, page)}</p>`] : []),
-    ...mirrors.map(mirrorPart),
-    ...moreMirrors(event).map((line) => `<p>${line}</p>`),
-  ].join("\n");
+function paragraph(text: string): string {
+  return `<p>${inline(text)}</p>`;
+}
+
+function pageLink(page: string | undefined): string {
+  return page === undefined ? "" : `<p>${link(page, page)}</p>`;
 }
 
 function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror): string {
@@ -68,7 +59,7 @@ function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror
 function factList(facts: readonly Fact[]): string {
   if (facts.length === 0) return "";
   const lines = facts.map(
-    ([name, value]) => `<span style="${quiet}">${inline(name)}:</span> ${inline(value)}`,
+    ({ name, value }) => `<span style="${quiet}">${inline(name)}:</span> ${inline(value)}`,
   );
   return `<p>${lines.join("<br>\n")}</p>`;
 }

@@ -1,15 +1,8 @@
 import { printable, withoutCommands } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { plainWords } from "./chat-text.ts";
-import {
-  eventsShown,
-  type Fact,
-  type Message,
-  type MessageEvent,
-  type MessageMirror,
-  moreEvents,
-  moreMirrors,
-} from "./message.ts";
+import type { Fact, Message, MessageEvent, MessageMirror } from "./message.ts";
+import { outline } from "./outline.ts";
 
 /** GitHub takes 65,536 characters for the text of an issue or a comment. */
 const maxLength = 60_000;
@@ -20,18 +13,19 @@ const maxCodeLength = 3000;
  * Renders a message as Markdown (GFM). All text of it may come from mirrors.json: in sentences, what is not a plain word
  * is code, where Markdown, HTML, mentions, references to issues and links have no meaning.
  */
-export function renderMarkdown(message: Message, events = message.events): string {
-  const { reason, leave, feed } = message;
-  const end = [
-    "---",
-    `${markdownText(reason)} ${markdownText(leave)}`,
-    ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
-  ].filter((line) => line !== "");
-  const more = moreEvents(events);
-  const sections = [
-    ...events.slice(0, eventsShown).flatMap((event) => renderEvent(event, events.length > 1)),
-    ...(more === "" ? [] : [`${more}.`]),
-  ];
+export function renderMarkdown(
+  { reason, leave, feed, ...message }: Message,
+  events: readonly MessageEvent[] = message.events,
+): string {
+  const { parts, more } = outline(events, {
+    heading: (title) => `### ${markdownText(title)}`,
+    text: markdownText,
+    facts: ({ evidence, page }) => [...evidence.map(factItem), ...pageItem(page)].join("\n"),
+    mirror: mirrorPart,
+  });
+  const sections = [...parts.flat(), ...(more === "" ? [] : [`${more}.`])];
+  const end = ["---", `${markdownText(reason)} ${markdownText(leave)}`];
+  if (feed.url !== undefined) end.push(link("All mirrors", feed.url));
   return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
 }
 
@@ -49,32 +43,23 @@ function markdownCode(text: string): string {
   return `${fence}${room}${line}${room}${fence}`;
 }
 
-function renderEvent(event: MessageEvent, isOfMany: boolean): string[] {
-  const { title, sentence, evidence, mirrors, page } = event;
-  const facts = [...evidence.map(renderFact), ...(page === undefined ? [] : [`- ${link("Its page", page)}`])];
-  const lines = [
-    ...(isOfMany ? [`### ${markdownText(title)}`] : []),
-    markdownText(sentence),
-    facts.join("\n"),
-    ...mirrors.map(renderMirror),
-    ...moreMirrors(event),
-  ];
-  return lines.filter((line) => line !== "");
-}
-
-function renderMirror({ id, name, url, place, page, evidence, command }: MessageMirror): string {
-  const facts = [
+function mirrorPart({ id, name, url, place, page, evidence, command }: MessageMirror): string {
+  const items = [
     `- URL: ${markdownCode(url)}`,
     `- Of: ${markdownCode(place)}, with the id ${id}`,
-    ...evidence.map(renderFact),
-    ...(page === undefined ? [] : [`- ${link("Its page", page)}`]),
+    ...evidence.map(factItem),
+    ...pageItem(page),
     `- Ask again: ${markdownCode(command)}`,
   ];
-  return `**Mirror** ${markdownCode(name)}\n\n${facts.join("\n")}`;
+  return `**Mirror** ${markdownCode(name)}\n\n${items.join("\n")}`;
 }
 
-function renderFact([name, value]: Fact): string {
+function factItem({ name, value }: Fact): string {
   return `- ${markdownText(name)}: ${markdownText(value)}`;
+}
+
+function pageItem(page: string | undefined): string[] {
+  return page === undefined ? [] : [`- ${link("Its page", page)}`];
 }
 
 function fitting(sections: readonly string[], max: number): string[] {

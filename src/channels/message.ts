@@ -1,74 +1,114 @@
-import { formatCount } from "../base/text/count.ts";
+import * as z from "zod";
+
+const id = z.string().regex(/^[0-9a-f]{16}$/);
+const timestamp = z.iso.datetime();
+const phase = z.enum(["begin", "end"]).describe("Whether it begins or ends.");
+
+const fact = z.object({ name: z.string(), value: z.string() });
+
+const mirror = z
+  .object({
+    id: z.int().min(1).describe("Its id in mirrors.json."),
+    name: z.string(),
+    url: z.string(),
+    place: z.string().describe("system/project/target"),
+    page: z.string().optional().describe("Its page; missing if the URL of the site is unknown."),
+    evidence: z.array(fact).describe("What was seen of it, and what was tried."),
+    command: z.string().describe("A shell command that asks again."),
+  })
+  .describe("A mirror, as it was when the message was sent.");
+
+const event = z
+  .object({
+    id: id.describe("The same when it begins and when it ends."),
+    event: z.string().describe("Its name in the rules of mirrors.json, such as offline."),
+    phase,
+    rule: z.string().describe("The name of the rule that sent it first."),
+    host: z.string().optional().describe("The host of all its mirrors; missing if they have several."),
+    place: z.string().optional().describe("The system/project/target of all its mirrors; missing likewise."),
+    code: z.string().optional().describe("Why a mirror is offline, such as timeout."),
+    incident: z.string().optional().describe("The id of the incident."),
+    title: z.string().describe("One line: what happened to what."),
+    sentence: z.string().describe("What it means."),
+    since: timestamp,
+    until: timestamp.optional().describe("Missing while it lasts."),
+    evidence: z.array(fact).describe("What is known of the whole event."),
+    mirrors: z.array(mirror).describe("The first mirrors that it is about."),
+    more_mirrors: z.int().min(0).describe("How many more there are."),
+    page: z.string().optional().describe("The page of the incident or of the target."),
+  })
+  .describe("What happened.");
+
+const data = z.object({
+  id: id.describe("The same for every attempt, and in the headers webhook-id and Idempotency-Key."),
+  title: z.string(),
+  feed: z.object({ title: z.string(), url: z.string().optional() }),
+  events: z.array(event).min(1).describe("One event, or the first of many."),
+  more_events: z.int().min(0).describe("How many more there are."),
+  reason: z.string().describe("Why it came, and from which rule."),
+  leave: z.string().describe("How to be left out."),
+});
+
+/** The body of a webhook, after the payload of Standard Webhooks. */
+const webhookSchema = z
+  .object({
+    type: z.enum(["notification.begin", "notification.end"]),
+    timestamp: timestamp.describe("When the message was decided, in UTC. Attempts do not change it."),
+    data,
+  })
+  .meta({
+    title: "A message of mirrorfeed to a webhook",
+    description: "Readers ignore fields and events that they do not know.",
+  });
 
 /** A name and a value for people, such as "Code" and "dns". */
-export type Fact = readonly [name: string, value: string];
-
-/** What a message says of a mirror. The fields are described in webhook-document.ts. */
-export interface MessageMirror {
-  readonly id: number;
-  readonly name: string;
-  readonly url: string;
-  readonly place: string;
-  readonly page?: string | undefined;
-  readonly evidence: readonly Fact[];
-  readonly command: string;
-}
+export type Fact = z.infer<typeof fact>;
+export type MessageMirror = z.infer<typeof mirror>;
 
 /**
  * One event, as it was when the message was composed. Its texts are those of mirrors.json and of mirrors, on one line and
  * without control or invisible characters. They may hold any other character: each channel escapes what has a meaning in
- * its format. Timestamps are ISO timestamps in UTC. The fields are described in webhook-document.ts.
+ * its format.
  */
-export interface MessageEvent {
-  readonly id: string;
+export interface MessageEvent extends z.infer<typeof event> {
   /** The digest that it began in, if it did, and whether all of that digest's events are over. */
   readonly digest?: { readonly id: string; readonly isOver: boolean } | undefined;
-  /** A name of `eventNames` in src/config/notify.ts. */
-  readonly event: string;
-  readonly phase: "begin" | "end";
-  readonly rule: string;
-  readonly host?: string | undefined;
-  readonly place?: string | undefined;
-  readonly code?: string | undefined;
-  readonly incident?: string | undefined;
-  readonly title: string;
-  readonly sentence: string;
-  readonly since: string;
-  readonly until?: string | undefined;
-  readonly evidence: readonly Fact[];
-  /** The first ones: 20 in all events of a message, and one of each at least. */
-  readonly mirrors: readonly MessageMirror[];
-  readonly moreMirrors: number;
-  readonly page?: string | undefined;
 }
 
 /** What a channel delivers at once: one event, or the digest of many. */
-export interface Message {
-  /** The same for every attempt: 16 hexadecimal digits. */
-  readonly id: string;
-  readonly phase: "begin" | "end";
+export interface Message extends Omit<z.infer<typeof data>, "more_events"> {
+  readonly phase: MessageEvent["phase"];
   /** When it was decided, as an ISO timestamp in UTC. */
   readonly at: string;
-  /** One line, for a subject. */
-  readonly title: string;
-  /** One or more. */
-  readonly events: readonly MessageEvent[];
-  readonly feed: { readonly title: string; readonly url?: string | undefined };
-  /** Why it came, from which rule, and how to be left out: sentences. */
-  readonly reason: string;
-  readonly leave: string;
+  readonly events: MessageEvent[];
 }
 
-/** How many events a text for people has; it says how many more there are. */
+/** How many events a message shows; it says how many more there are. */
 export const eventsShown = 20;
 
-/** Returns how many more events there are than are shown, as "And 2 more events"; empty if there are none. */
-export function moreEvents(events: readonly MessageEvent[]): string {
-  const more = events.length - eventsShown;
-  return more > 0 ? `And ${formatCount(more, "more event")}` : "";
+/** Returns the JSON schema of the body of a webhook, as `public/webhook.schema.json` has it: later versions add fields. */
+export function webhookJsonSchema(): object {
+  return z.toJSONSchema(webhookSchema, {
+    target: "draft-2020-12",
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === "object") jsonSchema.additionalProperties = {};
+    },
+  });
 }
 
-/** Returns how many more mirrors an event has than are listed, as a line. */
-export function moreMirrors({ moreMirrors: more }: MessageEvent): string[] {
-  return more > 0 ? [`And ${formatCount(more, "more mirror")}.`] : [];
+/** Returns the body of a webhook for a message. JSON leaves out what is undefined. */
+export function webhookDocument({
+  phase: sent,
+  at,
+  events,
+  ...message
+}: Message): z.infer<typeof webhookSchema> {
+  const shown = events.slice(0, eventsShown).map((one) => ({ ...one, digest: undefined }));
+  const { id: messageId, title, feed, reason, leave } = message;
+  const more_events = events.length - shown.length;
+  return {
+    type: `notification.${sent}`,
+    timestamp: at,
+    data: { id: messageId, title, feed, events: shown, more_events, reason, leave },
+  };
 }

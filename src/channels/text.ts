@@ -1,57 +1,41 @@
-import {
-  eventsShown,
-  type Fact,
-  type Message,
-  type MessageEvent,
-  type MessageMirror,
-  moreEvents,
-  moreMirrors,
-} from "./message.ts";
+import type { Fact, Message, MessageMirror } from "./message.ts";
+import { outline, ownPage } from "./outline.ts";
 
 const width = 72;
 
 /** Renders a message as plain text, in lines of 72 characters. URLs and commands stay whole. */
-export function renderText(message: Message): string {
-  const { events, title, reason, leave, feed } = message;
-  const more = moreEvents(events);
-  const isDigest = events.length > 1;
-  const parts = [
-    ...(isDigest ? [title] : []),
-    ...events.slice(0, eventsShown).map(eventPart),
-    ...(more === "" ? [] : [`${more}${feed.url === undefined ? "." : `: ${feed.url}`}`]),
-    [wrap(reason), wrap(leave)].join("\n"),
-  ];
-  return `${parts.join(isDigest ? "\n\n\n" : "\n\n")}\n`;
-}
-
-function eventPart(event: MessageEvent): string {
-  const { title, sentence, evidence, page, mirrors } = event;
-  const hasOwnPage = page !== undefined && mirrors.every((mirror) => mirror.page !== page);
-  const facts: Fact[] = hasOwnPage ? [...evidence, ["Page", page]] : [...evidence];
-  return [
+export function renderText({ events, title, reason, leave, feed }: Message): string {
+  const { parts, more } = outline(events, {
+    heading: wrap,
+    text: wrap,
+    facts: (event) => factLines([...event.evidence, ...pageFact(ownPage(event))]),
+    mirror: mirrorPart,
+  });
+  const sections = [
     wrap(title),
-    wrap(sentence),
-    facts.map((fact) => factLine(fact)).join("\n"),
-    ...mirrors.map(mirrorPart),
-    ...moreMirrors(event),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+    ...parts.map((part) => part.join("\n\n")),
+    ...(more === "" ? [] : [feed.url === undefined ? `${more}.` : `${more}: ${feed.url}`]),
+    `${wrap(reason)}\n${wrap(leave)}\n`,
+  ];
+  return sections.join(events.length > 1 ? "\n\n\n" : "\n\n");
 }
 
 function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror): string {
-  const facts: Fact[] = [["URL", url], ["Target", place], ...evidence];
-  if (page !== undefined) facts.push(["Page", page]);
-  return [
-    wrap(name),
-    ...facts.map((fact) => factLine(fact, "  ")),
-    "  To probe it again:",
-    `    ${command}`,
-  ].join("\n");
+  const known = [
+    { name: "URL", value: url },
+    { name: "Target", value: place },
+    ...evidence,
+    ...pageFact(page),
+  ];
+  return [wrap(name), factLines(known, "  "), "  To probe it again:", `    ${command}`].join("\n");
 }
 
-function factLine([name, value]: Fact, indent = ""): string {
-  return wrap(`${name}: ${value}`, indent, `${indent}  `);
+function pageFact(page: string | undefined): Fact[] {
+  return page === undefined ? [] : [{ name: "Page", value: page }];
+}
+
+function factLines(facts: readonly Fact[], indent = ""): string {
+  return facts.map(({ name, value }) => wrap(`${name}: ${value}`, indent, `${indent}  `)).join("\n");
 }
 
 /** Returns a text in lines that break only at spaces. A longer word has a line of its own. */

@@ -3,8 +3,7 @@ import * as z from "zod";
 import { parseUrl } from "../base/text/url.ts";
 import { ask, basicAuthorization, channelOf, failed, variable } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
-import type { Message } from "./message.ts";
-import { webhookDocument } from "./webhook-document.ts";
+import { type Message, webhookDocument } from "./message.ts";
 
 /** How much of the answer is read. Only its status counts. */
 const maxAnswerBytes = 64 * 1024;

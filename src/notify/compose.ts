@@ -55,8 +55,8 @@ export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed):
       since: isoTimestamp(record.since),
       until: phase === "end" ? isoTimestamp(at) : undefined,
       mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node, composing)),
-      moreMirrors: Math.max(0, nodes.length - listed),
       page: pageAt(feed, eventPath(event)),
+      more_mirrors: Math.max(0, nodes.length - listed),
     };
   });
   return {

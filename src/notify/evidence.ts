@@ -60,7 +60,7 @@ function certificateFact({ tls_expires_at: expiry }: FeedNode, { time }: Composi
 /** Returns what is known of the content of a mirror, compared with its reference. */
 function contentEvidence(node: FeedNode, { time }: Composing): Fact[] {
   const { freshness, content_code, revision, branch, content_at, refs_unread, difference } = node;
-  if (freshness === "in_sync" && content_code === undefined) return [["Content", "in sync"]];
+  if (freshness === "in_sync" && content_code === undefined) return facts([["Content", "in sync"]]);
   const { behind_since, lag_seconds } = node;
   const { reference } = node.target;
   return facts([
@@ -99,8 +99,9 @@ function refsText(
   return `${formatInteger(difference[sort])}: ${names.join(", ")}${difference[sort] > names.length ? ", …" : ""}`;
 }
 
-function facts(entries: readonly Entry[]): Fact[] {
+/** Returns the entries that have a value. */
+export function facts(entries: readonly Entry[]): Fact[] {
   return entries.flatMap(([name, value]) =>
-    value === undefined || value === "" || value === 0 ? [] : [[name, String(value)] as const],
+    value === undefined || value === "" || value === 0 ? [] : [{ name, value: String(value) }],
   );
 }

@@ -1,10 +1,11 @@
 import { formatCount, formatInteger } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
-import type { Fact, MessageEvent } from "../channels/message.ts";
+import type { MessageEvent } from "../channels/message.ts";
 import type { EventName, FeedNode, RewrittenTag } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type ChannelEvent, type Composing, shortName } from "./events.ts";
+import { facts } from "./evidence.ts";
 
 const maxRef = 200;
 
@@ -15,17 +16,20 @@ export function eventText(event: ChannelEvent, composing: Composing): Text & Pic
   const { name, phase, record, gone, nodes } = event;
   const { feed, at, time } = composing;
   const lasted = formatDuration(at - record.since);
-  const evidence: Fact[] = [];
   const [first] = nodes;
   const tag = name === "rewritten" ? rewrittenTag(event) : undefined;
-  if (tag !== undefined)
-    evidence.push(["Ref", printable(tag.tag, maxRef)], ["Before", tag.from], ["Now", tag.to ?? "missing"]);
   // That of a certificate is when its expiry became near.
-  if (name !== "certificate") {
-    evidence.push(["Since", time(record.since)]);
-    if (phase === "end") evidence.push(["Until", time(at)], ["Lasted", lasted]);
-  }
-  if (gone.length > 0) evidence.push(["No longer in mirrors.json", formatCount(gone.length, "mirror")]);
+  const isDated = name !== "certificate";
+  const isOver = isDated && phase === "end";
+  const evidence = facts([
+    ["Ref", tag && printable(tag.tag, maxRef)],
+    ["Before", tag?.from],
+    ["Now", tag && (tag.to ?? "missing")],
+    ["Since", isDated ? time(record.since) : undefined],
+    ["Until", isOver ? time(at) : undefined],
+    ["Lasted", isOver ? lasted : undefined],
+    ["No longer in mirrors.json", gone.length > 0 ? formatCount(gone.length, "mirror") : undefined],
+  ]);
   if (name === "feed") return { ...feedText(event, feed.site.title, lasted, composing), evidence };
   if (first === undefined) return { ...emptyText(event), evidence };
   if (name === "rewritten") return { ...rewrittenText(event, first, tag), evidence };

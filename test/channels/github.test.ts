@@ -3,7 +3,14 @@ import type { Delivery } from "../../src/channels/channel.ts";
 import { github } from "../../src/channels/github.ts";
 import type { Message } from "../../src/channels/message.ts";
 import { type Answer, type GitHubApi, problem, startGitHubApi, token } from "../support/github-api.ts";
-import { endMessage, message, messageEvent, sendContext, type SendingOptions } from "../support/sending.ts";
+import {
+  endMessage,
+  message,
+  messageEvent,
+  messageMirror,
+  sendContext,
+  type SendingOptions,
+} from "../support/sending.ts";
 
 const now = Date.parse("2026-03-10T12:10:00Z");
 const repository = "example/mirrors";
@@ -196,14 +203,10 @@ test("the ends of many events in one message go each to its issue, and those tha
 test("a text that is too long is cut", async () => {
   const api = await startGitHubApi();
   const long = "x".repeat(100_000);
-  const mirror = { ...messageEvent().mirrors[0], name: long, url: long, command: long };
-  const evidence = Array.from({ length: 20 }, () => [long, long] as const);
-  const mirrors = Array.from({ length: 20 }, () => ({
-    ...message().events[0]?.mirrors[0],
-    ...mirror,
-    evidence,
-  }));
-  const event = messageEvent({ title: long, sentence: long, mirrors: mirrors as never, evidence });
+  const evidence = Array.from({ length: 20 }, () => ({ name: long, value: long }));
+  const mirror = messageMirror({ name: long, url: long, command: long, evidence });
+  const mirrors = Array<typeof mirror>(20).fill(mirror);
+  const event = messageEvent({ title: long, sentence: long, mirrors, evidence });
   expect(await send(api, message({}, { title: long, events: [event] }))).toEqual(sent);
   expect(api.one(1).body).toContain("The rest would be too long here.");
   expect(api.one(1).body).toContain("To be left out");

@@ -3,9 +3,8 @@ import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { issueTitle } from "../../src/channels/github.ts";
 import { renderMarkdown } from "../../src/channels/markdown.ts";
-import type { Message } from "../../src/channels/message.ts";
 import { ntfyRequest, slackBody } from "../../src/channels/webhook.ts";
-import { webhookDocument } from "../../src/channels/webhook-document.ts";
+import { type Message, webhookDocument } from "../../src/channels/message.ts";
 import { message, messageEvent, messageMirror } from "../support/sending.ts";
 
 /** What names in mirrors.json could try, for any of the channels. */
@@ -40,13 +39,13 @@ const hostile: Arbitrary<string> = fc
 const messages: Arbitrary<Message> = fc.array(hostile, { minLength: 17, maxLength: 17 }).map((texts) => {
   const next = (): string => texts.shift() ?? "";
   const page = (): string => `https://status.example.org/${next()}`;
-  const evidence = [[next(), next()]] as const;
+  const evidence = [{ name: next(), value: next() }];
   const mirror = messageMirror({
     ...{ name: next(), url: next(), place: next(), page: page(), command: next(), evidence },
   });
   const event = messageEvent({
     ...{ title: next(), sentence: next(), host: next(), place: next(), page: page() },
-    ...{ mirrors: [mirror], evidence: [[next(), next()]] },
+    ...{ mirrors: [mirror], evidence: [{ name: next(), value: next() }] },
   });
   const feed = { title: next(), url: page() };
   return message({}, { events: [event, event], title: event.title, feed, reason: next(), leave: next() });

@@ -31,9 +31,9 @@ describe("a message of mirrors that are offline", () => {
               place: "s/p/one",
               page: "https://status.example.org/feed/status/s/p/one/#node-1",
               evidence: [
-                ["Code", "timeout"],
-                ["Phase", "connect"],
-                ["Other mirrors", "1 of 2 are reachable"],
+                { name: "Code", value: "timeout" },
+                { name: "Phase", value: "connect" },
+                { name: "Other mirrors", value: "1 of 2 are reachable" },
               ],
               command: "mirrorfeed probe https://git.example.org/a/one --explain",
             },
@@ -66,7 +66,7 @@ describe("a message of mirrors that are offline", () => {
       za: { times: [since], nodes: { 1: tally } },
     };
     const message = composed([{ event: "offline", nodes: [1] }], { state: { ...down, vantages } });
-    const locations = ["Locations", "eu (timeout), usa (ok), za (not observed)"];
+    const locations = { name: "Locations", value: "eu (timeout), usa (ok), za (not observed)" };
     expect(message?.events[0]?.mirrors[0]?.evidence).toContainEqual(locations);
   });
 
@@ -140,7 +140,8 @@ describe("the title of each event says what began, and what is over", () => {
 
   test("with evidence of the content", () => {
     const message = composed([{ event: "behind", nodes: [2], since: hoursBefore(50) }], { state: known });
-    expect(message?.events[0]?.mirrors[0]?.evidence).toEqual([
+    const evidence = message?.events[0]?.mirrors[0]?.evidence;
+    expect(evidence?.map(({ name, value }) => [name, value])).toEqual([
       ["Behind since", "20 Nov 2026, 10:00 UTC"],
       ["Code", "missing_file"],
       ["Meaning", "A file that its index names is missing."],
@@ -174,7 +175,7 @@ describe("a channel hears", () => {
     const message = composed([event], { state, config: notifyConfig({ systems }) });
     expect(message?.title).toBe("git.example.org is offline: 30 mirrors of 1 target");
     expect(message?.events[0]?.mirrors).toHaveLength(20);
-    expect(message?.events[0]?.moreMirrors).toBe(10);
+    expect(message?.events[0]?.more_mirrors).toBe(10);
   });
 
   test("as a contact of its own mirror alone, and how to be left out", () => {

@@ -46,8 +46,8 @@ export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror 
     place: "community/jcb/packages",
     page: "https://status.example.org/status/community/jcb/packages/7/",
     evidence: [
-      ["Code", "timeout"],
-      ["Phase", "It did not accept a connection in time."],
+      { name: "Code", value: "timeout" },
+      { name: "Phase", value: "It did not accept a connection in time." },
     ],
     command: `mirrorfeed probe ${url} --explain`,
     ...more,
@@ -68,9 +68,9 @@ export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
     title: "git.example.org is offline",
     sentence: "It did not accept a connection in time.",
     since: "2026-03-10T10:00:00.000Z",
-    evidence: [["Code", "timeout"]],
+    evidence: [{ name: "Code", value: "timeout" }],
     mirrors: [messageMirror()],
-    moreMirrors: 0,
+    more_mirrors: 0,
     page: "https://status.example.org/incidents/#i1",
     ...more,
   };

@@ -1,0 +1,38 @@
+import { formatCount } from "../base/text/count.ts";
+import { eventsShown, type MessageEvent, type MessageMirror } from "./message.ts";
+
+/** How a format writes the parts of a message. An empty part is left out. */
+export interface Format {
+  readonly heading: (title: string) => string;
+  readonly text: (text: string) => string;
+  readonly facts: (event: MessageEvent) => string;
+  readonly mirror: (mirror: MessageMirror) => string;
+  /** What comes after the mirrors. */
+  readonly end?: (event: MessageEvent) => string;
+}
+
+/** Returns the parts of each event that is shown, and what says how many more there are: empty if none. */
+export function outline(
+  events: readonly MessageEvent[],
+  { heading, text, facts, mirror, end = () => "" }: Format,
+): { readonly parts: string[][]; readonly more: string } {
+  const parts = events
+    .slice(0, eventsShown)
+    .map((event) =>
+      [
+        events.length > 1 ? heading(event.title) : "",
+        text(event.sentence),
+        facts(event),
+        ...event.mirrors.map(mirror),
+        event.more_mirrors > 0 ? text(`And ${formatCount(event.more_mirrors, "more mirror")}.`) : "",
+        end(event),
+      ].filter((part) => part !== ""),
+    );
+  const more = events.length - eventsShown;
+  return { parts, more: more > 0 ? `And ${formatCount(more, "more event")}` : "" };
+}
+
+/** Returns the page of an event if it is not that of one of its mirrors. */
+export function ownPage({ page, mirrors }: MessageEvent): string | undefined {
+  return mirrors.some((mirror) => mirror.page === page) ? undefined : page;
+}
