@@ -6,14 +6,15 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { Message } from "./message.ts";
 
-/** The outcome of sending one message. `failed` may work later; `refused` is for good. Reasons name no address or secret. */
-export type Delivery =
-  /** `note`: a remark on the success, such as that one of two receivers was refused. */
-  { readonly outcome: "sent"; readonly note?: string } | Undelivered;
+/** The outcome of sending one message. `note` is a remark on the success, such as that one of two receivers was refused. */
+export type Delivery = { readonly outcome: "sent"; readonly note?: string } | Undelivered;
 
-export type Undelivered =
-  | { readonly outcome: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined }
-  | { readonly outcome: "refused"; readonly reason: string };
+/** `failed` may work later; `refused` is for good. The reason names no address or secret. */
+interface Undelivered {
+  readonly outcome: "failed" | "refused";
+  readonly reason: string;
+  readonly retryAfterMs?: number | undefined;
+}
 
 /** What a channel may use to send. */
 export interface SendContext {
@@ -36,9 +37,7 @@ export interface SendContext {
   readonly now: () => number;
 }
 
-/** A way to send messages: what mirrors.json says of it, and how it sends one. */
 export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
-  /** For the configuration's schema and the documents. */
   readonly description: string;
   /** The keys beside `type`. Those that end in `Env` hold the name of an environment variable. */
   readonly options: Shape;
@@ -74,7 +73,7 @@ export function channelOf<Shape extends z.ZodRawShape>({
         return { outcome: "sent", ...(note !== undefined && { note }) };
       } catch (error) {
         if (error instanceof DeliveryFailure) return error.delivery;
-        if (error instanceof ProbeFailure) return ofFailure(error);
+        if (error instanceof ProbeFailure) return { outcome: "failed", reason: reasonOf(error) };
         throw error;
       }
     },
@@ -85,13 +84,24 @@ class DeliveryFailure extends Error {
   override readonly name = "DeliveryFailure";
   readonly delivery: Undelivered;
 
-  constructor(delivery: Undelivered) {
-    super(delivery.reason);
-    this.delivery = delivery;
+  constructor(outcome: Undelivered["outcome"], reason: string, retryAfterMs?: number) {
+    super(reason);
+    this.delivery = { outcome, reason, retryAfterMs };
   }
 }
 
-const variableName = z
+/** Returns a failure that may end, for example when the operator corrects its cause. */
+export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
+  return new DeliveryFailure("failed", reason, retryAfterMs);
+}
+
+/** Returns a failure for good: of the message itself. */
+export function refused(reason: string): DeliveryFailure {
+  return new DeliveryFailure("refused", reason);
+}
+
+/** The name of an environment variable with a GitHub token, which is sent only to GitHub. */
+export const tokenVariable = z
   .string()
   .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
     error: "must be the name of an environment variable, such as SMTP_PASSWORD: mirrors.json is public",
@@ -99,15 +109,12 @@ const variableName = z
   .meta({ title: "name of a variable" });
 
 /** The name of an environment variable whose value goes where mirrors.json says. */
-export const variable = variableName.refine(
+export const variable = tokenVariable.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {
     error: "is a CI variable, and its value must stay in CI; name a variable that you set for this channel",
   },
 );
-
-/** The name of an environment variable with a GitHub token, which is sent only to GitHub. */
-export const tokenVariable = variableName;
 
 /**
  * Returns whether a value is a GitHub token
@@ -118,7 +125,7 @@ export function isGitHubToken(value: string): boolean {
 }
 
 /** Explains an answer that is not a success; undefined if the status alone decides. */
-export type Refine = (answer: HttpResponse, now: number) => Undelivered | undefined;
+export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
 
 /**
  * Returns the successful answer to a request. Throws a DeliveryFailure for any other answer, and if the URL is not HTTPS
@@ -134,27 +141,40 @@ export async function ask(
     throw failed("Its URL does not begin with https://, which is needed unless allowPrivate is set.");
   }
   const answer = await context.request(url, options);
-  if (answer.status < 200 || answer.status > 299) {
-    const now = context.now();
-    throw new DeliveryFailure(refine(answer, now) ?? ofStatus(answer, now));
-  }
-  return answer;
+  const { status } = answer;
+  if (status >= 200 && status <= 299) return answer;
+  const now = context.now();
+  const reason = hints[status < 400 ? "redirect" : status];
+  throw refine(answer, now) ?? (reason === undefined ? statusFailure(answer, now) : failed(reason));
 }
 
-/** Returns a failure that may end, for example when the operator corrects its cause. */
-export function failed(reason: string): DeliveryFailure {
-  return new DeliveryFailure({ outcome: "failed", reason });
+/** What the operator can correct. So that no message is lost meanwhile, it is tried again. */
+const hints: Readonly<Record<string | number, string>> = {
+  redirect: "It redirects, which is not followed; give the URL that it redirects to.",
+  401: "It does not accept the credentials (HTTP status 401).",
+  403: "It does not permit this (HTTP status 403).",
+  404: "There is nothing at its URL (HTTP status 404).",
+  407: "The proxy does not accept the credentials (HTTP status 407).",
+};
+
+function statusFailure(answer: HttpResponse, now: number): DeliveryFailure {
+  const { status } = answer;
+  const reason = `It answered with the HTTP status ${status}.`;
+  const mayEnd = [408, 425, 429].includes(status) || status >= 500;
+  return mayEnd ? failed(reason, retryAfterMs(answer, now)) : refused(reason);
 }
 
-/** Returns a failure for good: of the message itself. */
-export function refused(reason: string): DeliveryFailure {
-  return new DeliveryFailure({ outcome: "refused", reason });
+function reasonOf(failure: ProbeFailure): string {
+  const { code, phase = "" } = failure;
+  if (code === "blocked_address") return "Its address is private; set allowPrivate if that is intended.";
+  return (
+    preciseSentences.get(`${code} ${causeOf(failure) ?? ""}`) ??
+    preciseSentences.get(`${code} ${phase}`) ??
+    httpCodes[code]
+  );
 }
 
-/** Returns the headers of Basic authentication (RFC 7617). */
-export function basicAuthorization(user: string, password: string): string[] {
-  return ["authorization", `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`];
-}
+const maxWaitMs = 24 * 60 * 60 * 1000;
 
 /** Returns a wait as retries take it: not in the past, and no longer than a day. */
 export function boundedWait(ms: number): number | undefined {
@@ -167,36 +187,3 @@ export function retryAfterMs({ headers }: HttpResponse, now: number): number | u
   if (typeof value !== "string") return undefined;
   return boundedWait(/^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now);
 }
-
-const maxWaitMs = 24 * 60 * 60 * 1000;
-
-function ofFailure(failure: ProbeFailure): Undelivered {
-  const { code, phase = "" } = failure;
-  if (code === "blocked_address") {
-    return { outcome: "failed", reason: "Its address is private; set allowPrivate if that is intended." };
-  }
-  const reason =
-    preciseSentences.get(`${code} ${causeOf(failure) ?? ""}`) ??
-    preciseSentences.get(`${code} ${phase}`) ??
-    httpCodes[code];
-  return { outcome: "failed", reason };
-}
-
-function ofStatus(answer: HttpResponse, now: number): Undelivered {
-  const { status } = answer;
-  const hint = hints[status < 400 ? "redirect" : status];
-  if (hint !== undefined) return { outcome: "failed", reason: hint };
-  const reason = `It answered with the HTTP status ${status}.`;
-  return status === 408 || status === 425 || status === 429 || status >= 500
-    ? { outcome: "failed", reason, retryAfterMs: retryAfterMs(answer, now) }
-    : { outcome: "refused", reason };
-}
-
-/** What the operator can correct. So that no message is lost meanwhile, it is tried again. */
-const hints: Readonly<Record<string | number, string>> = {
-  redirect: "It redirects, which is not followed; give the URL that it redirects to.",
-  401: "It does not accept the credentials (HTTP status 401).",
-  403: "It does not permit this (HTTP status 403).",
-  404: "There is nothing at its URL (HTTP status 404).",
-  407: "The proxy does not accept the credentials (HTTP status 407).",
-};

@@ -4,48 +4,44 @@ import { asFailure, ProbeFailure } from "../base/http/failure.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { channelOf, failed, refused, type SendContext, variable } from "./channel.ts";
+import { channelOf, failed, refused, variable } from "./channel.ts";
 import { renderHtml } from "./html.ts";
-import type { Message } from "./message.ts";
 import { renderText } from "./text.ts";
 
-const hostname = z
-  .string()
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
-    error: "must be the name of a server, such as smtp.example.org; its port is a key of its own",
-  })
-  .meta({ title: "host" });
-
-const options = {
-  server: hostname.describe("The mail server."),
-  port: z
-    .int()
-    .min(1)
-    .max(65_535)
-    .exactOptional()
-    .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none).")
-    .meta({ examples: [2525] }),
-  security: z
-    .enum(["tls", "starttls", "none"])
-    .default("tls")
-    .describe(
-      "How the connection is encrypted: from the start, or before anything is sent. With none, no password is sent.",
-    )
-    .meta({ examples: ["starttls"] }),
-  from: z
-    .email({ error: "must be a mail address, such as mirrors@example.org" })
-    .describe("The address of the sender.")
-    .meta({ title: "mail address" }),
-  toEnv: variable.describe("The variable with the addresses of the receivers, separated by commas."),
-  userEnv: variable.exactOptional().describe("The variable with the user's name."),
-  passwordEnv: variable.exactOptional().describe("The variable with the password."),
-};
-
-type EmailOptions = z.infer<z.ZodObject<typeof options>>;
+const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
 export const email = channelOf({
   description: "Mail by SMTP.",
-  options,
+  options: {
+    server: z
+      .string()
+      .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
+        error: "must be the name of a server, such as smtp.example.org; its port is a key of its own",
+      })
+      .meta({ title: "host" })
+      .describe("The mail server."),
+    port: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .exactOptional()
+      .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none).")
+      .meta({ examples: [2525] }),
+    security: z
+      .enum(["tls", "starttls", "none"])
+      .default("tls")
+      .describe(
+        "How the connection is encrypted: from the start, or before anything is sent. With none, no password is sent.",
+      )
+      .meta({ examples: ["starttls"] }),
+    from: z
+      .email({ error: "must be a mail address, such as mirrors@example.org" })
+      .describe("The address of the sender.")
+      .meta({ title: "mail address" }),
+    toEnv: variable.describe("The variable with the addresses of the receivers, separated by commas."),
+    userEnv: variable.exactOptional().describe("The variable with the user's name."),
+    passwordEnv: variable.exactOptional().describe("The variable with the password."),
+  },
   example: {
     server: "smtp.example.org",
     from: "mirrors@example.org",
@@ -53,57 +49,57 @@ export const email = channelOf({
     userEnv: "SMTP_USER",
     passwordEnv: "SMTP_PASSWORD",
   },
-  send: sendMail,
+  send: async (message, { server, port, security, from, toEnv, userEnv, passwordEnv }, context) => {
+    const { secret, resolve, secureContext, signal } = context;
+    const receivers = parseReceivers(secret(toEnv), toEnv);
+    const host = await resolve(server);
+    const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
+    // Other commands do without it.
+    const { createTransport } = await import("nodemailer");
+    const transport = createTransport({
+      host,
+      port: port ?? ports[security],
+      secure: security === "tls",
+      requireTLS: security === "starttls",
+      ignoreTLS: security === "none",
+      // The name of this machine concerns only its operator.
+      name: domain,
+      tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
+      ...(userEnv !== undefined &&
+        security !== "none" && {
+          auth: { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) },
+          forceAuth: true,
+        }),
+      maxResponseSize: 64 * 1024,
+      logger: false,
+    });
+    try {
+      const { rejected, rejectedErrors = [] } = await transport.sendMail({
+        from: { name: headerText(message.feed.title, 100), address: from },
+        to: receivers,
+        subject: headerText(message.title, 200),
+        text: renderText(message),
+        html: renderHtml(message),
+        // The same in each attempt.
+        messageId: `<${message.id}.mirrorfeed@${domain}>`,
+        list: { id: `mirrorfeed.${parseUrl(message.feed.url ?? "")?.hostname ?? domain}` },
+        headers: { "Auto-Submitted": "auto-generated" },
+        signal,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      if (rejected.length === 0) return undefined;
+      const codes = [...new Set(rejectedErrors.map((error) => replyCodes(error)))].slice(0, 5).join(", ");
+      return `${formatCount(rejected.length, "receiver")} of ${receivers.length} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).`;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw emailFailure(error);
+    } finally {
+      transport.close();
+    }
+  },
 });
 
-const ports = { tls: 465, starttls: 587, none: 25 } as const;
-
-async function sendMail(
-  message: Message,
-  { server, port, security, from, toEnv, userEnv, passwordEnv }: EmailOptions,
-  { secret, resolve, secureContext, signal }: SendContext,
-): Promise<string | undefined> {
-  const receivers = parseReceivers(secret(toEnv), toEnv);
-  const host = await resolve(server);
-  // Other commands do without it.
-  const { createTransport } = await import("nodemailer");
-  const transport = createTransport({
-    host,
-    port: port ?? ports[security],
-    secure: security === "tls",
-    requireTLS: security === "starttls",
-    ignoreTLS: security === "none",
-    // The name of this machine concerns only its operator.
-    name: domainOf(from),
-    tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
-    ...(userEnv !== undefined &&
-      security !== "none" && {
-        auth: { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) },
-        forceAuth: true,
-      }),
-    maxResponseSize: maxReplySize,
-    logger: false,
-  });
-  try {
-    const { rejected, rejectedErrors = [] } = await transport.sendMail({
-      ...mailOf(message, from),
-      to: receivers,
-      signal,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    if (rejected.length === 0) return undefined;
-    const codes = [...new Set(rejectedErrors.map((error) => replyCodes(error)))].slice(0, 5).join(", ");
-    return `${formatCount(rejected.length, "receiver")} of ${receivers.length} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).`;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw emailFailure(error);
-  } finally {
-    transport.close();
-  }
-}
-
-const maxReplySize = 64 * 1024;
 const maxReceivers = 50;
 const address = z.email().max(254);
 
@@ -123,31 +119,9 @@ function parseReceivers(value: string, variableName: string): string[] {
   return receivers;
 }
 
-const maxSubject = 200;
-const maxName = 100;
-
-/** Returns the headers of a mail and its texts. The same message has the same Message-ID in each attempt. */
-function mailOf(message: Message, from: string) {
-  const { id, title, feed } = message;
-  const domain = domainOf(from);
-  return {
-    from: { name: headerText(feed.title, maxName), address: from },
-    subject: headerText(title, maxSubject),
-    messageId: `<${id}.mirrorfeed@${domain}>`,
-    list: { id: `mirrorfeed.${parseUrl(feed.url ?? "")?.hostname ?? domain}` },
-    headers: { "Auto-Submitted": "auto-generated" },
-    text: renderText(message),
-    html: renderHtml(message),
-  };
-}
-
 /** Returns a text for a header. What looks like an encoded word (RFC 2047) would be decoded by the reader's program. */
 function headerText(text: string, maxLength: number): string {
   return printable(text, maxLength).replaceAll("=?", "= ?");
-}
-
-function domainOf(mailAddress: string): string {
-  return mailAddress.slice(mailAddress.lastIndexOf("@") + 1).toLowerCase();
 }
 
 /** What Nodemailer says of a failure: its own code, and that of the error behind it. */
@@ -156,35 +130,27 @@ const smtpError = z.object({
   originalCode: z.string().optional(),
   command: z.string().default(""),
   /** The answer of the server, which may repeat addresses. */
-  response: z.string().default(""),
+  response: z.string().optional(),
   responseCode: z.number().optional(),
 });
-
-type SmtpError = z.infer<typeof smtpError>;
 
 /** Returns why a mail was not sent, without anything that the server wrote. */
 function emailFailure(error: unknown): unknown {
   const parsed = smtpError.safeParse(error);
   if (!parsed.success) return error;
-  const { code, originalCode, responseCode } = parsed.data;
-  if (responseCode !== undefined) return replyFailure(parsed.data, responseCode);
-  switch (code) {
-    case "ETIMEDOUT":
-      return new ProbeFailure("timeout");
-    case "ETLS":
-    case "ESOCKET":
-    case "ECONNECTION": {
-      const cause = Object.assign(new Error("The connection failed."), { code: originalCode });
-      return asFailure(cause, code === "ETLS" ? "tls" : "reset");
-    }
-    case "EPROTOCOL":
-      return failed("Its answer is not valid SMTP.");
-    case "EAUTH":
-      return failed("It offers no way to authenticate that mirrorfeed knows.");
-    case undefined:
-    default:
-      return error;
+  const { code = "", originalCode, command, responseCode } = parsed.data;
+  if (responseCode !== undefined) {
+    const [subject, isOfMessage] = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? ["the connection", false];
+    const reason = `It does not accept ${subject}${responseCode < 500 ? " now" : ""} (${replyCodes(parsed.data)}).`;
+    // 503: the commands came in an order that the server did not expect.
+    return responseCode >= 500 && responseCode !== 503 && isOfMessage ? refused(reason) : failed(reason);
   }
+  if (code === "ETIMEDOUT") return new ProbeFailure("timeout");
+  if (code === "EPROTOCOL") return failed("Its answer is not valid SMTP.");
+  if (code === "EAUTH") return failed("It offers no way to authenticate that mirrorfeed knows.");
+  if (!["ETLS", "ESOCKET", "ECONNECTION"].includes(code)) return error;
+  const cause = Object.assign(new Error("The connection failed."), { code: originalCode });
+  return asFailure(cause, code === "ETLS" ? "tls" : "reset");
 }
 
 /** What a command is about, and whether its refusal is final. Other refusals may depend on this machine. */
@@ -196,20 +162,13 @@ const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: 
   DATA: ["the message", true],
 };
 
-function replyFailure(error: SmtpError, status: number): Error {
-  const command = error.command.startsWith("AUTH") ? "AUTH" : error.command;
-  const [subject, isOfMessage] = subjects[command] ?? ["the connection", false];
-  const reason = `It does not accept ${subject}${status < 500 ? " now" : ""} (${replyCodes(error)}).`;
-  // 503: the commands came in an order that the server did not expect.
-  return status >= 500 && status !== 503 && isOfMessage ? refused(reason) : failed(reason);
-}
-
-interface SmtpReply {
+function replyCodes({
+  response = "",
+  responseCode,
+}: {
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
-}
-
-function replyCodes({ response = "", responseCode }: SmtpReply): string {
-  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+}): string {
+  const [, enhanced] = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? [];
   return ["SMTP", responseCode, enhanced].filter((part) => part !== undefined).join(" ");
 }

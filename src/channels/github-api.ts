@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { ask, boundedWait, failed, type Refine, retryAfterMs, type SendContext } from "./channel.ts";
+import { ask, boundedWait, failed, type Refine, refused, retryAfterMs, type SendContext } from "./channel.ts";
 
 /** A page of a hundred issues with their texts. */
 const maxBytes = 16 * 1024 * 1024;
@@ -100,16 +100,11 @@ const refine: Refine = (answer, now) => {
   if (isLimited) {
     const reset = headers["x-ratelimit-remaining"] === "0" ? headers["x-ratelimit-reset"] : undefined;
     const untilReset = typeof reset === "string" ? boundedWait(Number(reset) * 1000 - now) : undefined;
-    const wait = retryAfterMs(answer, now) ?? untilReset ?? limitedMs;
-    return { outcome: "failed", reason: "Its rate limit is reached.", retryAfterMs: wait };
+    return failed("Its rate limit is reached.", retryAfterMs(answer, now) ?? untilReset ?? limitedMs);
   }
   const reason = reasons[status];
-  return reason === undefined
-    ? undefined
-    : {
-        outcome: status === 410 || status === 422 ? "refused" : "failed",
-        reason: `${reason} (HTTP status ${status}).`,
-      };
+  if (reason === undefined) return undefined;
+  return (status === 410 || status === 422 ? refused : failed)(`${reason} (HTTP status ${status}).`);
 };
 
 const reasons: Readonly<Record<number, string>> = {

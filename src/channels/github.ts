@@ -47,10 +47,10 @@ export const github = channelOf({
     const known = await issuesOf(api, label, message);
     for (const [subject, events] of bySubject) {
       if (message.phase === "end") {
-        const own = known.filter((one) => one.subject === subject && one.issue.state === "open");
         // Without an issue, a person deleted it or took its label away.
-        for (const { issue } of own) await close(api, issue, events, message);
-      } else if (!known.some((one) => one.message === message.id)) await open(api, label, subject, message);
+        for (const { issue, subject: own } of known)
+          if (own === subject && issue.state === "open") await close(api, issue, events, message);
+      } else if (!known.some(({ opener }) => opener === message.id)) await open(api, label, subject, message);
     }
   },
 });
@@ -61,23 +61,15 @@ function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   return phase === "begin" || digest.isOver ? [digest.id] : [];
 }
 
-/** An issue of this channel: the event or the digest that it is about, and the message that opened it. */
-interface OwnIssue {
-  readonly issue: Issue;
-  readonly subject: string;
-  readonly message: string;
-}
-
 /** Returns the issues that may be about the events of a message, by the marker in the first line of their texts. */
-async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Message): Promise<OwnIssue[]> {
+async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Message) {
   // An issue is not older than its message, and its message not older than its events.
   const times = phase === "begin" ? [at] : events.map(({ since }) => since);
   const issues = await api.issues(label, earlier(Math.min(...times.map((time) => Date.parse(time)))));
   return issues.flatMap((issue) => {
     const marker = /^<!-- mirrorfeed ([0-9a-f]{16}) ([0-9a-f]{16}) -->/.exec(issue.body ?? "");
-    const [, subject, message] = marker ?? [];
-    if (subject === undefined || message === undefined || issue.pull_request !== undefined) return [];
-    return [{ issue, subject, message }];
+    const [, subject, opener] = marker ?? [];
+    return issue.pull_request === undefined ? [{ issue, subject, opener }] : [];
   });
 }
 

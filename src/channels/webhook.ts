@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { parseUrl } from "../base/text/url.ts";
-import { ask, basicAuthorization, channelOf, failed, variable } from "./channel.ts";
+import { ask, channelOf, failed, variable } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { type Message, webhookDocument } from "./message.ts";
 
@@ -31,32 +31,23 @@ export const webhook = channelOf({
   send: async (message, { urlEnv, secretEnv, body: format }, context) => {
     const given = parseUrl(context.secret(urlEnv).trim());
     if (given === undefined) throw failed(`${urlEnv} does not hold a URL.`);
-    const { url = given, body: document } = requests[format](message, given);
+    const { url, body: document } =
+      format === "ntfy"
+        ? ntfyRequest(message, given)
+        : { url: given, body: format === "slack" ? slackBody(message) : webhookDocument(message) };
     const body = JSON.stringify(document);
-    const headers = [
-      ...["content-type", "application/json", "idempotency-key", message.id],
-      ...authorization(given),
-      ...(secretEnv === undefined
-        ? []
-        : signatureHeaders(message.id, context.now(), body, context.secret(secretEnv))),
-    ];
+    const headers = ["content-type", "application/json", "idempotency-key", message.id];
+    const { username, password } = given;
+    if (username !== "" || password !== "") {
+      const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`);
+      // RFC 7617
+      headers.push("authorization", `Basic ${credentials.toString("base64")}`);
+    }
+    if (secretEnv !== undefined)
+      headers.push(...signatureHeaders(message.id, context.now(), body, context.secret(secretEnv)));
     await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
   },
 });
-
-/** The bodies of the formats, and the URL if it is another. */
-const requests: Readonly<
-  Record<"json" | "slack" | "ntfy", (message: Message, url: URL) => { url?: URL; body: object }>
-> = {
-  json: (message) => ({ body: webhookDocument(message) }),
-  slack: (message) => ({ body: slackBody(message) }),
-  ntfy: ntfyRequest,
-};
-
-function authorization({ username, password }: URL): string[] {
-  if (username === "" && password === "") return [];
-  return basicAuthorization(decoded(username), decoded(password));
-}
 
 /** Decodes a part of a URL. A percent sign that does not encode anything stands for itself. */
 function decoded(part: string): string {
@@ -66,8 +57,6 @@ function decoded(part: string): string {
     return part;
   }
 }
-
-const [minKeyBytes, maxKeyBytes] = [24, 64];
 
 /** Base64 of whole groups, with or without the padding. */
 const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
@@ -79,9 +68,9 @@ const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:=
  */
 export function signatureHeaders(id: string, atMs: number, body: string, secret: string): string[] {
   const key = Buffer.from(secretPattern.exec(secret.trim())?.[1] ?? "", "base64");
-  if (key.length < minKeyBytes || key.length > maxKeyBytes) {
+  if (key.length < 24 || key.length > 64) {
     throw failed(
-      `The secret of its signature is not whsec_ and Base64 of ${minKeyBytes} to ${maxKeyBytes} bytes; make one with "openssl rand -base64 32".`,
+      'The secret of its signature is not whsec_ and Base64 of 24 to 64 bytes; make one with "openssl rand -base64 32".',
     );
   }
   const timestamp = String(Math.floor(atMs / 1000));
@@ -97,9 +86,9 @@ const maxSlackBytes = 3500;
  * (https://api.slack.com/reference/surfaces/formatting).
  */
 export function slackBody(message: Message): object {
-  const format = { text: slackText, link: slackLink };
-  const lines = [`*${slackText(message.title)}*`, ...chatLines(message, format, maxSlackBytes)];
-  return { text: lines.join("\n"), unfurl_links: false, unfurl_media: false };
+  const lines = chatLines(message, { text: slackText, link: slackLink }, maxSlackBytes);
+  const text = [`*${slackText(message.title)}*`, ...lines].join("\n");
+  return { text, unfurl_links: false, unfurl_media: false };
 }
 
 /** Returns untrusted text in mrkdwn: what is not a plain word is code, without markup and mentions. */
@@ -123,12 +112,6 @@ function slackLink(label: string, url: string): string {
 /** ntfy makes a file of a longer message: 4,096 bytes. */
 const maxNtfyBytes = 3900;
 
-/** What the phases look like: the tags become emojis, and 3 is the usual priority of 1 to 5. */
-const looks = {
-  begin: { tags: ["rotating_light"], priority: 4 },
-  end: { tags: ["white_check_mark"], priority: 3 },
-};
-
 /**
  * Returns the URL and the body of a message for ntfy, which publishes JSON at its root
  * (https://docs.ntfy.sh/publish/#publish-as-json). `url` is that of the topic. Throws a DeliveryFailure if it names none.
@@ -140,15 +123,16 @@ export function ntfyRequest(message: Message, url: URL): { url: URL; body: objec
   }
   const { title, phase, events, feed } = message;
   const format = { text: chatLine, link: (label: string, page: string) => `${label}: ${chatLine(page)}` };
-  const { tags, priority } = looks[phase];
+  const isBegin = phase === "begin";
   const click = (events.length === 1 ? events[0]?.page : undefined) ?? feed.url;
   const names = [...new Set(events.map(({ event }) => event))].slice(0, 5);
   const body = {
     topic,
     title: chatLine(title, 200),
     message: chatLines(message, format, maxNtfyBytes).join("\n"),
-    tags: [...tags, ...names],
-    priority,
+    // The first tag becomes an emoji, and 3 is the usual priority of 1 to 5.
+    tags: [isBegin ? "rotating_light" : "white_check_mark", ...names],
+    priority: isBegin ? 4 : 3,
     ...(click !== undefined && /^https?:/.test(click) && { click }),
   };
   return { url: new URL(above, url), body };
