@@ -1,58 +1,56 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import process from "node:process";
+import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { startServer } from "../../src/testbed/server.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything } from "../support/folder.ts";
 import { runProgram, sentenceOf } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { canMount, mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 import {
-  buildHere,
+  buildSecond,
   expectLegal,
-  inCopyOf,
-  nothing,
   observeInto,
   runHere,
-  type Version,
+  secondBuild,
+  type Start,
+  startIn,
   versionOf,
   writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+const isRoot = process.getuid?.() === 0;
+/** A namespace of its own for the mount; who is not root is it in a user namespace of its own. */
+const unshare = ["--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])];
+
+/** Whether this user may mount a file system that only its own processes see. */
+const canMount =
+  process.platform === "linux" &&
+  spawnSync("unshare", [...unshare, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status ===
+    0;
+
 describeWith("unshare and a mount of one's own", canMount, "a disk that cannot be written", () => {
-  let testbed: Testbed;
-  let disk: SmallDisk;
-  /** Where a build starts from, what is there, and what must be there afterwards. */
-  let starts: readonly { readonly folder: string; readonly before: Version; readonly after: Version }[];
+  let disk: Awaited<ReturnType<typeof mountSmallDisk>>;
+  let starts: readonly Start[];
 
   beforeAll(async () => {
-    testbed = await startTestbed();
-    const { url } = await testbed.startServer(advertisement());
+    const { url } = closeAfterFile(await startServer(advertisement()));
     const folder = temporaryFolder();
     writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
     writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
     await observeInto(folder, "two.json", "two-results.json");
     const empty = temporaryFolder();
     cpSync(folder, empty, { recursive: true });
-    const before = await runHere(folder);
-    const after = (from: string): Promise<Version> => inCopyOf(from, buildSecond);
-    starts = [
-      { folder, before, after: await after(folder) },
-      { folder: empty, before: nothing, after: await after(empty) },
-    ];
-    disk = await mountSmallDisk("16m");
+    await runHere(folder);
+    starts = [await startIn(folder), await startIn(empty)];
+    disk = await mountSmallDisk();
   });
-  afterAll(async () => {
-    await disk.close();
-  });
-
-  function buildSecond(folder: string): Promise<Version> {
-    return buildHere(folder, "two.json", "two-results.json");
-  }
-
   /** Puts on the disk what stands in the folder of a start. */
   function begin(number: number) {
     const start = starts[number % starts.length];
@@ -73,9 +71,8 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
       // Almost all of what it takes, and a little more: a new site takes more than one in place of another.
       const room = Math.floor(random() * (turn % 2 === 0 ? 12 : 60));
       const empty = disk.fill(turn % 4 < 2 ? { blocks: room } : { files: room });
-      const command = ["build", "--config", "two.json", "--results", "two-results.json"];
       // In this process it takes a tenth of the time.
-      const ended = await (turn % 4 === 0 ? runProgram : runInProcess)(command, { folder: disk.folder });
+      const ended = await (turn % 4 === 0 ? runProgram : runInProcess)(secondBuild, { folder: disk.folder });
       if (ended.code !== 0) {
         refusals += 1;
         expect(sentenceOf(ended)).toMatch(
@@ -125,3 +122,44 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     expect(await run()).toMatchObject({ code: 0 });
   });
 });
+
+/** Mounts a file system of 16 MB in memory that only this test sees, until the tests of the file are done. */
+async function mountSmallDisk() {
+  const place = temporaryFolder();
+  const shell = spawn("unshare", [...unshare, "sh", "-e"], { stdio: ["pipe", "pipe", "inherit"] });
+  const exit = once(shell, "exit").then(() => Promise.reject(new Error("The mount failed.")));
+  const log = async (command: string): Promise<void> => {
+    shell.stdin.write(`${command}\necho done\n`);
+    await Promise.race([once(shell.stdout, "data"), exit]);
+  };
+  exit.catch(() => undefined);
+  await log(`mount -t tmpfs -o size=16m,nr_inodes=1000,mode=755 tmpfs ${place}`);
+  // See proc(5): what another process sees from its root on.
+  const folder = `/proc/${shell.pid}/root${place}`;
+  /** Leaves room for so many blocks, or so many files. Returns what makes room again. */
+  const fill = (room: { readonly blocks: number } | { readonly files: number }): (() => void) => {
+    const filler = join(folder, "filler");
+    if ("blocks" in room) {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(filler, Buffer.alloc(Math.max(0, bavail - room.blocks) * bsize));
+      return () => {
+        rmSync(filler);
+      };
+    }
+    const { ffree } = statfsSync(folder);
+    const names = Array.from({ length: Math.max(0, ffree - room.files) }, (_, index) => `${filler}-${index}`);
+    for (const name of names) writeFileSync(name, "");
+    return () => {
+      for (const name of names) rmSync(name);
+    };
+  };
+  closeAfterFile({
+    close: async () => {
+      const ended = once(shell, "exit");
+      shell.stdin.end();
+      await ended;
+    },
+  });
+  const remount = (options: "ro" | "rw"): Promise<void> => log(`mount -o remount,${options} ${place}`);
+  return { folder, fill, remount };
+}

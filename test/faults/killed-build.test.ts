@@ -2,33 +2,27 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
-import { advertisement } from "../support/advertisement.ts";
 import { startTestbed } from "../support/start-testbed.ts";
-import { misbehaviours } from "../support/misbehaviours.ts";
 import { route } from "../../src/contract/routing.ts";
+import { mountTurning } from "./turning-mirrors.ts";
 import { inTurns } from "./turns.ts";
 import { type ChildOptions, killAfter, runProgram, startProgram } from "../support/child.ts";
 import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
   buildHere,
+  buildSecond,
   expectLegal,
   inCopyOf,
-  nothing,
   observeInto,
+  secondBuild,
+  type Start,
+  startIn,
   type Version,
   versionOf,
   writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** The inputs of a build, the version before it, and the version after it if nothing disturbs it. */
-interface Start {
-  readonly folder: string;
-  readonly before: Version;
-  readonly after: Version;
-}
-
-const command = ["build", "--config", "two.json", "--results", "two-results.json"];
 const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
 const signals = ["SIGKILL", "SIGTERM"] as const;
 
@@ -38,28 +32,17 @@ let starts: readonly [first: Start, later: Start];
 
 beforeAll(async () => {
   const provider = await testbed.startProvider();
-  let isTurned = false;
-  provider.mount("0", (exchange) => (isTurned ? misbehaviours.notFound() : advertisement())(exchange));
-  provider.mount("1", (exchange) => (isTurned ? advertisement() : misbehaviours.notFound())(exchange));
+  const { urls } = mountTurning(provider, "mirrors", 3);
   const folder = temporaryFolder();
-  writeConfig(folder, "one.json", ["packages", "search", "snippets"], [provider.url, provider.url]);
-  writeConfig(folder, "two.json", ["packages", "repositories", "search"], [provider.url, provider.url]);
+  writeConfig(folder, "one.json", ["packages", "search", "snippets"], urls);
+  writeConfig(folder, "two.json", ["packages", "repositories", "search"], urls);
   await observeInto(folder, "one.json", "one-results.json");
-  isTurned = true;
   await observeInto(folder, "two.json", "two-results.json");
   const empty = temporaryFolder();
   cpSync(folder, empty, { recursive: true });
-  const before = await buildHere(folder, "one.json", "one-results.json");
-  const after = (from: string): Promise<Version> => inCopyOf(from, buildSecond);
-  starts = [
-    { folder: empty, before: nothing, after: await after(empty) },
-    { folder, before, after: await after(folder) },
-  ];
+  await buildHere(folder, "one.json", "one-results.json");
+  starts = [await startIn(empty), await startIn(folder)];
 });
-
-function buildSecond(folder: string): Promise<Version> {
-  return buildHere(folder, "two.json", "two-results.json");
-}
 
 /** Checks a build that was ended at any time, and the next one. */
 async function expectRepair(folder: string, turn: number, { before, after }: Start): Promise<void> {
@@ -70,7 +53,7 @@ async function expectRepair(folder: string, turn: number, { before, after }: Sta
     expect(route("GET", `/${path}`, () => true)).toEqual({ kind: "error", name: "not-found" });
   }
   // In this process it takes a tenth of the time.
-  if (turn % 10 === 0) expect(await runProgram(command, { folder })).toMatchObject({ code: 0 });
+  if (turn % 10 === 0) expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
   else await buildSecond(folder);
   expect(versionOf(folder)).toEqual(after);
   const kept = readdirSync(join(folder, ".mirrorfeed"));
@@ -96,7 +79,7 @@ test(`a build that is ended at ${kills} random times leaves whole documents, and
   const random = randomNumbers();
   const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
     const start = performance.now();
-    expect(await runProgram(command, { folder })).toMatchObject({ code: 0 });
+    expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
     // Others run beside it later on.
     return 1.5 * (performance.now() - start);
   });
@@ -104,7 +87,7 @@ test(`a build that is ended at ${kills} random times leaves whole documents, and
     const from = starts[turn % 4 === 0 ? 0 : 1];
     const [signal, ms] = [random() < 0.5 ? "SIGKILL" : "SIGTERM", random() * fullMs] as const;
     await inCopyOf(from.folder, async (folder) => {
-      await killAfter(startProgram(command, { folder }), ms, signal);
+      await killAfter(startProgram(secondBuild, { folder }), ms, signal);
       await expectRepair(folder, turn, from);
     });
   });
@@ -118,7 +101,9 @@ test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves w
       node: ["--import", preload],
       environment: { DIE_STEP: String(step), DIE_SIGNAL: signal },
     });
-    const { stderr } = await inCopyOf(from.folder, (folder) => runProgram(command, options(folder, 0, "")));
+    const { stderr } = await inCopyOf(from.folder, (folder) =>
+      runProgram(secondBuild, options(folder, 0, "")),
+    );
     const steps = Number(/^steps: (\d+)$/m.exec(stderr)?.[1]);
     expect(steps).toBeGreaterThan(20);
     const all = Array.from({ length: steps }, (_, index) => index + 1);
@@ -128,7 +113,7 @@ test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves w
     await inTurns(cases.length, async (turn) => {
       const [step, signal] = cases[turn] ?? [1, "SIGKILL"];
       await inCopyOf(from.folder, async (folder) => {
-        const child = startProgram(command, options(folder, step, signal));
+        const child = startProgram(secondBuild, options(folder, step, signal));
         const ended = await killAfter(child, 60_000, signal);
         // A signal after the last step comes too late.
         if (signal === "SIGKILL") expect(ended.signal).toBe(signal);

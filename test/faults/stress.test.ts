@@ -2,37 +2,37 @@ import { existsSync, readdirSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startStress, type Stress } from "./stress.ts";
+import { expect, test, vi } from "vitest";
+import { type Behaviour, holdRefusedPort, startServer } from "../../src/testbed/server.ts";
+import { advertisement } from "../support/advertisement.ts";
+import { certificateFor } from "../support/certificates.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
+import { type Misbehaviour, misbehaviours } from "../support/misbehaviours.ts";
+import { type Reply, startResolver } from "../support/name-server.ts";
+import { configOf, probeConfig, transportFor } from "../support/probing.ts";
+import { cuts, startCutServer, wholeAnswer } from "./cut-answers.ts";
 import { seed, trials } from "../support/trials.ts";
 
-let stress: Stress;
-beforeAll(async () => {
-  stress = await startStress();
-});
-afterAll(async () => {
-  await stress.close();
-});
-
-const timeoutMs = 4000;
 const mirrors = trials(500, 10_000);
 
 test(`${mirrors} mirrors of every kind at once end as each does alone, and nothing stays open`, async () => {
-  const { kinds, probe } = stress;
+  const { kinds, resolver } = await startMirrors();
+  const probe = async (urls: readonly string[]): Promise<string[]> => {
+    const config = configOf(urls, { timeout: "4s", concurrency: 256, allowPrivate: true });
+    const { observations } = await probeConfig(config, {}, transportFor({ resolver }));
+    return observations.map(({ code }) => code);
+  };
   const drawn = fc.sample(fc.nat({ max: kinds.length - 1 }), { numRuns: mirrors, seed });
   const chosen = [...kinds.keys(), ...drawn].map((kind, number) => ({ kind: kinds[kind], number }));
   const urls = chosen.map(({ kind, number }) => kind?.url(number) ?? "");
 
   const alone = new Map<string, string>();
   // One of each kind first, which also loads whatever is loaded once.
-  const single = await probe(
-    kinds.map(({ url }, number) => url(number)),
-    timeoutMs,
-  );
+  const single = await probe(kinds.map(({ url }, number) => url(number)));
   for (const [index, { kind }] of kinds.entries()) alone.set(kind, single[index] ?? "timeout");
 
   const before = resources();
-  const codes = await probe(urls, timeoutMs);
+  const codes = await probe(urls);
 
   const wrong = chosen.flatMap(({ kind, number }, index) => {
     const code = codes[index];
@@ -62,4 +62,69 @@ function resources(): { descriptors: number; heap: number } {
     descriptors: existsSync(list) ? readdirSync(list).length : 0,
     heap: process.memoryUsage().heapUsed,
   };
+}
+
+/** A kind of mirror. `url` returns the URL of a mirror by its number, each at its own host. */
+interface Kind {
+  readonly kind: string;
+  readonly url: (number: number) => string;
+}
+
+/** These keep a count of their own that many mirrors would share. */
+const counting: readonly Misbehaviour[] = ["flaky"];
+
+const names: Readonly<Record<string, Reply>> = {
+  missing: "nxdomain",
+  broken: "servfail",
+  mute: "silence",
+  late: { addresses: ["127.0.0.1"], afterMs: 200 },
+};
+
+/** Starts every kind of mirror there is, good and bad, each a server at every address of 127.0.0.0/8. */
+async function startMirrors() {
+  const kinds: Kind[] = [];
+  const everywhere = (kind: string, scheme: string, port: number, path = "mirror"): void => {
+    kinds.push({ kind, url: (number) => `${scheme}://${addressOf(number)}:${port}/${path}` });
+  };
+
+  const behaviours: [kind: string, Behaviour][] = Object.entries(misbehaviours)
+    .filter(([name]) => !counting.some((one) => one === name))
+    .map(([name, behave]) => [name, behave()]);
+  for (const [kind, behaviour] of [["good", advertisement()] as const, ...behaviours]) {
+    const { port } = closeAfterFile(await startServer(behaviour, { host: "0.0.0.0" }));
+    everywhere(kind, "http", port);
+  }
+  const good = await certificateFor("mirror.test");
+  for (const [kind, certificate] of [
+    ["tls: no certificate of its own", good],
+    ["tls: expired", await certificateFor("127.0.0.1", { expired: true })],
+  ] as const) {
+    const { port } = closeAfterFile(
+      await startServer(advertisement(), { tls: certificate, host: "0.0.0.0" }),
+    );
+    everywhere(kind, "https", port);
+  }
+  const refused = closeAfterFile(await holdRefusedPort());
+  everywhere("refused", "http", refused.port);
+  const cutServer = closeAfterFile(await startCutServer());
+  for (const cut of cuts)
+    kinds.push({
+      kind: `cut: ${cut}`,
+      url: (number) => {
+        const bytes = number % (wholeAnswer.length + 1);
+        return `http://${addressOf(number)}:${cutServer.port}/${cut}/${bytes}`;
+      },
+    });
+
+  const { resolver } = await startResolver((name) => names[name.split(".")[1] ?? ""] ?? "nxdomain");
+  const { port } = closeAfterFile(await startServer(advertisement()));
+  for (const name of Object.keys(names))
+    kinds.push({ kind: `dns: ${name}`, url: (number) => `http://m${number}.${name}.test:${port}/mirror` });
+
+  return { kinds, resolver };
+}
+
+/** An address of 127.0.0.0/8 for each number. */
+function addressOf(number: number): string {
+  return `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
 }

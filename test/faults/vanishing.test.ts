@@ -12,45 +12,41 @@ import { sentenceOf, startProgram } from "../support/child.ts";
 import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
   buildHere,
+  buildSecond,
   expectLegal,
   inCopyOf,
   observeInto,
-  type Version,
+  secondBuild,
+  type Start,
+  startIn,
   writeConfig,
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const command = ["build", "--config", "two.json", "--results", "two-results.json"];
-
 const testbed = await startTestbed();
-let folder: string;
-let before: Version;
-let after: Version;
+const folder = temporaryFolder();
+let start: Start;
 
 beforeAll(async () => {
   const { url } = await testbed.startServer(advertisement());
-  folder = temporaryFolder();
   writeConfig(folder, "one.json", ["packages", "search"], [url]);
   writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
   const fill = (text: string): void => {
     // So many that there is time to interfere.
-    const files = Array.from({ length: 400 }, (_, index) => [
-      `public/much/${index % 20}/${index}.txt`,
-      `${text} ${index}\n`,
-    ]);
-    put(folder, Object.fromEntries(files) as Record<string, string>);
+    for (let index = 0; index < 400; index += 1)
+      put(folder, { [`public/much/${index % 20}/${index}.txt`]: `${text} ${index}\n` });
   };
   fill("one");
   await observeInto(folder, "one.json", "one-results.json");
   await observeInto(folder, "two.json", "two-results.json");
-  before = await buildHere(folder, "one.json", "one-results.json");
+  await buildHere(folder, "one.json", "one-results.json");
   fill("two");
-  after = await inCopyOf(folder, (copy) => buildHere(copy, "two.json", "two-results.json"));
+  start = await startIn(folder);
 });
 
 /** Removes something of a site, but never the manifest alone, which says which files are of mirrorfeed. */
 function removeSome(out: string, random: () => number): void {
-  const paths = Object.keys(before.site);
+  const paths = Object.keys(start.before.site);
   const path = paths[Math.floor(random() * paths.length)] ?? "";
   const kind = random();
   const own = existsSync(join(out, ".mirrorfeed")) ? readdirSync(join(out, ".mirrorfeed")) : [];
@@ -94,7 +90,7 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
   await inTurns(disturbances, async () => {
     await inCopyOf(folder, async (copy) => {
       const out = join(copy, "_site");
-      const child = startProgram(command, { folder: copy });
+      const child = startProgram(secondBuild, { folder: copy });
       const isEnded = (): boolean => child.process.exitCode !== null || child.process.signalCode !== null;
       while (!isEnded() && !existsSync(join(out, ".mirrorfeed/lock"))) await sleep(1);
       const paceMs = random() * 10;
@@ -108,10 +104,10 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
         expect(sentenceOf(ended)).toMatch(
           /^_site (cannot be written: its folder cannot be made, or went away|was removed)/,
         );
-      expectLegal(copy, [before, after]);
+      expectLegal(copy, [start.before, start.after]);
       // If the manifest was removed, the remaining files must be removed too.
       if (existsSync(out) && !hasManifest(out)) rmSync(out, { recursive: true });
-      expect(await buildHere(copy, "two.json", "two-results.json")).toEqual(after);
+      expect(await buildSecond(copy)).toEqual(start.after);
     });
   });
   // Of a few builds all may be of one kind.

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { runProgram } from "./child.ts";
 import { runInProcess } from "./in-process.ts";
 
 const report = z.object({
@@ -14,6 +15,10 @@ const report = z.object({
       content_code: z.string().optional(),
     }),
   ),
+});
+
+const results = z.object({
+  observations: z.array(z.object({ id: z.number(), code: z.string(), revision: z.string().optional() })),
 });
 
 /** What the report says of a mirror after a run. */
@@ -42,4 +47,12 @@ export function damages(names: readonly string[], found: readonly ReportedMirror
     `${status} ${code} ${freshness} ${content_code}`.trimEnd(),
   );
   return Object.fromEntries(names.map((name, place) => [name, lines[place]]));
+}
+
+/** Probes the mirrors of a feed by the built program. Returns what it observed, in the order of the feed. */
+export async function probeFeed(folder: string, environment: NodeJS.ProcessEnv = {}) {
+  const parameters = ["probe", "--results", "results.json"];
+  const { code, stderr } = await runProgram(parameters, { folder, environment });
+  if (code !== 0) throw new Error(`mirrorfeed ended with ${code}: ${stderr}`);
+  return results.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8"))).observations;
 }

@@ -14,9 +14,6 @@ export interface Version {
   readonly state: string | undefined;
 }
 
-/** Before the first run. */
-export const nothing: Version = { site: {}, state: undefined };
-
 const { context } = recorded({ now: () => performance.timeOrigin + performance.now() });
 const statePath = ".mirrorfeed/state.json";
 
@@ -64,6 +61,25 @@ export async function buildHere(folder: string, config: string, results: string)
   );
   expect(code).toBe(0);
   return versionOf(folder);
+}
+
+/** The build that tests disturb. */
+export const secondBuild = ["build", "--config", "two.json", "--results", "two-results.json"];
+
+/** The same build, in this process. */
+export function buildSecond(folder: string): Promise<Version> {
+  return buildHere(folder, "two.json", "two-results.json");
+}
+
+/** A folder before that build, with its version, and the version after the build if nothing disturbs it. */
+export interface Start {
+  readonly folder: string;
+  readonly before: Version;
+  readonly after: Version;
+}
+
+export async function startIn(folder: string): Promise<Start> {
+  return { folder, before: versionOf(folder), after: await inCopyOf(folder, buildSecond) };
 }
 
 /** Runs in this process, as the program does in its own. Returns the version after it. */
