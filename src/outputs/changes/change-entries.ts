@@ -22,18 +22,8 @@ const maxContentChanges = 50;
 /** How much of a notice is in an entry, in characters. Its page has all of it. */
 const maxNoticeLength = 2000;
 
-/** An entry of a change feed. It never changes. */
-export interface Entry {
-  readonly id: string;
-  readonly link: string;
-  readonly title: string;
-  readonly text: string;
-  readonly at: string;
-  /** What it is about. Changes of statuses and rewritten tags have none. */
-  readonly category?: "freshness" | "certificate" | "incident" | "announcement";
-  /** The change as data, for the JSON Feed. */
-  readonly data: JsonFeed["items"][number]["_mirrorfeed"];
-}
+/** An entry of a change feed, as the JSON Feed has it. It never changes. */
+export type Entry = JsonFeed["items"][number];
 
 /**
  * Returns the newest entries: the changes of statuses, of freshness and of certificates, the tags of references that were rewritten,
@@ -48,7 +38,7 @@ export function entriesOf(feed: Feed, targets: readonly Target[], notices: reado
     ...newestContentChanges(targets, maxContentChanges).map((one) => contentEntry(feed, one)),
     ...notices.flatMap((notice) => noticeEntry(feed, targets, notice)),
   ]
-    .sort((one, other) => Number(one.at < other.at) - Number(one.at > other.at))
+    .sort(({ date_published: one }, { date_published: other }) => Number(one < other) - Number(one > other))
     .slice(0, maxEntries);
 }
 
@@ -60,11 +50,11 @@ function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: 
   return {
     id: nameUuid(["transition", node.id, at, status]),
     // Feed readers need an absolute link. If the site's URL is unknown, only the mirror's is one.
-    link: siteAddress(feed, `status/${place}/`) ?? node.url,
+    url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
-    text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${place}: ${node.url}`,
-    at,
-    data: { system, project, target, id: node.id, status, code, after_seconds },
+    content_text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${place}: ${node.url}`,
+    date_published: at,
+    _mirrorfeed: { system, project, target, id: node.id, status, code, after_seconds },
   };
 }
 
@@ -76,11 +66,11 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
   const name = printable(tag);
   return {
     id: nameUuid(["rewritten", place, at, tag]),
-    link: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
+    url: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
     title: `${name} of ${place} was rewritten`,
-    text: `A tag of the reference ${event}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
-    at,
-    data: { system, project, target: target.target, rewritten: { tag, from, to } },
+    content_text: `A tag of the reference ${event}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
+    date_published: at,
+    _mirrorfeed: { system, project, target: target.target, rewritten: { tag, from, to } },
   };
 }
 
@@ -90,12 +80,12 @@ function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentCha
   const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
   return {
     id: nameUuid(["change", node.id, at, code]),
-    link: siteAddress(feed, `status/${place}/`) ?? node.url,
+    url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title,
-    text: `${sentence} Seen at ${formatMinute(at)}. A mirror of ${place}: ${node.url}`,
-    at,
-    category: expires_at === undefined ? "freshness" : "certificate",
-    data: { system, project, target, id: node.id, ...change },
+    content_text: `${sentence} Seen at ${formatMinute(at)}. A mirror of ${place}: ${node.url}`,
+    date_published: at,
+    tags: [expires_at === undefined ? "freshness" : "certificate"],
+    _mirrorfeed: { system, project, target, id: node.id, ...change },
   };
 }
 
@@ -119,20 +109,20 @@ function contentTexts(
 /** Returns the entry of a notice, or nothing before its time. Without the site's URL it links to a mirror. */
 function noticeEntry(feed: Feed, targets: readonly Target[], notice: Notice): Entry[] {
   const { name, title, state, from, to, nodes, markdown } = notice;
-  const link = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
-  if (from > feed.run.generated_at || link === undefined) return [];
+  const url = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
+  if (from > feed.run.generated_at || url === undefined) return [];
   const until = to === undefined ? "" : ` to ${formatMinute(to)}`;
   const shownState = state === undefined ? "" : ` State: ${state}.`;
   const text = `From ${formatMinute(from)}${until}.${shownState}\n\n${markdown.trim()}`;
   return [
     {
       id: nameUuid(["notice", name]),
-      link,
+      url,
       title,
-      text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text.trim(),
-      at: from,
-      category: nodes === undefined ? "announcement" : "incident",
-      data: { notice: name, state, from, to },
+      content_text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text.trim(),
+      date_published: from,
+      tags: [nodes === undefined ? "announcement" : "incident"],
+      _mirrorfeed: { notice: name, state, from, to },
     },
   ];
 }

@@ -68,7 +68,7 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `  <id>${nameUuid(["feed", path, first?.url ?? ""])}</id>`,
     `  <title>${escapeXml(title)}</title>`,
-    `  <updated>${entries[0]?.at ?? oldest}</updated>`,
+    `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
     `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
     ...link("alternate", siteAddress(feed, page)),
     ...link("self", siteAddress(feed, `${path}.atom`)),
@@ -76,11 +76,11 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
       "  <entry>",
       `    <id>${entry.id}</id>`,
       `    <title>${escapeXml(entry.title)}</title>`,
-      `    <link href="${escapeXml(entry.link)}"/>`,
-      `    <updated>${entry.at}</updated>`,
-      `    <published>${entry.at}</published>`,
-      ...(entry.category === undefined ? [] : [`    <category term="${entry.category}"/>`]),
-      `    <content>${escapeXml(entry.text)}</content>`,
+      `    <link href="${escapeXml(entry.url)}"/>`,
+      `    <updated>${entry.date_published}</updated>`,
+      `    <published>${entry.date_published}</published>`,
+      ...(entry.tags ?? []).map((tag) => `    <category term="${tag}"/>`),
+      `    <content>${escapeXml(entry.content_text)}</content>`,
       "  </entry>",
     ]),
     "</feed>",
@@ -88,7 +88,7 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
   return `${lines.join("\n")}\n`;
 }
 
-function jsonFeed(feed: Feed, { path, page, title }: Scope, entries: readonly Entry[]): JsonFeed {
+function jsonFeed(feed: Feed, { path, page, title }: Scope, items: Entry[]): JsonFeed {
   return {
     version: "https://jsonfeed.org/version/1.1",
     title,
@@ -96,14 +96,6 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, entries: readonly En
     feed_url: siteAddress(feed, `${path}.json`),
     authors: [{ name: feed.site.title }],
     language: "en",
-    items: entries.map(({ id, link, title: headline, text, at, category, data }) => ({
-      id,
-      url: link,
-      title: headline,
-      content_text: text,
-      date_published: at,
-      tags: category === undefined ? undefined : [category],
-      _mirrorfeed: data,
-    })),
+    items,
   };
 }

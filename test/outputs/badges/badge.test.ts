@@ -5,11 +5,9 @@ import type { Seen } from "../../support/rounds.ts";
 import {
   configOf,
   except,
-  midnight,
   noon,
   play,
   roundsArbitrary,
-  step,
   textsOf,
   type Vantages,
 } from "../../support/playing.ts";
@@ -51,17 +49,6 @@ describe("the badge of a target", () => {
     expect(endpoint(badges, "s/p/t")).toEqual({ schemaVersion: 1, label: "t", message, color, isError });
     expect(badges.get("badge/s/p/t.svg")).toContain(`fill="${color}"`);
     expect(contrastWithWhite(color)).toBeGreaterThanOrEqual(4.5);
-  });
-
-  test("stays unchanged in a run without a transition, and on a new day", () => {
-    const before = play(config, [{ at: noon, vantages: except({ 2: "timeout" }) }]);
-    const later = step(config, before, { at: midnight + 30 * 3_600_000, vantages: except({ 2: "reset" }) });
-    expect(textsOf(renderBadges(later.feed))).toEqual(textsOf(renderBadges(before.feed)));
-    const up = step(config, before, { at: midnight + 30 * 3_600_000 });
-    const changed = [...textsOf(renderBadges(up.feed))].filter(
-      ([path, text]) => textsOf(renderBadges(before.feed)).get(path) !== text,
-    );
-    expect(changed.map(([path]) => path)).toEqual(["badge/s/p/t.svg", "badge/s/p/t.json"]);
   });
 });
 

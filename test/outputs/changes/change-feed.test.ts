@@ -6,19 +6,7 @@ import type { Feed } from "../../../src/feed/feed.ts";
 import { maxEntries } from "../../../src/outputs/changes/change-entries.ts";
 import { jsonFeedSchema } from "../../../src/outputs/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
-import {
-  configOf,
-  day,
-  except,
-  hour,
-  midnight,
-  noon,
-  play,
-  type Played,
-  roundsArbitrary,
-  step,
-  textsOf,
-} from "../../support/playing.ts";
+import { configOf, except, hour, noon, play, roundsArbitrary, step, textsOf } from "../../support/playing.ts";
 import { trials } from "../../support/trials.ts";
 import { elementsOf, parseXml } from "../../support/xml.ts";
 
@@ -266,32 +254,5 @@ describe("a feed", () => {
       [offline, "1970-01-01T00:00:00.000Z"],
     ] as const)
       expect(read(config, feed)).toMatchObject({ atom: { updated, entries: [] }, json: { items: [] } });
-  });
-});
-
-describe("what changes", () => {
-  const before = play(config, [{ at: noon }, { at: noon + hour, vantages: except({ 2: "timeout" }) }]);
-  const changed = (from: Played, after: Played): string[] => {
-    const texts = textsOf(renderFeeds(from.feed));
-    return [...textsOf(renderFeeds(after.feed))].flatMap(([path, text]) =>
-      texts.get(path) === text ? [] : [path],
-    );
-  };
-
-  test("in a run without a transition, on a new day, and without a first transition, is nothing", () => {
-    const quiet = step(config, before, { at: noon + 2 * hour, vantages: except({ 2: "reset" }) });
-    expect(changed(before, quiet)).toEqual([]);
-    const moved = { 2: "reset", 1: { revision: "1".repeat(40), branch: "main" } } as const;
-    const tomorrow = step(config, quiet, { at: midnight + day, vantages: except(moved) });
-    expect(changed(before, tomorrow)).toEqual([]);
-    const first = play(config, [{ at: noon }]);
-    expect(changed(first, step(config, first, { at: noon + day }))).toEqual([]);
-  });
-
-  test("with a transition is the feed of all, and that of the project", () => {
-    const after = step(config, before, { at: noon + 2 * hour, vantages: except({ 2: "reset", 8: "dns" }) });
-    expect(changed(before, after)).toEqual(
-      ["feed", "feed/z/p"].flatMap((path) => [`${path}.atom`, `${path}.json`]),
-    );
   });
 });

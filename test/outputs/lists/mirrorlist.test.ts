@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { renderNetwork } from "../../../src/contract/network.ts";
 import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
-import { type Feed, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
+import { type Feed, targetsOf } from "../../../src/feed/feed.ts";
 import {
   configOf,
   day,
@@ -48,32 +48,6 @@ describe("for any feed and any rounds", () => {
           const statuses = urls.map((url) => nodes.find((node) => node.url === url)?.status);
           expect(statuses).toEqual(statuses.toSorted((left = 0, right = 0) => right - left));
         }
-      }),
-      { numRuns: trials(20) },
-    );
-  });
-
-  test("a list changes only with a status, a freshness, a maintenance or the day", () => {
-    fc.assert(
-      fc.property(roundsArbitrary, fc.nat({ max: 5000 }), ({ config, rounds }, latency) => {
-        const before = play(config, rounds);
-        const { at, vantages = {} } = rounds.at(-1) ?? { at: noon };
-        const slower = Object.entries(vantages).map(([name, see]) => {
-          const slowly = (id: number): Seen => {
-            const code = see(id);
-            return typeof code === "string" ? { code, latency_ms: latency * id } : code;
-          };
-          return [name, slowly] as const;
-        });
-        const next = at + 60_000;
-        fc.pre(Math.floor(next / day) === Math.floor(at / day));
-        const after = step(config, before, { at: next, vantages: Object.fromEntries(slower) });
-        const judged = ({ feed }: typeof before): unknown =>
-          nodesOf(targetsOf(feed.systems)).map(({ status, freshness, maintenance, unverified_since }) => {
-            return { status, freshness, maintenance, unverified_since };
-          });
-        fc.pre(JSON.stringify(judged(after)) === JSON.stringify(judged(before)));
-        expect(textsOf(renderMirrorlists(after.feed))).toEqual(textsOf(renderMirrorlists(before.feed)));
       }),
       { numRuns: trials(20) },
     );

@@ -12,6 +12,9 @@ import {
   type TargetHistory,
   targetHistorySchema,
 } from "../../../src/outputs/report/report-schema.ts";
+import { renderBadges } from "../../../src/outputs/badges/badge.ts";
+import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
+import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
 import { renderReport } from "../../../src/outputs/report/report.ts";
 import { configArbitrary } from "../../support/arbitrary.ts";
 import {
@@ -41,9 +44,16 @@ function documentsOf({ feed }: Played): Map<string, string> {
   return textsOf([...renderReport(feed), ...renderNetwork(feed)]);
 }
 
+/** Returns these documents with the badges, the change feeds and the lists. */
+function filesOf(played: Played): Map<string, string> {
+  const renderers = [renderBadges, renderFeeds, renderMirrorlists];
+  const others = renderers.flatMap((render) => render(played.feed));
+  return new Map([...documentsOf(played), ...textsOf(others)]);
+}
+
 /** Returns the paths whose documents differ, besides the heartbeat. Fails if that does not. */
 function changed(before: Played, after: Played): string[] {
-  const [old, now] = [documentsOf(before), documentsOf(after)];
+  const [old, now] = [filesOf(before), filesOf(after)];
   expect([...now.keys()]).toEqual([...old.keys()]);
   const [heartbeat, ...paths] = [...now.keys()].filter((path) => old.get(path) !== now.get(path));
   expect(heartbeat).toBe(heartbeatPath);
@@ -155,6 +165,10 @@ describe("what changes besides the heartbeat", () => {
   const next = noon + 30 * minute;
   const ofTarget = ["v1/report/s/p/index.json", "v1/report/s/p/t/index.json"];
   const ofSystem = ["s", "s/p", "s/p/t", "s/p/t/0", "s/p/t/1"].map((path) => `v1/network/${path}/index.json`);
+  const feeds = ["feed.atom", "feed.json", "feed/s/p.atom", "feed/s/p.json"];
+  const badges = ["badge/s/p/t.svg", "badge/s/p/t.json"];
+  const lists = ["mirrorlist/s/p/t.txt", "mirrorlist/s/p/t.ini"];
+  const ofStatus = ["v1/report/s/index.json", ...ofTarget, ...ofSystem, ...badges, ...feeds, ...lists];
   const down = step(config, before, round(next, { 2: "timeout" }, content));
   const failed: Seen = { code: "http_status", http_status: 500 };
 
@@ -164,8 +178,8 @@ describe("what changes besides the heartbeat", () => {
     ["if a node is rate limited", next, { 2: "rate_limited" }, []],
     ["if a node is not observed", next, { 2: undefined }, []],
     ["if a node is offline for another reason", next + hour, { 2: failed }, [], down],
-    ["with a transition", next, { 2: "timeout" }, ["v1/report/s/index.json", ...ofTarget, ...ofSystem]],
-    ["with a new revision", next, { 1: { ...content, revision: two } }, ofTarget],
+    ["with a transition", next, { 2: "timeout" }, ofStatus],
+    ["with a new revision", next, { 1: { ...content, revision: two } }, [...ofTarget, ...feeds]],
     ["with a certificate", next, { 1: { ...content, tls_expires_at: "2026-09-01T00:00:00Z" } }, ofTarget],
     ["by a late round", noon - hour, {}, []],
   ])("%s", (_, at, seen, paths, from = before) => {
@@ -177,14 +191,14 @@ describe("what changes besides the heartbeat", () => {
     expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual([]);
   });
 
-  test("when a maintenance starts and ends, the documents of its target and project", () => {
+  test("when a maintenance starts and ends, the documents and lists of its target", () => {
     const [from, to] = [next - minute, next + minute].map((time) => new Date(time).toISOString());
     const planned = configOf({ maintenance: [{ scope: 2, from, to, reason: "new disks" }] });
     const open = step(planned, before, round(next, { 2: "refused" }, content));
-    expect(changed(before, open)).toEqual(ofTarget);
+    expect(changed(before, open)).toEqual([...ofTarget, ...lists]);
     expect(historyOf(open).network[1]).toMatchObject({ status: 1, maintenance: "new disks" });
     const closed = step(planned, open, round(next + hour, {}, content));
-    expect(changed(open, closed)).toEqual(ofTarget);
+    expect(changed(open, closed)).toEqual([...ofTarget, ...lists]);
     expect(changed(before, closed)).toEqual([]);
   });
 
