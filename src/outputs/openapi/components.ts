@@ -14,9 +14,12 @@ import { badgeSchema } from "../badges/badge.ts";
 import { jsonFeedSchema } from "../changes/change-feed-schema.ts";
 import {
   heartbeatSchema,
+  nodeHistory,
+  nodeReport,
   projectReportSchema,
   systemReportSchema,
   targetHistorySchema,
+  transition,
 } from "../report/report-schema.ts";
 
 // The parts of an OpenAPI document that describe a feed: https://spec.openapis.org/oas/v3.1.1
@@ -53,10 +56,6 @@ export function componentReference(
 export function componentName($ref: string): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }
-
-const nodeReport = projectReportSchema.shape.targets.element.shape.network.element;
-const nodeHistory = targetHistorySchema.shape.network.element;
-const transition = nodeHistory.shape.transitions.element;
 
 /** The schemas with a name. All others are inlined. */
 const namedSchemas = {

@@ -113,7 +113,7 @@ const days = z.strictObject({
   }),
 });
 
-const transition = z.strictObject({
+export const transition = z.strictObject({
   at: timestamp,
   status,
   code,
@@ -121,28 +121,27 @@ const transition = z.strictObject({
   after_seconds: afterSeconds,
 });
 
-const nodeHistory = nodeEvidence.extend({
+export const nodeHistory = nodeEvidence.extend({
   days: days.optional().describe("The counts of up to 90 whole days in UTC."),
   transitions: z.array(transition).describe("The last changes of the status, newest first."),
+});
+
+export const reference = z.strictObject({
+  revision: z.string(),
+  branch: z.string().optional(),
+  since: timestamp,
+  content_at: timestamp.optional(),
+  refs: count.optional().describe("How many refs the nodes are compared with."),
+  rewritten: z
+    .array(z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }))
+    .optional()
+    .describe("The last tags that moved, or vanished if `to` is absent, newest first."),
 });
 
 const target = {
   target: z.string(),
   primary: id.optional().describe("The id of the node that the others mirror."),
-  reference: z
-    .strictObject({
-      revision: z.string(),
-      branch: z.string().optional(),
-      since: timestamp,
-      content_at: timestamp.optional(),
-      refs: count.optional().describe("How many refs the nodes are compared with."),
-      rewritten: z
-        .array(
-          z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }),
-        )
-        .optional()
-        .describe("The last tags that moved, or vanished if `to` is absent, newest first."),
-    })
+  reference: reference
     .optional()
     .describe(
       "The revision that the nodes are compared with: its first 16 digits, and when it was first observed.",
@@ -154,7 +153,7 @@ export const targetHistorySchema = z
   .meta({ title: "target history" });
 
 /** What the table of a project needs. */
-const nodeReport = nodeEvidence
+export const nodeReport = nodeEvidence
   .pick({
     id: true,
     name: true,
@@ -268,15 +267,3 @@ export const heartbeatSchema = z
     nodes: z.array(heartbeatNode),
   })
   .meta({ title: "heartbeat" });
-
-/** A value whose fields are all read-only. */
-type Immutable<Value> = Value extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
-    : Value;
-
-export type Heartbeat = Immutable<z.infer<typeof heartbeatSchema>>;
-export type SystemReport = Immutable<z.infer<typeof systemReportSchema>>;
-export type ProjectReport = Immutable<z.infer<typeof projectReportSchema>>;
-export type TargetHistory = Immutable<z.infer<typeof targetHistorySchema>>;

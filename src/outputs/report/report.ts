@@ -1,15 +1,17 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { jsonText } from "../../contract/contract.ts";
-import { type Count, type Feed, nodesOf, type Project, type Target, targetsOf } from "../../feed/feed.ts";
-import type { Days, UptimeWindow } from "../../feed/uptime.ts";
-import { sentenceOf } from "../../kinds/kinds.ts";
 import {
-  type Heartbeat,
-  latencyDays,
-  type ProjectReport,
-  type SystemReport,
-  type TargetHistory,
-} from "./report-schema.ts";
+  type Count,
+  type Feed,
+  type FeedNode,
+  nodesOf,
+  type Project,
+  type Target,
+  targetsOf,
+} from "../../feed/feed.ts";
+import type { Days } from "../../feed/uptime.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
+import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
 
 /** Returns the report: the heartbeat, and a document for each system, project and target. Its paths are those of the contract. */
 export function renderReport(feed: Feed): SiteFile[] {
@@ -32,7 +34,7 @@ function file(folder: string, document: () => object): SiteFile {
 }
 
 /** Returns the heartbeat: the values of the feed and of each node that change with every run. */
-export function heartbeat({ run, systems }: Feed): Heartbeat {
+export function heartbeat({ run, systems }: Feed) {
   const nodes = nodesOf(targetsOf(systems));
   // A count of zero is left out.
   const counts = ({ ok, failed, unobserved }: Count) => {
@@ -46,7 +48,7 @@ export function heartbeat({ run, systems }: Feed): Heartbeat {
   };
 }
 
-function systemReport(system: string, projects: readonly Project[]): SystemReport {
+function systemReport(system: string, projects: readonly Project[]): object {
   return {
     system,
     projects: projects.map(({ project, targets }) => ({
@@ -58,86 +60,55 @@ function systemReport(system: string, projects: readonly Project[]): SystemRepor
   };
 }
 
-function projectReport({ project, targets }: Project): ProjectReport {
+function projectReport({ project, targets }: Project): object {
   return {
     project,
     targets: targets.map((target) => ({
       ...targetFields(target),
-      network: target.nodes.map((node) => ({
-        id: node.id,
-        name: node.name,
-        url: node.url,
-        status: node.status,
-        code: node.code,
-        since: node.since,
-        unverified_since: node.unverified_since,
-        freshness: node.freshness,
-        behind_since: node.behind_since,
-        content_code: node.content_code,
-        tls_expires_at: node.tls_expires_at,
-        maintenance: node.maintenance,
-        uptime: { "90d": uptimeOf(node.uptime["90d"]) },
-      })),
+      network: target.nodes.map((node) => fieldsOf(nodeReport, { ...node, uptime: uptimes(node, "90d") })),
     })),
   };
 }
 
-export function targetHistory(target: Target): TargetHistory {
+export function targetHistory(target: Target): object {
   return {
     ...targetFields(target),
-    network: target.nodes.map((node) => ({
-      id: node.id,
-      name: node.name,
-      url: node.url,
-      status: node.status,
-      code: node.code,
-      sentence: node.code === undefined || node.code === "ok" ? undefined : sentenceOf(node.code, node),
-      since: node.since,
-      http_status: node.http_status,
-      phase: node.phase,
-      cause: node.cause,
-      unverified_since: node.unverified_since,
-      revision: node.revision,
-      branch: node.branch,
-      freshness: node.freshness,
-      behind_since: node.behind_since,
-      lag_seconds: node.lag_seconds,
-      content_at: node.content_at,
-      content_code: node.content_code,
-      difference: node.difference,
-      refs_unread: node.refs_unread,
-      last_reachable: node.last_reachable,
-      tls_expires_at: node.tls_expires_at,
-      maintenance: node.maintenance,
-      country: node.country,
-      weight: node.weight,
-      uptime: {
-        "24h": uptimeOf(node.uptime["24h"]),
-        "7d": uptimeOf(node.uptime["7d"]),
-        "30d": uptimeOf(node.uptime["30d"]),
-        "90d": uptimeOf(node.uptime["90d"]),
-      },
-      days: daysOf(node.days()),
-      transitions: node.transitions.map(({ at, status, code, after_seconds }) => {
-        return { at, status, code, sentence: sentenceOf(code), after_seconds };
+    network: target.nodes.map((node) =>
+      fieldsOf(nodeHistory, {
+        ...node,
+        sentence: node.code === undefined || node.code === "ok" ? undefined : sentenceOf(node.code, node),
+        uptime: uptimes(node, "24h", "7d", "30d", "90d"),
+        days: daysOf(node.days()),
+        transitions: node.transitions.map((one) =>
+          fieldsOf(transition, { ...one, sentence: sentenceOf(one.code) }),
+        ),
       }),
-    })),
+    ),
   };
 }
 
-function targetFields({ target, primary, reference }: Target) {
-  if (reference === undefined) return { target, primary };
-  const { revision, branch, since, content_at, refs, rewritten: tags } = reference;
-  const rewritten = tags.length > 0 ? tags : undefined;
-  return { target, primary, reference: { revision, branch, since, content_at, refs, rewritten } };
+function targetFields({ target, primary, reference: compared }: Target): object {
+  if (compared === undefined) return { target, primary };
+  const rewritten = compared.rewritten.length > 0 ? compared.rewritten : undefined;
+  return { target, primary, reference: fieldsOf(reference, { ...compared, rewritten }) };
 }
 
-function uptimeOf({ ratio, coverage }: UptimeWindow) {
-  return { ratio, coverage: coverage === 1 ? undefined : coverage };
+/** Returns the values of the fields that a schema has, in its order. */
+function fieldsOf({ shape }: { readonly shape: object }, values: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, values[name]]));
+}
+
+function uptimes({ uptime }: FeedNode, ...windows: (keyof FeedNode["uptime"])[]): object {
+  return Object.fromEntries(
+    windows.map((window) => {
+      const { ratio, coverage } = uptime[window];
+      return [window, { ratio, coverage: coverage === 1 ? undefined : coverage }];
+    }),
+  );
 }
 
 /** Returns the days without the columns that have only zeros, and without the range of latencies of those long ago. */
-function daysOf(days: Days | undefined): TargetHistory["network"][number]["days"] {
+function daysOf(days: Days | undefined): object | undefined {
   if (days === undefined) return undefined;
   const { from, ok, failed, unobserved, latency_ms } = days;
   const { mean, min, max } = latency_ms;
