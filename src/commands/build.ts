@@ -1,8 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
-import { loadConfig } from "../config/load.ts";
-import { runFeed, type RunOptions } from "../run/run.ts";
+import type { RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { type Execute, type Notes, repeated, sharedOptions } from "./command.ts";
+import { run } from "./run.ts";
 
 export const notes: Notes = {
   examples: [
@@ -33,9 +33,6 @@ export interface BuildOptions extends Omit<RunOptions, "results" | "fromResults"
 }
 
 /** Makes the site from earlier results, of all shards and vantages of one run, without probing. */
-export async function build(
-  { results, ...options }: BuildOptions,
-  context: CommandContext,
-): Promise<ExitCode> {
-  return runFeed(await loadConfig(options.config), { ...options, fromResults: results }, context);
+export function build({ results, ...options }: BuildOptions, context: CommandContext): Promise<ExitCode> {
+  return run({ ...options, fromResults: results }, context);
 }

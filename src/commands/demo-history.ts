@@ -10,7 +10,18 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 export const inventedMinutes = 360;
-export const inventedDays = 90;
+const inventedDays = 90;
+
+/** What the demo says of its history on the terminal. */
+export const story = `The mirrors are real, on this machine. The ${inventedDays} days before now are invented:
+  - 40 days ago the host of the copies was down for 15 hours.
+  - Some mirrors have been offline for days. One "lags behind", and one is "broken" and in maintenance now.`;
+
+/** Returns the notice of the status page that its history is invented. */
+export function noticeOfHistory(now: number): string {
+  const from = new Date(now - inventedDays * day).toISOString();
+  return `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no past. Only what it shows of now was observed.\n`;
+}
 
 /** How many hours ago the mirrors that fail now began to fail, in their order. */
 const failingHours = [20, 72, 290, 32, 480, 56, 130];

@@ -3,19 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { listNodes } from "../config/nodes.ts";
-import { validateConfig } from "../config/validate.ts";
 import type { Results } from "../probe/observation.ts";
-import { formatState } from "../state/document.ts";
-import { inventedDays, inventHistory } from "./demo-history.ts";
-import { startDemo } from "./demo-feed.ts";
-import { startTestbed } from "../testbed/testbed.ts";
 import { InputError } from "../base/errors.ts";
-import { type Preview, serveSite } from "../site/serve.ts";
+import type { Preview } from "../site/serve.ts";
 import { makeTemporaryFolder } from "../base/files/folders.ts";
-import { saveResults } from "../probe/results.ts";
-import { observe } from "../run/observe.ts";
-import { runFeed } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, parsePort } from "./command.ts";
 
@@ -42,6 +33,15 @@ export type DemoOptions = OptionsOf<typeof addOptions>;
  * is written and served.
  */
 export async function demo(options: DemoOptions, context: CommandContext): Promise<ExitCode> {
+  const { listNodes } = await import("../config/nodes.ts");
+  const { validateConfig } = await import("../config/validate.ts");
+  const { saveResults } = await import("../probe/results.ts");
+  const { observe } = await import("../run/observe.ts");
+  const { runFeed } = await import("../run/run.ts");
+  const { formatState } = await import("../state/document.ts");
+  const { startTestbed } = await import("../testbed/testbed.ts");
+  const { startDemo } = await import("./demo-feed.ts");
+  const { inventHistory, noticeOfHistory, story } = await import("./demo-history.ts");
   context.log("Starting good and bad mirrors on this machine ...");
   const testbed = await startTestbed(context);
   const folder = makeTemporaryFolder("site");
@@ -54,7 +54,9 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     const { config: feed, moveOn } = await startDemo(testbed, context.now());
     const config = validateConfig(JSON.stringify(feed), "the demo");
     const nodes = listNodes(config);
-    writeNotice(folder, context.now());
+    const notices = join(folder, "public", "incidents");
+    mkdirSync(notices, { recursive: true });
+    writeFileSync(join(notices, "invented.md"), noticeOfHistory(context.now()));
     // The testbed is on this machine, so no proxy reaches it.
     const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
     const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
@@ -78,21 +80,6 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
   }
 }
 
-const story = `The mirrors are real, on this machine. The ${inventedDays} days before now are invented:
-  - 40 days ago the host of the copies was down for 15 hours.
-  - Some mirrors have been offline for days. One "lags behind", and one is "broken" and in maintenance now.`;
-
-/** Writes the announcement of the status page that its history is invented. */
-function writeNotice(folder: string, now: number): void {
-  const notices = join(folder, "public", "incidents");
-  mkdirSync(notices, { recursive: true });
-  const from = new Date(now - inventedDays * 86_400_000).toISOString();
-  writeFileSync(
-    join(notices, "invented.md"),
-    `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no past. Only what it shows of now was observed.\n`,
-  );
-}
-
 /** The port that the README names, and how many after it are tried. */
 const usualPort = 8080;
 const triedPorts = 20;
@@ -102,7 +89,9 @@ async function present(
   port: number | undefined,
   { interrupt, output, log }: CommandContext,
 ): Promise<void> {
-  const { url, close } = await (port === undefined ? serveNear(usualPort, out) : serveSite(out, { port }));
+  const { serveSite } = await import("../site/serve.ts");
+  const serve = (port: number): Promise<Preview> => serveSite(out, { port });
+  const { url, close } = await (port === undefined ? serveNear(usualPort, serve) : serve(port));
   try {
     output("\nThree requests to try, and their answers now:\n");
     for (const path of requests) {
@@ -127,14 +116,14 @@ function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
 }
 
-/** Serves a site at the port, else at the next free one after it, else at any free one. */
-async function serveNear(first: number, out: string): Promise<Preview> {
+/** Serves at the port, else at the next free one after it, else at any free one. */
+async function serveNear(first: number, serve: (port: number) => Promise<Preview>): Promise<Preview> {
   for (let port = first; port < first + triedPorts; port += 1) {
     try {
-      return await serveSite(out, { port });
+      return await serve(port);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
     }
   }
-  return serveSite(out, { port: 0 });
+  return serve(0);
 }

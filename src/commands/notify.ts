@@ -1,9 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "../channels/text.ts";
-import { loadConfig } from "../config/load.ts";
 import { InputError } from "../base/errors.ts";
-import { listDue, type Sent, type Waiting } from "../notify/send.ts";
-import { lineOf, loadFeed, notify as sendNotifications, type NotifyOptions, totalOf } from "../run/notify.ts";
+import type { Sent, Waiting } from "../notify/send.ts";
+import type { NotifyOptions } from "../run/notify.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import { type Execute, type Notes, sharedOptions } from "./command.ts";
@@ -38,6 +37,8 @@ export interface NotifyCommandOptions extends NotifyOptions {
  * accepted. Throws InputError if the state or the configuration cannot be read, or a variable of a channel is not set.
  */
 export async function notify(options: NotifyCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { loadConfig } = await import("../config/load.ts");
+  const { lineOf, loadFeed, notify: send, totalOf } = await import("../run/notify.ts");
   const config = await loadConfig(options.config);
   const { channel, json = false } = options;
   if (channel !== undefined && !Object.hasOwn(config.channels, channel))
@@ -45,6 +46,7 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
       `${quote(channel)} is not a channel of ${options.config}; write one of ${Object.keys(config.channels).join(", ") || "those you add to channels"}.`,
     );
   if (options.dryRun === true) {
+    const { listDue } = await import("../notify/send.ts");
     const feed = await loadFeed(config, options, context);
     const waiting = feed === undefined ? [] : listDue(feed, context.now(), channel);
     context.output(json ? jsonOf(waiting) : previewOf(waiting));
@@ -52,7 +54,7 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
   }
   const results: Sent[] = [];
   try {
-    const outcome = await sendNotifications(config, options, context, (one) => {
+    const outcome = await send(config, options, context, (one) => {
       results.push(one);
       if (!json) context.output(lineOf(one));
     });

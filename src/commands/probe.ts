@@ -1,18 +1,15 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { configOfMirror } from "../config/schema.ts";
 import { InputError } from "../base/errors.ts";
 import { defaultKind, type KindName, kindNames, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
-import { inShard } from "../probe/probe-all.ts";
 import { visibleJson } from "../base/text/quote.ts";
 import { urlProblem } from "../base/text/url.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
 import { mergeResults } from "../state/round.ts";
-import { observe, type ObserveOptions } from "../run/observe.ts";
-import { openState } from "../run/stored-state.ts";
+import type { ObserveOptions } from "../run/observe.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { summaryTable } from "../run/summary.ts";
 import { type Execute, type Notes, parseTimeout, sharedOptions } from "./command.ts";
@@ -91,6 +88,10 @@ export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "
 
 /** Probes every mirror and writes only the observations. Reads the state, if one is named, and does not change it. */
 export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
+  const { loadConfig } = await import("../config/load.ts");
+  const { inShard } = await import("../probe/probe-all.ts");
+  const { observe } = await import("../run/observe.ts");
+  const { openState } = await import("../run/stored-state.ts");
   const config = await loadConfig(options.config);
   const nodes = listNodes(config);
   const { state } = options;
@@ -111,6 +112,7 @@ export async function probeUrl(
   { url, kind = defaultKind, timeoutMs, explain, json, ...options }: ProbeUrlOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const { observe } = await import("../run/observe.ts");
   const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
   const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });

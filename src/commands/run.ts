@@ -1,6 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { loadConfig } from "../config/load.ts";
-import { runFeed, type RunOptions } from "../run/run.ts";
+import type { RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { type Execute, type Notes, offline, sharedOptions } from "./command.ts";
 
@@ -30,5 +29,7 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const { loadConfig } = await import("../config/load.ts");
+  const { runFeed } = await import("../run/run.ts");
   return runFeed(await loadConfig(options.config), options, context);
 }

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { Command } from "@commander-js/extra-typings";
-import { serveSite } from "../site/serve.ts";
 import { type Execute, type Notes, parsePort, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
@@ -14,6 +13,7 @@ export function declare(command: Command, execute: Execute): void {
     .option("--address <address>", "the address to listen on", "127.0.0.1")
     .action(({ out: folder, address, port }) =>
       execute(async ({ interrupt, log }) => {
+        const { serveSite } = await import("../site/serve.ts");
         const server = await serveSite(folder, { host: address, port });
         log(`Serving ${folder} at ${server.url} (Ctrl-C ends it)`);
         if (!interrupt.aborted) await once(interrupt, "abort");

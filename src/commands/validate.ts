@@ -1,18 +1,14 @@
 import { dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { formatPath } from "../config/json.ts";
-import { checkConfigFile } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { formatProblems } from "../config/validate.ts";
 import { InputError } from "../base/errors.ts";
-import { loadNotices } from "../run/notices.ts";
 import type { ProbedChange } from "../run/probe-new.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
 import { jcb, configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
-import { remoteOf } from "./init/program.ts";
-import { loadWorkflows, workflowWarnings } from "./init/workflow-warnings.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { type Execute, type Notes, offline, type OptionsOf, sharedOptions } from "./command.ts";
 
@@ -59,6 +55,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const printJson = (result: object): void => {
     context.output(visibleJson(JSON.stringify({ config: file, ...result }, null, 2)));
   };
+  const { checkConfigFile } = await import("../config/load.ts");
+  const { remoteOf } = await import("./init/program.ts");
   const folder = dirname(file);
   // Git is slow to start, so it runs meanwhile.
   const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file)]);
@@ -68,6 +66,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return 2;
   }
   const { config, locate } = checked;
+  const { loadNotices } = await import("../run/notices.ts");
+  const { loadWorkflows, workflowWarnings } = await import("./init/workflow-warnings.ts");
   const nodes = listNodes(config);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [

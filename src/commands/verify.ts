@@ -1,9 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { loadConfig } from "../config/load.ts";
-import { openTransport } from "../base/http/environment.ts";
 import { userAgent } from "../base/files/package.ts";
 import { parseDeploymentUrl } from "../verify/deployment-url.ts";
-import { verificationJson, verificationText, verifySite } from "../verify/verify.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { hosts, profiles, slashlessProfile } from "../hosts/registry.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
@@ -48,6 +45,9 @@ export async function verify(
   { config, profile, json }: VerifyOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const { loadConfig } = await import("../config/load.ts");
+  const { openTransport } = await import("../base/http/environment.ts");
+  const { verificationJson, verificationText, verifySite } = await import("../verify/verify.ts");
   const site = parseDeploymentUrl(url);
   const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
   const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { loadConfig } from "../config/load.ts";
 import { receivingChannels } from "../config/nodes.ts";
 import { InputError, Interrupted } from "../base/errors.ts";
-import { requireVariables } from "../run/notify.ts";
-import { runFeed, type RunOptions } from "../run/run.ts";
+import type { RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { durationParser, type Execute, type Notes, sharedOptions } from "./command.ts";
 
@@ -60,6 +58,9 @@ export async function watch(
   context: CommandContext,
   wait: Wait = waitFor,
 ): Promise<ExitCode> {
+  const { loadConfig } = await import("../config/load.ts");
+  const { requireVariables } = await import("../run/notify.ts");
+  const { runFeed } = await import("../run/run.ts");
   let config = await loadConfig(options.config);
   if (options.notify === true) requireVariables(receivingChannels(config), context);
   let problem = "";

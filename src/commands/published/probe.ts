@@ -3,7 +3,6 @@ import type { Node } from "../../config/nodes.ts";
 import { configOfMirror } from "../../config/schema.ts";
 import type { KindName } from "../../kinds/kinds.ts";
 import type { Observation } from "../../probe/observation.ts";
-import { observe } from "../../run/observe.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
 export interface Probed {
@@ -29,6 +28,7 @@ export async function probeUntilGood(
   settings: ProbeSettings,
   context: CommandContext,
 ): Promise<Probed[]> {
+  const { observe } = await import("../../run/observe.ts");
   // A configuration needs a mirror, which is not probed.
   const defaults = configOfMirror("https://feed.invalid/");
   const probed: Probed[] = [];

@@ -5,7 +5,6 @@ import { maxBytes } from "../../client/request.ts";
 import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
-import { openTransport } from "../../base/http/environment.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
 import type { Transport } from "../../base/http/transport.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
@@ -68,6 +67,7 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   query: (means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
+  const { openTransport } = await import("../../base/http/environment.ts");
   // The transport of the prober. The user names the feed, so any address is allowed.
   // One byte more than the client reads, so that the client reports a too large answer.
   const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
