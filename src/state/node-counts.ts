@@ -2,7 +2,6 @@ import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import {
   addCount,
-  changeUnobserved,
   type Count,
   dayMs,
   daysKept,
@@ -41,7 +40,7 @@ export function updateNodeCounts(
     const observation = observed(node);
     const counted = (packed: PackedCounts, periodMs: number, keep: number): PackedCounts => {
       const changed = [...changes(first, periodMs)].reduce(
-        (counts, [period, change]) => changeUnobserved(counts, period, change, keep),
+        (counts, [period, unobserved]) => addCount(counts, period, { ...nothing, unobserved }, keep),
         packed,
       );
       return addCount(changed, Math.floor(at / periodMs), countOf(observation), keep);
