@@ -42,52 +42,33 @@ describe("mail", () => {
     expect(names.filter((name) => name.toLowerCase().startsWith("x-"))).toEqual([]);
   });
 
-  test.each([
+  const mail = "It does not accept the";
+  const invalid = "Its answer is not valid SMTP.";
+  test.each<[outcome: Delivery["outcome"], Parameters<typeof startSmtpReplies>[0], reason: string]>([
     [
-      "a greylisted receiver",
+      "failed",
       { RCPT: "450 4.2.0 <ops@example.org> is greylisted" },
-      "It does not accept the receivers now (SMTP 450 4.2.0).",
+      `${mail} receivers now (SMTP 450 4.2.0).`,
     ],
     [
-      "a busy server",
+      "failed",
       { greeting: "421 4.3.2 mail.example.org is busy" },
-      "It does not accept the connection now (SMTP 421 4.3.2).",
+      `${mail} connection now (SMTP 421 4.3.2).`,
     ],
-    [
-      "a server that blocks this machine",
-      { greeting: "554 5.7.1 192.0.2.1 is blocked" },
-      "It does not accept the connection (SMTP 554 5.7.1).",
-    ],
-    [
-      "a mail that is deferred",
-      { end: "451 4.7.1 later" },
-      "It does not accept the message now (SMTP 451 4.7.1).",
-    ],
-    [
-      "a wrong order of commands",
-      { DATA: "503 5.5.1 bad sequence" },
-      "It does not accept the message (SMTP 503 5.5.1).",
-    ],
-    ["no SMTP", { greeting: "SSH-2.0-OpenSSH_9.2" }, "Its answer is not valid SMTP."],
-    ["an answer without an end", { EHLO: `250-${"x".repeat(100_000)}` }, "Its answer is not valid SMTP."],
-    ["a connection cut at the greeting", { greeting: cut }, "It broke the connection off."],
-    ["a connection cut after DATA", { DATA: cut }, "It broke the connection off."],
-    ["a connection cut after the mail", { end: cut }, "It broke the connection off."],
-  ] as const)("fails for now: %s", async (_, replies, reason) => {
-    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome: "failed", reason });
-  });
-
-  test.each([
-    ["the sender", { MAIL: "550 5.7.1 not you" }, "It does not accept the sender (SMTP 550 5.7.1)."],
-    [
-      "the receivers",
-      { RCPT: "550 5.1.1 <ops@example.org> unknown" },
-      "It does not accept the receivers (SMTP 550 5.1.1).",
-    ],
-    ["the message", { end: "554 spam" }, "It does not accept the message (SMTP 554)."],
-    ["its size", { MAIL: "552 5.3.4 too large" }, "It does not accept the sender (SMTP 552 5.3.4)."],
-  ] as const)("is refused for good for %s", async (_, replies, reason) => {
-    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome: "refused", reason });
+    ["failed", { greeting: "554 5.7.1 192.0.2.1 is blocked" }, `${mail} connection (SMTP 554 5.7.1).`],
+    ["failed", { end: "451 4.7.1 later" }, `${mail} message now (SMTP 451 4.7.1).`],
+    ["failed", { DATA: "503 5.5.1 bad sequence" }, `${mail} message (SMTP 503 5.5.1).`],
+    ["failed", { greeting: "SSH-2.0-OpenSSH_9.2" }, invalid],
+    ["failed", { EHLO: `250-${"x".repeat(100_000)}` }, invalid],
+    ...["greeting", "DATA", "end"].map((step): ["failed", object, string] => [
+      ...(["failed", { [step]: cut }, "It broke the connection off."] as const),
+    ]),
+    ["refused", { MAIL: "550 5.7.1 not you" }, `${mail} sender (SMTP 550 5.7.1).`],
+    ["refused", { RCPT: "550 5.1.1 <ops@example.org> unknown" }, `${mail} receivers (SMTP 550 5.1.1).`],
+    ["refused", { end: "554 spam" }, `${mail} message (SMTP 554).`],
+    ["refused", { MAIL: "552 5.3.4 too large" }, `${mail} sender (SMTP 552 5.3.4).`],
+  ])("%s if the server says %o", async (outcome, replies, reason) => {
+    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome, reason });
   });
 
   test("to several receivers says how many were not accepted", async () => {

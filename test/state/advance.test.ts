@@ -1,38 +1,30 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
-import type { Round, VantageRound } from "../../src/state/round.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import type { VantageRound } from "../../src/state/round.ts";
+import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../support/rounds.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
 function configOf(hosts: readonly string[], more: object = {}, target: object = {}): Config {
-  const network = hosts.map((host, index) => ({ id: index + 1, url: `https://${host}/a/b` }));
-  const systems = [
-    { system: "s", projects: [{ project: "p", targets: [{ target: "t", network, ...target }] }] },
-  ];
-  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+  const network = networkAt(hosts.map((host) => `https://${host}/a/b`));
+  return projectConfig([{ target: "t", network, ...target }], more);
 }
 
 const hosts = ["a.example.org", "b.example.org", "c.example.org"];
 
 /** Plays rounds half an hour apart over a state, by one vantage, each as what the nodes are seen as. */
-function play(
-  config: Config,
-  rounds: readonly (readonly Seen[])[],
-  from?: State,
-  at = start,
-): State | undefined {
-  return rounds.reduce<State | undefined>(
-    (state, seen, index) => step(config, state, at + index * 30 * minute, [vantageOf("default", seen)]),
-    from,
-  );
+function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State, at = start): State {
+  let state = from;
+  for (const [index, seen] of rounds.entries())
+    state = stateAfter(config, state, { at: at + index * 30 * minute, seen });
+  if (state === undefined) throw new Error("There is a round.");
+  return state;
 }
 
 /** Returns what a vantage saw of the nodes: a code for each. */
@@ -40,27 +32,24 @@ function vantage(codes: string, name = "default"): VantageRound {
   return vantageOf(name, codes.split(" "));
 }
 
-let lastRun = 0;
 function step(
   config: Config,
   state: State | undefined,
   at: number,
   vantages: readonly VantageRound[],
   run?: string,
-): State | undefined {
-  lastRun += 1;
-  const round: Round = { run: run ?? `r${lastRun}`, at, vantages };
-  return advance(config, listNodes(config), round, state).state;
+): State {
+  return stateAfter(config, state, { at, vantages, ...(run !== undefined && { run }) });
 }
 
-function statuses(config: Config, state: State | undefined): string {
+function statuses(config: Config, state: State): string {
   return listNodes(config)
-    .map(({ id }) => state?.nodes[id]?.status)
+    .map(({ id }) => state.nodes[id]?.status)
     .join("");
 }
 
-function dayOf(state: State | undefined, id: number, vantage = "default"): object | undefined {
-  return readCounts(state?.vantages[vantage]?.nodes[String(id)]?.days ?? "")[0]?.count;
+function dayOf(state: State, id: number, vantage = "default"): object | undefined {
+  return readCounts(state.vantages[vantage]?.nodes[String(id)]?.days ?? "")[0]?.count;
 }
 
 describe("a round", () => {
@@ -69,7 +58,7 @@ describe("a round", () => {
   test("gives each node a verdict, since when, and why", () => {
     const state = play(config, [["ok", { code: "http_status", http_status: 404 }, "timeout"]]);
     expect(statuses(config, state)).toBe("100");
-    expect(state?.nodes["2"]).toEqual({
+    expect(state.nodes["2"]).toEqual({
       url: expect.any(String),
       status: 0,
       since: start,
@@ -86,8 +75,8 @@ describe("a round", () => {
       "ok",
     ]);
     const state = play(config, flapping);
-    expect(state?.nodes["2"]?.transitions).toHaveLength(8);
-    expect(state?.nodes["2"]?.transitions.at(-1)).toEqual([start + 49 * 30 * minute, 0, "reset"]);
+    expect(state.nodes["2"]?.transitions).toHaveLength(8);
+    expect(state.nodes["2"]?.transitions.at(-1)).toEqual([start + 49 * 30 * minute, 0, "reset"]);
   });
 
   test("is damped as the configuration says", () => {
@@ -121,7 +110,7 @@ describe("a round", () => {
       vantageOf("b", ["ok", { code: "http_status", http_status: 404 }, "ok"]),
       vantageOf("c", ["ok", { code: "http_status", http_status: 503 }, "ok"]),
     ]);
-    expect(state?.nodes["2"]).toMatchObject({ status: 0, code: "http_status", http_status: 404 });
+    expect(state.nodes["2"]).toMatchObject({ status: 0, code: "http_status", http_status: 404 });
   });
 
   test.each<[string, readonly Seen[], string | undefined]>([
@@ -132,23 +121,16 @@ describe("a round", () => {
   ])("that decides nothing begins a node with status 1, and says %s", (_, seen, code) => {
     const vantages = seen.map((one, index) => vantageOf(`v${index}`, ["ok", "ok", one]));
     const state = step(config, undefined, start, vantages);
-    expect(state?.nodes["3"]).toMatchObject({ status: 1, since: start, code, transitions: [] });
+    expect(state.nodes["3"]).toMatchObject({ status: 1, since: start, code, transitions: [] });
   });
 
-  test("is void where no vantage was online: the state stays as it was", () => {
-    const before = play(config, [["ok", "ok", "timeout"]]);
-    const { online, state } = advance(
-      config,
-      listNodes(config),
-      { run: "void", at: start + minute, vantages: [vantage("dns dns dns")] },
-      before,
-    );
-    expect(online).toEqual([]);
-    expect(state).toBe(before);
-  });
-
-  test("is void and leaves no state on a first run", () => {
-    expect(play(config, [["dns", "dns", "dns"]])).toBeUndefined();
+  test("is void where no vantage was online: the state stays as it was, and there is none on a first run", () => {
+    const round = { run: "void", at: start + minute, vantages: [vantage("dns dns dns")] };
+    for (const before of [play(config, [["ok", "ok", "timeout"]]), undefined]) {
+      const { online, state } = advance(config, listNodes(config), round, before);
+      expect(online).toEqual([]);
+      expect(state).toBe(before);
+    }
   });
 
   test("that is late adds to the counts and changes no verdict", () => {
@@ -156,7 +138,7 @@ describe("a round", () => {
     const late = step(config, now, start, [vantage("ok timeout ok")]);
     expect(statuses(config, late)).toBe("111");
     expect(dayOf(late, 2)).toMatchObject({ ok: 1, failed: 1 });
-    expect(late?.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
+    expect(late.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
   });
 
   test("at the time of the last one is not late", () => {
@@ -168,8 +150,8 @@ describe("a round", () => {
     const state = play(config, [["ok", "timeout", "ok"]]);
     const smaller = configOf(hosts.slice(0, 2));
     const after = play(smaller, [["ok", "timeout"]], state, start + 30 * minute);
-    expect(Object.keys(after?.nodes ?? {})).toEqual(["1", "2"]);
-    expect(Object.keys(after?.vantages["default"]?.nodes ?? {})).toEqual(["1", "2"]);
+    expect(Object.keys(after.nodes)).toEqual(["1", "2"]);
+    expect(Object.keys(after.vantages["default"]?.nodes ?? {})).toEqual(["1", "2"]);
     const larger = configOf([...hosts, "d.example.org"]);
     expect(
       statuses(larger, play(larger, [["ok", "timeout", "ok", "timeout"]], state, start + 30 * minute)),
@@ -195,9 +177,9 @@ describe("a round", () => {
       ["ok", "ok", first],
       ["ok", "ok", second],
     ]);
-    expect(state?.nodes["3"]).toMatchObject({ status: 1, since: start, transitions: [], ...expected });
+    expect(state.nodes["3"]).toMatchObject({ status: 1, since: start, transitions: [], ...expected });
     const later = play(config, [["ok", "ok", { http_status: 204 }]], state, start + 60 * minute);
-    expect(later?.nodes["3"]?.http_status).toBe(second === "no_route" ? 204 : state?.nodes["3"]?.http_status);
+    expect(later.nodes["3"]?.http_status).toBe(second === "no_route" ? 204 : state.nodes["3"]?.http_status);
   });
 });
 
@@ -208,18 +190,17 @@ describe("the cause of a status", () => {
 
   test("is that of the run that brought it; another cause alone changes nothing", () => {
     const down = play(config, [["ok", expired, "ok"]]);
-    expect(down?.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
+    expect(down.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
     const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
-    expect(still?.nodes["2"]).toEqual(down?.nodes["2"]);
+    expect(still.nodes["2"]).toEqual(down.nodes["2"]);
   });
 
   test("keeps the phase of that run too, and never its text", () => {
     const silent = (phase: string): Seen => ({ code: "timeout", phase, cause_text: "connect 192.0.2.1" });
     const down = play(config, [["ok", silent("connect"), "ok"]]);
-    expect(down?.nodes["2"]).toMatchObject({ status: 0, code: "timeout", phase: "connect" });
+    expect(down.nodes["2"]).toMatchObject({ status: 0, code: "timeout", phase: "connect" });
     const still = play(config, [["ok", silent("wait"), "ok"]], down, start + 30 * minute);
-    expect(still?.nodes["2"]).toEqual(down?.nodes["2"]);
-    if (down === undefined) throw new Error("There is a state.");
+    expect(still.nodes["2"]).toEqual(down.nodes["2"]);
     expect(parseState(formatState(down), "state.json").nodes["2"]?.phase).toBe("connect");
     expect(formatState(down)).not.toContain("192.0.2.1");
   });
@@ -269,7 +250,7 @@ describe("counts", () => {
     const after = step(config, state, start + 180 * minute, [vantage("ok ok ok")]);
     expect(dayOf(after, 1)).toMatchObject({ ok: 2, failed: 0, unobserved: 5 });
     const years = step(config, state, start + 5 * 365 * 24 * 60 * minute, [vantage("ok ok ok")]);
-    expect(readCounts(years?.vantages["default"]?.nodes["1"]?.days ?? "")).toHaveLength(91);
+    expect(readCounts(years.vantages["default"]?.nodes["1"]?.days ?? "")).toHaveLength(91);
   });
 });
 
@@ -286,7 +267,7 @@ describe("several vantages", () => {
     expect(statuses(config, step(config, undefined, start, split))).toBe("100");
     const lame = step(config, undefined, start, [vantage("ok timeout ok", "a"), offline]);
     expect(statuses(config, lame)).toBe("101");
-    expect(lame?.vantages).not.toHaveProperty("c");
+    expect(lame.vantages).not.toHaveProperty("c");
   });
 
   test("that are divided keep the verdict there was, and 1 where there was none", () => {
@@ -299,9 +280,7 @@ describe("several vantages", () => {
   test("are forgotten when the last day of theirs is", () => {
     const state = step(config, undefined, start, [vantage("ok ok ok", "gone")]);
     const after = (days: number): string[] =>
-      Object.keys(
-        step(config, state, start + days * 1440 * minute, [vantage("ok ok ok", "here")])?.vantages ?? {},
-      );
+      Object.keys(step(config, state, start + days * 1440 * minute, [vantage("ok ok ok", "here")]).vantages);
     expect(after(90)).toEqual(["gone", "here"]);
     expect(after(91)).toEqual(["here"]);
   });
@@ -309,10 +288,8 @@ describe("several vantages", () => {
   test.each(["constructor", "a", "0"])("may have any name, as %s beside another", (name) => {
     const state = step(config, undefined, start, [vantage("ok ok ok", "first")]);
     const after = step(config, state, start + minute, [vantageOf(name, ["ok", "ok", "ok"])]);
-    expect(Object.keys(after?.vantages ?? {}).sort()).toEqual([name, "first"].sort());
-    expect(after && formatState(parseState(formatState(after), "state.json"))).toBe(
-      after && formatState(after),
-    );
+    expect(Object.keys(after.vantages).sort()).toEqual([name, "first"].sort());
+    expect(formatState(parseState(formatState(after), "state.json"))).toBe(formatState(after));
   });
 
   test("keep what they counted while they are away, but for nodes that are gone", () => {
@@ -322,14 +299,14 @@ describe("several vantages", () => {
       vantage("ok ok", "a"),
       vantage("dns dns", "b"),
     ]);
-    const { 1: one, 2: two } = before?.vantages["b"]?.nodes ?? {};
-    expect(after?.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
+    const { 1: one, 2: two } = before.vantages["b"]?.nodes ?? {};
+    expect(after.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
     expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
     const larger = step(configOf([...hosts, "d.example.org"]), before, start + 30 * minute, [
       vantage("ok ok ok ok", "a"),
       vantage("dns dns dns dns", "b"),
     ]);
-    expect(larger?.vantages["b"]).toStrictEqual(before?.vantages["b"]);
+    expect(larger.vantages["b"]).toStrictEqual(before.vantages["b"]);
   });
 });
 
@@ -343,13 +320,13 @@ describe("revisions", () => {
       vantageOf("a", [at(undefined), at(one), "ok"]),
       vantageOf("b", [at(one), at(one), "ok"]),
     ]);
-    expect(state?.references["s/p/t"]).toEqual({ branch: "main", revisions: [[one.slice(0, 16), start]] });
+    expect(state.references["s/p/t"]).toEqual({ branch: "main", revisions: [[one.slice(0, 16), start]] });
   });
 
   test("of a late round move no reference", () => {
     const alone = configOf(hosts.slice(0, 1));
     const now = play(alone, [[at(two)]], undefined, start + 60 * minute);
     const late = step(alone, now, start, [vantageOf("default", [at(one)])]);
-    expect(late?.references).toEqual(now?.references);
+    expect(late.references).toEqual(now.references);
   });
 });

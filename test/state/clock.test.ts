@@ -1,8 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { advance } from "../../src/state/advance.ts";
 import { clockToleranceMs, withoutClockAhead, withoutRunsAhead } from "../../src/state/clock.ts";
 import { addCount, countsUntil, nothing, readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
@@ -16,7 +13,7 @@ import type {
   WaitingMessage,
 } from "../../src/state/schema.ts";
 import { latestRun, latestTimestamp } from "../../src/probe/observation.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import { networkAt, projectConfig, type Seen, stateAfter } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
 const hour = 3_600_000;
@@ -24,18 +21,14 @@ const day = 24 * hour;
 const start = Date.parse("2026-03-01T12:00:00Z");
 const years = 5 * 365 * day;
 
-const network = [1, 2].map((id) => ({ id, url: `https://${id}.example.org/a/b` }));
-const systems = [
-  { system: "s", projects: [{ project: "p", targets: [{ target: "t", primary: 1, network }] }] },
-];
-const config = validateConfig(JSON.stringify({ systems }), "mirrors.json");
+const network = networkAt(["https://a.example.org/x", "https://b.example.org/x"]);
+const config = projectConfig([{ target: "t", primary: 1, network }]);
 
 /** Returns the state after rounds at these times with these observations of the two nodes. */
 function play(from: State | undefined, ...rounds: readonly (readonly [number, ...Seen[]])[]): State {
   let state = from;
   for (const [at, ...seen] of rounds) {
-    const round = { run: `r${at}`, at, vantages: [vantageOf("default", seen)] };
-    state = advance(config, listNodes(config), round, state).state;
+    state = stateAfter(config, state, { run: `r${at}`, at, seen });
   }
   if (state === undefined) throw new Error("A good round leaves a state.");
   return state;
@@ -144,13 +137,8 @@ describe("clocks that are wrong", () => {
           const now = time + offset;
           const before = state && withoutRunsAhead(parseState(formatState(state), "state.json"), now);
           const seen = { revision: index.toString(16).padStart(40, "0"), branch: "main" };
-          const round = {
-            run: `r${index}`,
-            at: now,
-            vantages: [vantageOf("default", [seen, isUp ? seen : "refused"])],
-          };
-          state = advance(config, listNodes(config), withoutClockAhead(round, now), before).state;
-          if (state === undefined) throw new Error("A good round leaves a state.");
+          const { at } = withoutClockAhead({ run: "", at: now, vantages: [] }, now);
+          state = stateAfter(config, before, { at, seen: [seen, isUp ? seen : "refused"] });
           expect(state.nodes["2"]?.status).toBe(isUp ? 1 : 0);
           expect(state.nodes["1"]?.revision).toBe(seen.revision);
           expect(state.references["s/p/t"]?.revisions.at(-1)?.[0]).toBe(seen.revision.slice(0, 16));

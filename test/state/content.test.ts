@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import type { Node } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
 import type { Observation } from "../../src/probe/observation.ts";
 import { contentOf } from "../../src/state/content.ts";
 import { keptReferences, moveReferences, patternsOf, type ReferenceMove } from "../../src/state/reference.ts";
 import type { NodeState, Reference } from "../../src/state/schema.ts";
-import { nodesAt, vantageOf } from "../support/rounds.ts";
+import { nodesAt, projectConfig, vantageOf } from "../support/rounds.ts";
 
 const [node] = nodesAt(["a.example.org"]) as [Node];
 const patterns = patternsOf(node);
@@ -185,13 +185,7 @@ describe("the references of targets after a run", () => {
       url: `https://m${id}.example.org/x`,
       ...(own[id] !== undefined && { probe: own[id] }),
     }));
-  const configOf = (...targets: readonly object[]) =>
-    validateConfig(
-      JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] }),
-      "mirrors.json",
-    );
-
-  function movesOf(config: ReturnType<typeof configOf>, seen: readonly (string | undefined)[]) {
+  function movesOf(config: Config, seen: readonly (string | undefined)[]) {
     const nodes = listNodes(config);
     const vantage = vantageOf(
       "default",
@@ -202,10 +196,10 @@ describe("the references of targets after a run", () => {
   }
 
   test("are those of each target by its place", () => {
-    const config = configOf(
+    const config = projectConfig([
       { target: "t", primary: 2, network: networkOf([1, 2]) },
       { target: "u", network: networkOf([3, 4]) },
-    );
+    ]);
     const { moves } = movesOf(config, ["a", "b", "c", "d"]);
     expect(moves.get("s/p/t")).toMatchObject({
       before: undefined,
@@ -217,12 +211,12 @@ describe("the references of targets after a run", () => {
 
   test("compare refs of the patterns of the primary, else of the first node", () => {
     const own = { 2: onlyMain };
-    const primary = movesOf(configOf({ target: "t", primary: 2, network: networkOf([1, 2], own) }), [
+    const primary = movesOf(projectConfig([{ target: "t", primary: 2, network: networkOf([1, 2], own) }]), [
       "a",
       "a",
     ]);
-    const first = movesOf(configOf({ target: "t", network: networkOf([2, 1], own) }), ["a", "a"]);
-    const second = movesOf(configOf({ target: "t", network: networkOf([1, 2], own) }), ["a", "a"]);
+    const first = movesOf(projectConfig([{ target: "t", network: networkOf([2, 1], own) }]), ["a", "a"]);
+    const second = movesOf(projectConfig([{ target: "t", network: networkOf([1, 2], own) }]), ["a", "a"]);
     expect(primary.moves.get("s/p/t")?.patterns).toBe('["refs/heads/main"]');
     expect(first.moves.get("s/p/t")?.patterns).toBe('["refs/heads/main"]');
     expect(second.moves.get("s/p/t")?.patterns).toBe('["refs/heads/*","refs/tags/*"]');
@@ -231,10 +225,10 @@ describe("the references of targets after a run", () => {
 
   test("are identified by the primary and the patterns, each of them", () => {
     const ids = [
-      configOf({ target: "t", primary: 1, network: networkOf([1, 2]) }),
-      configOf({ target: "t", primary: 2, network: networkOf([1, 2]) }),
-      configOf({ target: "t", network: networkOf([1, 2]) }),
-      configOf({ target: "t", primary: 1, network: networkOf([1, 2], { 1: onlyMain }) }),
+      projectConfig([{ target: "t", primary: 1, network: networkOf([1, 2]) }]),
+      projectConfig([{ target: "t", primary: 2, network: networkOf([1, 2]) }]),
+      projectConfig([{ target: "t", network: networkOf([1, 2]) }]),
+      projectConfig([{ target: "t", primary: 1, network: networkOf([1, 2], { 1: onlyMain }) }]),
     ].map((config) => {
       const nodes = listNodes(config);
       const refs = "a".repeat(16);
@@ -250,7 +244,7 @@ describe("the references of targets after a run", () => {
   });
 
   test("have the time of the content, and HEAD alone if there are too many refs", () => {
-    const config = configOf({ target: "t", primary: 1, network: networkOf([1]) });
+    const config = projectConfig([{ target: "t", primary: 1, network: networkOf([1]) }]);
     const refs = "a".repeat(16);
     const run = (more: Partial<Observation>, known?: Reference) => {
       const vantage = vantageOf("default", [{ revision: "a", ...more }]);

@@ -26,71 +26,37 @@ function backwards(value: unknown): unknown {
 test("a state's text has a line for each node and reference, by number and by name, without what is unknown", () => {
   const state: State = {
     schema: 1,
-    runs: [
-      ["r1", 5],
-      ["r2", 7],
-    ],
-    nodes: {
-      40000000000: untold,
-      5000000000: untold,
-      10: untold,
-      9: {
-        status: 0,
-        since: 7,
-        code: "http_status",
-        http_status: 404,
-        streak: 2,
-        transitions: [[7, 0, "http_status"]],
-        revision: "a".repeat(40),
-        branch: "main",
-        tls_expires_at: 99,
-      },
-    },
+    runs: [["r1", 5]],
+    nodes: { 40000000000: untold, 5000000000: untold, 9: { ...untold, code: "ok", streak: undefined } },
     references: {
       "s/p/u": { branch: "main", revisions: [] },
       "s/p/t": { branch: "main", revisions: [["a".repeat(16), 5]] },
     },
     vantages: {
-      b: {
-        times: [5, 7],
-        nodes: {
-          5000000000: { code: "ok", hours: "", days: "" },
-          9: { from: 5, hours: "1|0.0.1", days: "1|0.0.1" },
-        },
-      },
+      b: { times: [5, 7], nodes: { 5000000000: { code: "ok", hours: "", days: "1|0.0.1" } } },
       a: { times: [5], nodes: {} },
-      c: { times: [6], nodes: {} },
     },
   };
-  const text = [
-    "{",
-    '"nodes":{',
-    '"10":{"since":7,"status":1,"transitions":[]},',
-    '"40000000000":{"since":7,"status":1,"transitions":[]},',
-    '"5000000000":{"since":7,"status":1,"transitions":[]},',
-    `"9":{"branch":"main","code":"http_status","http_status":404,"revision":"${"a".repeat(40)}","since":7,"status":0,"streak":2,"tls_expires_at":99,"transitions":[[7,0,"http_status"]]}},`,
-    '"references":{',
-    `"s/p/t":{"branch":"main","revisions":[["${"a".repeat(16)}",5]]},`,
-    '"s/p/u":{"branch":"main","revisions":[]}},',
-    '"runs":[["r1",5],["r2",7]],',
-    '"schema":1,',
-    '"vantages":{',
-    '"a":{',
-    '"nodes":{',
-    "},",
-    '"times":[5]},',
-    '"b":{',
-    '"nodes":{',
-    '"5000000000":{"code":"ok","days":"","hours":""},',
-    '"9":{"days":"1|0.0.1","from":5,"hours":"1|0.0.1"}},',
-    '"times":[5,7]},',
-    '"c":{',
-    '"nodes":{',
-    "},",
-    '"times":[6]}}}',
-    "",
-  ];
-  expect(formatState(state).split("\n")).toEqual(text);
+  expect(formatState(state)).toBe(`{
+"nodes":{
+"40000000000":{"since":7,"status":1,"transitions":[]},
+"5000000000":{"since":7,"status":1,"transitions":[]},
+"9":{"code":"ok","since":7,"status":1,"transitions":[]}},
+"references":{
+"s/p/t":{"branch":"main","revisions":[["aaaaaaaaaaaaaaaa",5]]},
+"s/p/u":{"branch":"main","revisions":[]}},
+"runs":[["r1",5]],
+"schema":1,
+"vantages":{
+"a":{
+"nodes":{
+},
+"times":[5]},
+"b":{
+"nodes":{
+"5000000000":{"code":"ok","days":"1|0.0.1","hours":""}},
+"times":[5,7]}}}
+`);
 });
 
 describe("any state", () => {
@@ -160,141 +126,116 @@ describe("any state", () => {
   });
 });
 
-describe("a state is refused by the place of", () => {
-  const whole: State = {
-    schema: 1,
-    runs: [["r1", 5]],
-    nodes: { 1: { ...untold, revision: "abc", branch: "main", url: "0123456789ab", cause: "ECONNRESET" } },
-    references: {
-      "s/p/t": {
-        branch: "main",
-        revisions: [["abc", 5]],
-        contents: { abc: { at: 5 } },
-        sets: [["0123456789abcdef", 5]],
-        refs: { HEAD: "0123456789" },
-        recent: { HEAD: 5 },
-        refs_of: "0123456789abcdef",
-        rewritten: [[5, "refs/tags/v1", "0123456789", ""]],
-      },
+const id = "000000000000000a";
+const [digest, short] = ["0123456789abcdef", "0123456789"];
+const event = { event: "offline", nodes: [1, 2], since: 7, to: { ops: { rule: "rule-1", digest: id } } };
+const waiting = { channel: "ops", phase: "begin", events: [id], at: 7 };
+const whole = {
+  schema: 1,
+  runs: [["r1", 5]],
+  nodes: { 1: { ...untold, revision: "abc", branch: "main", url: "0123456789ab", cause: "ECONNRESET" } },
+  references: {
+    "s/p/t": {
+      ...{ branch: "main", revisions: [["abc", 5]], contents: { abc: { at: 5 } }, sets: [[digest, 5]] },
+      ...{ refs: { HEAD: short }, recent: { HEAD: 5 }, refs_of: digest },
+      rewritten: [[5, "refs/tags/v1", short, ""]],
     },
-    vantages: { default: { times: [5], nodes: { 1: { hours: "1|0.0.1", days: "" } } } },
-  };
-
-  /** A text of the state, with one text in it replaced by another one. */
-  function changed(from: string, to: string): string {
-    const text = formatState(whole);
-    expect(text).toContain(from);
-    return text.replace(from, to);
-  }
-
-  test("nothing if it is whole", () => {
-    expect(parseState(formatState(whole), "state.json")).toEqual(whole);
-    const longest = changed('"revisions":[["abc"', `"revisions":[["${"~".repeat(200)}"`);
-    expect(parseState(longest, "state.json").references["s/p/t"]?.revisions).toEqual([["~".repeat(200), 5]]);
-    const moved = changed('"0123456789",""]', '"0123456789","abcdef0123"]');
-    expect(parseState(moved, "state.json").references["s/p/t"]?.rewritten?.[0]?.[3]).toBe("abcdef0123");
-  });
-
-  test.each([
-    ["nodes.1.revision", '"revision":"abc"', '"revision":"a b"'],
-    ["nodes.1.revision", '"revision":"abc"', '"revision":" abc"'],
-    ["nodes.1.revision", '"revision":"abc"', '"revision":"abc "'],
-    ["nodes.1.revision", '"revision":"abc"', '"revision":""'],
-    ["nodes.1.revision", '"revision":"abc"', `"revision":"${"~".repeat(201)}"`],
-    ["nodes.1.url", '"0123456789ab"', '"0123456789a"'],
-    ["nodes.1.url", '"0123456789ab"', '"x0123456789ab"'],
-    ["nodes.1.url", '"0123456789ab"', '"0123456789abc"'],
-    ["nodes.1.cause", '"ECONNRESET"', '"E CONN"'],
-    ["nodes.1.cause", '"ECONNRESET"', '"econn"'],
-    ["nodes.1.cause", '"ECONNRESET"', `"${"E".repeat(65)}"`],
-    ["nodes.1.status", '"status":1', '"status":2'],
-    ["nodes.1.since", '"since":7', '"since":-1'],
-    ["nodes.1.branch", '"branch":"main"', `"branch":"${"x".repeat(1001)}"`],
-    ["nodes.01", '"1":{"branch"', '"01":{"branch"'],
-    ["nodes.12345678901234567", '"1":{"branch"', '"12345678901234567":{"branch"'],
-    ["nodes.1x", '"1":{"branch"', '"1x":{"branch"'],
-    ["runs.0.0", '"r1"', '""'],
-    ["runs.0.0", '"r1"', `"${"r".repeat(201)}"`],
-    ["references.s/p/t.revisions.0.0", '"revisions":[["abc"', '"revisions":[["a\\tc"'],
-    ["references.s/p/t.sets.0.0", '[["0123456789abcdef"', '[["0123456789abcdefg"'],
-    ["references.s/p/t.sets.0.0", '[["0123456789abcdef"', '[["g0123456789abcdef"'],
-    ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"01234567890"'],
-    ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"012345678"'],
-    ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"g0123456789"'],
-    ["references.s/p/t.refs_of", '"refs_of":"0123456789abcdef"', '"refs_of":"0123456789abcde"'],
-    ["references.s/p/t.rewritten.0.3", '"0123456789",""]', '"0123456789","x"]'],
-    ["references.s/p/t", '"branch":"main","contents"', '"more":1,"branch":"main","contents"'],
-    ["", '"schema":1', '"more":1,"schema":1'],
-    ["nodes", '"nodes":{', '"nodes":[],"no":{'],
-    ["vantages.default.times", '"times":[5]', '"times":[]'],
-    ["vantages.default.nodes.1.hours", '"1|0.0.1"', '"1|0.0.1 "'],
-  ])("%s if %s is %s", (place, from, to) => {
-    expect(() => parseState(changed(from, to), "state.json")).toThrow(`is broken at "${place}"; restore`);
-  });
-});
-
-test.each<[string, string, RegExp]>([
-  ["cut off", '{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
-  ["empty", "", /is not JSON/],
-  [
-    "of another schema",
-    '{"schema":2}',
-    /by another version of mirrorfeed \(schema 2, not 1\); use that version/,
-  ],
-])("a state that is %s is refused", (_, text, message) => {
-  expect(() => parseState(text, "state.json")).toThrow(message);
-});
-
-const strange = ['"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}', '{"schema":-1}'];
-test.each(["null", "3", "[]", "{}", ...strange])("%s is not a state", (text) => {
-  expect(() => parseState(text, "state.json")).toThrow(
-    /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
-  );
-});
-
-const [one, message] = ["000000000000000a", "0000000000000001"];
-const event = {
-  event: "offline",
-  nodes: [1, 2],
-  since: 7,
-  to: { ops: { rule: "rule-1", digest: message } },
+  },
+  notifications: { dropped: [2, 7], outbox: { [id]: waiting }, events: { [id]: event } },
+  vantages: { default: { times: [5], nodes: { 1: { hours: "1|0.0.1", days: "" } } } },
 };
-const waiting = { channel: "ops", phase: "begin", events: [one], at: 7 };
-function textWith(notifications: object): string {
-  return JSON.stringify({ schema: 1, runs: [], nodes: {}, references: {}, notifications, vantages: {} });
+
+/** Returns a value with a part replaced; without the part if that is undefined. */
+function replaced(value: unknown, [key, ...rest]: readonly string[], part: unknown): unknown {
+  if (key === undefined || typeof value !== "object" || value === null) return part;
+  const entries = Object.entries(value).filter(([own]) => own !== key);
+  const before: unknown = Object.entries(value).find(([own]) => own === key)?.[1];
+  const after = Object.fromEntries([...entries, [key, replaced(before, rest, part)]]);
+  return Array.isArray(value) ? Object.values(after) : after;
 }
 
-test("the text of notifications has a line for each event and message, and is read again", () => {
-  const text = textWith({ dropped: [2, 7], outbox: { [message]: waiting }, events: { [one]: event } });
-  const parsed = parseState(text, "the state");
-  const written = formatState(parsed);
-  expect(parseState(written, "the state")).toEqual(parsed);
-  expect(written).toContain(`\n"${one}":{"event":"offline","nodes":[1,2],`);
-  expect(written).toContain(`\n"${message}":{"at":7,"channel":"ops",`);
+function parseWith(path: readonly string[], part: unknown): State {
+  return parseState(JSON.stringify(replaced(whole, path, part)), "state.json");
+}
+
+const node = ["nodes", "1"];
+const reference = ["references", "s/p/t"];
+const [known, message] = ["events", "outbox"].map((list) => ["notifications", list, id]) as [
+  string[],
+  string[],
+];
+
+describe("a state with", () => {
+  test.each<[string[], ...unknown[]]>([
+    [[]],
+    [[...reference, "revisions"], [["~".repeat(200), 5]]],
+    [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
+  ])("%s %j is read again", (path, part = whole) => {
+    const parsed = parseWith(path, part);
+    expect(parsed).toEqual(replaced(whole, path, part));
+    const text = formatState(parsed);
+    expect(parseState(text, "state.json")).toEqual(parsed);
+    for (const line of ['{"event":"offline","nodes":[1,2],', '{"at":7,"channel":"ops",'])
+      expect(text).toContain(`\n"${id}":${line}`);
+  });
+
+  test.each<[path: string[], ...wrong: unknown[]]>([
+    [[...node, "revision"], "a b", " abc", "abc ", "", "~".repeat(201)],
+    [[...node, "url"], "0123456789a", "x0123456789ab", "0123456789abc"],
+    [[...node, "cause"], "E CONN", "econn", "E".repeat(65)],
+    [[...node, "status"], 2],
+    [[...node, "since"], -1],
+    [[...node, "branch"], "x".repeat(1001)],
+    ...["01", "12345678901234567", "1x"].map((key): [string[], object] => [["nodes", key], untold]),
+    [["nodes"], []],
+    [["more"], 1],
+    [["runs"], [["", 5]], [["r".repeat(201), 5]]],
+    [[...reference, "more"], 1],
+    [[...reference, "revisions"], [["a\tc", 5]]],
+    [[...reference, "sets"], [[`${digest}g`, 5]], [[`g${digest}`, 5]]],
+    [[...reference, "refs", "HEAD"], `${short}0`, short.slice(1), `g${short}`],
+    [[...reference, "refs_of"], digest.slice(1)],
+    [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "x"]]],
+    [["vantages", "default", "times"], []],
+    [["vantages", "default", "nodes", "1", "hours"], "1|0.0.1 "],
+    [["notifications", "events"], { a: event }],
+    [[...known, "nodes"], undefined, [0], Array<number>(1001).fill(1)],
+    [[...known, "address"], "a@example.org"],
+    [[...known, "to"], { "a b": event.to.ops }, { ops: {} }],
+    [[...message, "phase"], undefined, "change"],
+    [[...message, "events"], []],
+    [[...message, "attempts"], 0, 101],
+    [[...message, "text"], "It is offline."],
+    [["notifications", "outbox"], undefined],
+    [
+      ["notifications", "dropped"],
+      [0, 7],
+    ],
+    [["notifications", "secrets"], {}],
+  ])("%s %j is refused, and its place named", (path, ...wrong) => {
+    const isUnknown = ["more", "address", "text", "secrets"].includes(path.at(-1) ?? "");
+    const place = (isUnknown ? path.slice(0, -1) : path).join(".");
+    for (const part of wrong) {
+      expect(() => parseWith(path, part)).toThrow(`The state in state.json is broken at "${place}`);
+      expect(() => parseWith(path, part)).toThrow(
+        '"; restore the one before it, or move it away to begin anew.',
+      );
+    }
+  });
 });
 
-test.each<[string, object]>([
-  ["an event with a short id", { events: { a: event }, outbox: {} }],
-  ["an event without nodes", { events: { [one]: { ...event, nodes: undefined } }, outbox: {} }],
-  ["a node that is none", { events: { [one]: { ...event, nodes: [0] } }, outbox: {} }],
-  ["too many nodes", { events: { [one]: { ...event, nodes: Array<number>(1001).fill(1) } }, outbox: {} }],
-  ["an unknown field of an event", { events: { [one]: { ...event, address: "a@example.org" } }, outbox: {} }],
-  [
-    "a channel with another name",
-    { events: { [one]: { ...event, to: { "a b": event.to.ops } } }, outbox: {} },
-  ],
-  ["a receiver without a rule", { events: { [one]: { ...event, to: { ops: {} } } }, outbox: {} }],
-  ["a message without a phase", { events: {}, outbox: { [message]: { ...waiting, phase: undefined } } }],
-  ["a message of an unknown phase", { events: {}, outbox: { [message]: { ...waiting, phase: "change" } } }],
-  ["a message of no event", { events: {}, outbox: { [message]: { ...waiting, events: [] } } }],
-  ["no attempt", { events: {}, outbox: { [message]: { ...waiting, attempts: 0 } } }],
-  ["too many attempts", { events: {}, outbox: { [message]: { ...waiting, attempts: 101 } } }],
-  ["a text", { events: {}, outbox: { [message]: { ...waiting, text: "It is offline." } } }],
-  ["no outbox", { events: {} }],
-  ["nothing that was given up", { events: {}, outbox: {}, dropped: [0, 7] }],
-  ["an unknown field", { events: {}, outbox: {}, secrets: {} }],
-])("a state is refused with %s", (_, notifications) => {
-  expect(() => parseState(textWith(notifications), "the state")).toThrow(/is broken at "notifications/);
+test.each<[text: string, message: RegExp]>([
+  ['{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
+  ["", /is not JSON/],
+  ['{"schema":2}', /by another version of mirrorfeed \(schema 2, not 1\); use that version/],
+  ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
+    (text): [string, RegExp] => [
+      text,
+      /^The state in state\.json is broken at ".*"; restore the one before it/,
+    ],
+  ),
+])("%s is not a state", (text, problem) => {
+  expect(() => parseState(text, "state.json")).toThrow(problem);
 });
 
 test("a key __proto__ in a state pollutes nothing", () => {

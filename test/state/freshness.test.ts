@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { NodeContent, Reference, State } from "../../src/state/schema.ts";
 import { freshnessOf, rememberContent } from "../../src/state/freshness.ts";
 import { moveReference, referenceTip, type Tip } from "../../src/state/reference.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [string, string, string];
@@ -255,11 +252,8 @@ describe("the history of a reference", () => {
 });
 
 describe("a mirror over many runs", () => {
-  const network = [1, 2].map((id) => ({ id, url: `https://m${id}.example.org/x` }));
-  const targets = [{ target: "t", primary: 1, network }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
-  const config = validateConfig(JSON.stringify({ systems }), "mirrors.json");
-  const nodes = listNodes(config);
+  const network = networkAt(["https://a.example.org/x", "https://b.example.org/x"]);
+  const config = projectConfig([{ target: "t", primary: 1, network }]);
   const start = Date.parse("2026-03-01T00:00:00Z");
   const minute = 60_000;
 
@@ -275,19 +269,10 @@ describe("a mirror over many runs", () => {
     const states: State[] = [];
     for (const [index, [primary, mirror]] of runs.entries()) {
       const before = states.at(-1);
-      const round = {
-        run: `r${index}`,
-        at: start + index * minutes * minute,
-        vantages: [vantageOf("default", [seen(primary), seen(mirror)], ["ok"])],
-      };
-      const { state } = advance(
-        config,
-        nodes,
-        round,
-        before && parseState(formatState(before), "state.json"),
-      );
-      if (state === undefined) throw new Error("A good round leaves a state.");
-      states.push(state);
+      const at = start + index * minutes * minute;
+      const vantages = [vantageOf("default", [seen(primary), seen(mirror)], ["ok"])];
+      const stored = before && parseState(formatState(before), "state.json");
+      states.push(stateAfter(config, stored, { at, vantages }));
     }
     return states;
   }

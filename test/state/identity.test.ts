@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { advance } from "../../src/state/advance.ts";
 import { readCounts } from "../../src/state/counts.ts";
 import type { State } from "../../src/state/schema.ts";
 import { urlDigest } from "../../src/state/identity.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import { networkAt, projectConfig, type Seen, stateAfter } from "../support/rounds.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 const hour = 3_600_000;
@@ -17,19 +14,11 @@ const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), bran
 ];
 
 function configOf(...urls: readonly string[]): Config {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const targets = [{ target: "t", primary: 1, network }];
-  return validateConfig(
-    JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] }),
-    "mirrors.json",
-  );
+  return projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }]);
 }
 
 function step(config: Config, state: State | undefined, at: number, ...seen: Seen[]): State {
-  const round = { run: `r${at}`, at, vantages: [vantageOf("default", seen)] };
-  const after = advance(config, listNodes(config), round, state).state;
-  if (after === undefined) throw new Error("A good round leaves a state.");
-  return after;
+  return stateAfter(config, state, { at, seen });
 }
 
 describe("the digest of a URL", () => {

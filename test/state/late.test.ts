@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { advance } from "../../src/state/advance.ts";
 import { type Count, dayMs, daysKept, hourMs, hoursKept, readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
-import { vantageOf } from "../support/rounds.ts";
+import { projectConfig, stateAfter, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
@@ -19,19 +16,12 @@ const all = [1, 2, 3];
 const configs = new Map(
   [all, [1, 2], [2], [2, 3]].map((ids): [readonly number[], Config] => {
     const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/a/b` }));
-    const text = {
-      systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+    const [from, to] = [maintenance.from, maintenance.to].map((time) => new Date(time).toISOString());
+    const more = {
       site: { interval: `${intervalMs / 60_000}m` },
-      maintenance: [
-        {
-          scope: maintenance.host,
-          from: new Date(maintenance.from).toISOString(),
-          to: new Date(maintenance.to).toISOString(),
-          reason: "work",
-        },
-      ],
+      maintenance: [{ scope: maintenance.host, from, to, reason: "work" }],
     };
-    return [ids, validateConfig(JSON.stringify(text), "mirrors.json")];
+    return [ids, projectConfig([{ target: "t", network }], more)];
   }),
 );
 
@@ -61,11 +51,9 @@ function apply(steps: readonly Step[]): State | undefined {
         ["ok"],
       ),
     );
-    const round = { run: `r${index}`, at: run.at, vantages };
-    ({ state } = advance(config, listNodes(config), round, state));
+    state = stateAfter(config, state, { at: run.at, vantages });
     // Half-way the state is stored and loaded again.
-    if (state !== undefined && index === Math.floor(steps.length / 2))
-      state = parseState(formatState(state), "state.json");
+    if (index === Math.floor(steps.length / 2)) state = parseState(formatState(state), "state.json");
   }
   return state;
 }

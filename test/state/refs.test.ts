@@ -1,25 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import { freshnessOf } from "../../src/state/freshness.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set.ts";
-import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
+import type { Config } from "../../src/config/schema.ts";
 import type { State } from "../../src/state/schema.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-function feedOf(primary: number | undefined, probe: object = {}, ownProbe: object = {}) {
-  const network = [1, 2, 3].map((id) => {
-    return { id, url: `https://m${id}.example.org/x`, ...(id === 3 && { probe: ownProbe }) };
-  });
-  const target = { target: "t", ...(primary === undefined ? {} : { primary }), network };
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
-  const config = validateConfig(JSON.stringify({ systems, probe }), "mirrors.json");
-  return { config, nodes: listNodes(config) };
+function feedOf(primary: number, probe: object = {}, ownProbe: object = {}): Config {
+  const network = networkAt([1, 2, 3].map((id) => `https://m${id}.example.org/x`));
+  Object.assign(network[2] ?? {}, { probe: ownProbe });
+  return projectConfig([{ target: "t", primary, network }], { probe });
 }
 
 /** The refs of a repository: a number of a commit for each name; HEAD is that of main. */
@@ -52,8 +46,7 @@ function isUnread(seen: Refs | Unread): seen is Unread {
 
 class Play {
   state: State | undefined;
-  #runs = 0;
-  readonly #feed: ReturnType<typeof feedOf>;
+  readonly #feed: Config;
 
   constructor(feed = feedOf(1)) {
     this.#feed = feed;
@@ -72,14 +65,9 @@ class Play {
       const head = set.get("HEAD");
       return head === undefined ? { refs } : { refs, revision: head, branch: "main" };
     });
-    const round = {
-      run: `r${at}-${(this.#runs += 1)}`,
-      at,
-      vantages: [vantageOf("default", observations, ["ok"])],
-      refs: sets,
-    };
     const before = this.state && parseState(formatState(this.state), "state.json");
-    this.state = advance(this.#feed.config, this.#feed.nodes, round, before).state;
+    const vantages = [vantageOf("default", observations, ["ok"])];
+    this.state = stateAfter(this.#feed, before, { at, vantages, refs: sets });
     return this;
   }
 

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { dayMs, readCounts } from "../../src/state/counts.ts";
 import type { State } from "../../src/state/schema.ts";
 import { freshnessOf } from "../../src/state/freshness.ts";
 import type { Status } from "../../src/contract/network.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import { networkAt, projectConfig, type Seen, vantageOf } from "../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 
 const minute = 60_000;
@@ -15,30 +14,16 @@ const providers = ["a.example.org", "b.example.org", "c.example.org"];
 const failureThreshold = 2;
 const successThreshold = 2;
 
-const config = validateConfig(
-  JSON.stringify({
-    systems: [
-      {
-        system: "s",
-        projects: [
-          {
-            project: "p",
-            targets: ["t1", "t2"].map((target, place) => ({
-              target,
-              primary: place * 3 + 1,
-              network: providers.map((host, index) => ({
-                id: place * 3 + index + 1,
-                url: `https://${host}/x/${target}`,
-              })),
-            })),
-          },
-        ],
-      },
-    ],
-    probe: { failureThreshold, successThreshold },
-    site: { interval: "30m" },
-  }),
-  "mirrors.json",
+const config = projectConfig(
+  ["t1", "t2"].map((target, place) => ({
+    target,
+    primary: place * 3 + 1,
+    network: networkAt(
+      providers.map((host) => `https://${host}/x/${target}`),
+      place * 3 + 1,
+    ),
+  })),
+  { probe: { failureThreshold, successThreshold }, site: { interval: "30m" } },
 );
 const nodes = listNodes(config);
 

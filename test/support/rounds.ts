@@ -1,6 +1,10 @@
-import type { Node } from "../../src/config/nodes.ts";
+import { listNodes, type Node } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
 import type { ControlObservation, Observation } from "../../src/probe/observation.ts";
-import type { VantageRound } from "../../src/state/round.ts";
+import { advance } from "../../src/state/advance.ts";
+import type { Round, VantageRound } from "../../src/state/round.ts";
+import type { State } from "../../src/state/schema.ts";
 
 const settings = {
   kind: "git",
@@ -54,4 +58,30 @@ export function vantageOf(
     ),
     missingShards: [],
   };
+}
+
+/** Returns a configuration of a project `s/p` with these targets, and with these other keys. */
+export function projectConfig(targets: readonly object[], more: object = {}): Config {
+  const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
+  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+}
+
+/** Returns the mirrors of a target at these URLs, with ids in a row. */
+export function networkAt(urls: readonly string[], firstId = 1): { id: number; url: string }[] {
+  return urls.map((url, index) => ({ id: firstId + index, url }));
+}
+
+let runs = 0;
+
+/** Returns the state after a round, of one vantage unless others are given. Throws if it is void, and the first one. */
+export function stateAfter(
+  config: Config,
+  before: State | undefined,
+  { at, seen = [], ...more }: Partial<Round> & { readonly at: number; readonly seen?: readonly Seen[] },
+): State {
+  runs += 1;
+  const round = { run: `r${runs}`, at, vantages: [vantageOf("default", seen)], ...more };
+  const { state } = advance(config, listNodes(config), round, before);
+  if (state === undefined) throw new Error("A good round leaves a state.");
+  return state;
 }
