@@ -1,4 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
+import { InputError } from "../base/errors.ts";
 import { addNodes, type AddedNodes, parseTargetNames } from "../config/edit-nodes.ts";
 import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
@@ -36,7 +37,10 @@ export async function add(
   context: CommandContext,
 ): Promise<ExitCode> {
   const names = parseTargetNames(to);
-  const change = (text: string): AddedNodes => addNodes(text, file, { ...names, urls, name, primary });
+  if (name !== undefined && urls.length > 1)
+    throw new InputError(`A name is for one node, but there are ${urls.length} URLs; add them one by one.`);
+  const mirrors = urls.map((url) => ({ url, name }));
+  const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary });
   const edited = await changeFile(file, change, context);
   if (!edited.config.probe.allowPrivate) for (const warning of privateUrlWarnings(urls)) context.log(warning);
   context.output(json === true ? JSON.stringify(record(file, names, edited)) : sentences(to, edited));

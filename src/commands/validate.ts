@@ -65,7 +65,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
     printJson({ valid: false, errors: checked.problems, warnings: [] });
     return 2;
   }
-  const { config, locate } = checked;
+  const { config, lineOf } = checked;
   const { loadNotices } = await import("../run/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("./init/workflow-warnings.ts");
   const nodes = listNodes(config);
@@ -78,7 +78,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
     ...found.map(({ code, path, message }) => ({
       code,
       path: formatPath(path),
-      line: locate(path),
+      line: lineOf(path),
       message,
     })),
     ...notices.flatMap(({ name, gone }) =>

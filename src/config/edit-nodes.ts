@@ -2,18 +2,29 @@ import { InputError } from "../base/errors.ts";
 import { nameProblem } from "../base/text/name.ts";
 import { quote } from "../base/text/quote.ts";
 import { urlKey, urlProblem } from "../base/text/url.ts";
-import { appendItems, removeItems, setProperty } from "./edit.ts";
-import type { JsonPath } from "./json.ts";
-import { listNodes, listTargets, nodeName, type NodeSettings, type TargetNames } from "./nodes.ts";
+import { appendItems, removeItems, setValue } from "./edit.ts";
+import {
+  type ListedTarget,
+  listNodes,
+  listTargets,
+  nodeName,
+  type NodeSettings,
+  type TargetNames,
+} from "./nodes.ts";
 import type { Config, Override, Target } from "./schema.ts";
 import { validateConfig } from "./validate.ts";
 
-export interface Addition extends TargetNames {
-  readonly urls: readonly string[];
+/** A mirror to add. Without a name, it is named by its host and path. */
+interface Mirror {
+  readonly url: string;
   readonly name?: string | undefined;
-  readonly names?: ReadonlyMap<string, string | undefined> | undefined;
-  /** Whether the first of these nodes becomes the primary of the target. */
+}
+
+export interface Addition extends TargetNames {
+  readonly mirrors: readonly Mirror[];
+  /** Whether the first of them becomes the primary of the target. */
   readonly primary?: boolean | undefined;
+  /** How the mirrors are probed if the target is new; undefined for the settings of the levels above it. */
   readonly probe?: Override | undefined;
 }
 
@@ -31,13 +42,6 @@ export interface AddedNodes {
   readonly created: readonly (keyof TargetNames)[];
   readonly primary: number | undefined;
   readonly formerPrimary: number | undefined;
-}
-
-export interface MirrorsToMerge extends TargetNames {
-  readonly mirrors: readonly { readonly url: string; readonly name: string | undefined }[];
-  /** How the mirrors are probed if the target is new; undefined for the settings of the levels above it. */
-  readonly probe: Override | undefined;
-  readonly isRemoving: boolean;
 }
 
 export interface MergedNodes extends Pick<AddedNodes, "text" | "config" | "created"> {
@@ -74,29 +78,44 @@ function refuse(problems: readonly string[]): void {
  * `file` is the name in messages. Throws InputError if the text is not valid before or after the change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
-  const { urls, name, names } = addition;
+  const { system, project, target, mirrors, probe } = addition;
   const config = validateConfig(text, file);
-  refuseInvalidUrls(addition);
-  const firstId = nextId(config, file, urls.length);
-  const network = urls.map((url, index) => {
-    const label = name ?? names?.get(url);
-    return { id: firstId + index, ...(label === undefined ? {} : { name: label }), url };
+  const inSystem = listTargets(config).filter((one) => one.system === system);
+  const inProject = inSystem.filter((one) => one.project.project === project);
+  const listed = inProject.find((one) => one.target.target === target);
+  refuse(mirrorProblems(mirrors, listed));
+  const firstId = nextId(config, file, mirrors.length);
+  const network = mirrors.map(({ url, name }, index) => {
+    return { id: firstId + index, ...(name === undefined ? {} : { name }), url };
   });
   const primary = addition.primary === true ? firstId : undefined;
-  const { path, items, created, target } = findInsertion(config, addition, network, primary);
-  if (target !== undefined) refuseKnownUrls(target, addition);
-  const appended = appendItems(text, path, items);
+
+  const newTarget = { target, ...(primary && { primary }), ...(probe && { probe }), network };
+  const newProject = { project, targets: [newTarget] };
+  const levels = ["system", "project", "target"] as const;
+  const insertions = [
+    { list: listed && [...listed.path, "network"], items: network },
+    { list: inProject[0]?.path.slice(0, -1), items: [newTarget] },
+    { list: inSystem[0]?.path.slice(0, -3), items: [newProject] },
+    { list: ["systems"], items: [{ system, projects: [newProject] }] },
+  ];
+  const newLevels = insertions.findIndex(({ list }) => list !== undefined);
+  const { list = [], items = [] } = insertions[newLevels] ?? {};
+  const appended = appendItems(text, list, items);
   const edited =
-    target === undefined || primary === undefined
+    listed === undefined || primary === undefined
       ? appended
-      : setProperty(appended, [...path.slice(0, -1), "primary"], primary, "target");
+      : setValue(appended, [...listed.path, "primary"], primary, "target");
   return {
     text: edited,
-    config: validateConfig(edited, `${file} with ${urls.length === 1 ? "this node" : "these nodes"} added`),
+    config: validateConfig(
+      edited,
+      `${file} with ${mirrors.length === 1 ? "this node" : "these nodes"} added`,
+    ),
     nodes: network.map(editedNode),
-    created,
-    primary: primary ?? target?.primary,
-    formerPrimary: target?.primary,
+    created: levels.slice(levels.length - newLevels),
+    primary: primary ?? listed?.target.primary,
+    formerPrimary: listed?.target.primary,
   };
 }
 
@@ -104,33 +123,19 @@ function editedNode({ id, url, name = nodeName(url) }: Target["network"][number]
   return { id, name, url };
 }
 
-function refuseInvalidUrls({ urls, name }: Addition): void {
-  const firsts = new Map<string, number>();
-  const problems = urls.flatMap((url, index) => {
-    const which = urls.length === 1 ? "The mirror" : `Mirror ${index + 1}`;
-    const first = firsts.get(urlKey(url));
-    if (first === undefined) firsts.set(urlKey(url), index);
-    const problem = urlProblem(url);
-    if (problem !== undefined) return [`${which} ${problem}.`];
-    if (first === undefined) return [];
-    return [`${which} ${quote(url)} is the same as mirror ${first + 1}; leave it out.`];
-  });
-  if (urls.length === 0) problems.push("There is no URL to add; give one or more.");
-  if (name !== undefined && urls.length > 1)
-    problems.push(`A name is for one node, but there are ${urls.length} URLs; add them one by one.`);
-  refuse(problems);
-}
-
-function refuseKnownUrls({ network }: Target, { system, project, target, urls }: Addition): void {
-  const nodes = new Map(network.map((node) => [urlKey(node.url), node]));
-  refuse(
-    urls.flatMap((url) => {
-      const known = nodes.get(urlKey(url));
-      return known === undefined
-        ? []
-        : [`${quote(url)} is already node ${known.id} of ${system}/${project}/${target}; leave it out.`];
-    }),
+/** Returns why mirrors cannot be added to a target, which is undefined if it is new. */
+function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undefined): string[] {
+  const taken = new Map(
+    listed?.target.network.map(({ id, url }) => [urlKey(url), `already node ${id} of ${listed.place}`]),
   );
+  return mirrors.flatMap(({ url }, index) => {
+    const which = mirrors.length === 1 ? "The mirror" : `Mirror ${index + 1}`;
+    const problem = urlProblem(url);
+    const taker = taken.get(urlKey(url));
+    taken.set(urlKey(url), taker ?? `the same as mirror ${index + 1}`);
+    if (problem !== undefined) return [`${which} ${problem}.`];
+    return taker === undefined ? [] : [`${which} ${quote(url)} is ${taker}; leave it out.`];
+  });
 }
 
 /**
@@ -145,60 +150,30 @@ function nextId(config: Config, file: string, count: number): number {
   );
 }
 
-function findInsertion(
-  { systems }: Config,
-  { system, project, target, probe }: Addition,
-  network: readonly object[],
-  primary: number | undefined,
-): {
-  readonly path: JsonPath;
-  readonly items: readonly object[];
-  readonly created: readonly (keyof TargetNames)[];
-  readonly target?: Target | undefined;
-} {
-  const newTarget = { target, ...(primary && { primary }), ...(probe && { probe }), network };
-  const newProject = { project, targets: [newTarget] };
-  const newSystem = { system, projects: [newProject] };
-  const s = systems.findIndex((one) => one.system === system);
-  if (s < 0) return { path: ["systems"], items: [newSystem], created: ["system", "project", "target"] };
-  const projects = systems[s]?.projects ?? [];
-  const p = projects.findIndex((one) => one.project === project);
-  if (p < 0) return { path: ["systems", s, "projects"], items: [newProject], created: ["project", "target"] };
-  const targets = projects[p]?.targets ?? [];
-  const t = targets.findIndex((one) => one.target === target);
-  const path = ["systems", s, "projects", p, "targets"];
-  if (t < 0) return { path, items: [newTarget], created: ["target"] };
-  return { path: [...path, t, "network"], items: network, created: [], target: targets[t] };
-}
-
 /**
  * Adds the mirrors that a target does not have, as `addNodes` does. A node with the same URL keeps its id, its name and
  * its settings. If nodes are removed, the ids of new ones are still after theirs.
  */
-export function mergeNodes(text: string, file: string, merge: MirrorsToMerge): MergedNodes {
+export function mergeNodes(
+  text: string,
+  file: string,
+  merge: Addition & { readonly isRemoving: boolean },
+): MergedNodes {
   const before = validateConfig(text, file);
   const place = `${merge.system}/${merge.project}/${merge.target}`;
   const listed = listTargets(before).find((one) => one.place === place);
   const network = listed?.target.network ?? [];
   const known = new Set(network.map(({ url }) => urlKey(url)));
   const wanted = new Set(merge.mirrors.map(({ url }) => urlKey(url)));
-  const fresh = new Map(
-    merge.mirrors.flatMap(({ url, name }) => (known.has(urlKey(url)) ? [] : [[url, name] as const])),
-  );
+  const mirrors = merge.mirrors.filter(({ url }) => !known.has(urlKey(url)));
   const missing = network.filter(({ url }) => !wanted.has(urlKey(url)));
-  const isRemoved = merge.isRemoving && missing.length > 0;
 
-  const addition = { ...merge, urls: [...fresh.keys()], names: fresh, probe: overrideOf(before, merge) };
-  const added = fresh.size === 0 ? undefined : addNodes(text, file, addition);
+  const addition = { ...merge, mirrors, probe: overrideOf(before, merge) };
+  const added = mirrors.length === 0 ? undefined : addNodes(text, file, addition);
   const { text: edited, config } = added ?? { text, config: before };
-  if (isRemoved) refuseMissingPrimary(listed?.target.primary, missing, `${place} in ${file}`);
-  // New nodes stand behind all of these.
-  const indexes = new Set(missing.map((node) => network.indexOf(node)));
-  const left =
-    isRemoved && listed !== undefined ? removeItems(edited, [...listed.path, "network"], indexes) : edited;
-  if (isRemoved) validateConfig(left, `${file} without the removed nodes`);
+  const isRemoved = merge.isRemoving && listed !== undefined && missing.length > 0;
   return {
-    text: left,
+    text: isRemoved ? removeNodes(edited, file, listed, missing) : edited,
     config,
     created: added?.created ?? [],
     settings: listNodes(config).find((node) => node.place === place)?.settings,
@@ -210,23 +185,27 @@ export function mergeNodes(text: string, file: string, merge: MirrorsToMerge): M
 }
 
 /** Returns the probe settings of a new target, or undefined if they only repeat the kind of the levels above it. */
-function overrideOf({ systems, probe }: Config, merge: MirrorsToMerge): Override | undefined {
-  const above = systems
-    .find(({ system }) => system === merge.system)
-    ?.projects.find(({ project }) => project === merge.project);
-  const { kind, ...options } = merge.probe ?? {};
-  const isInherited = kind === (above?.probe?.kind ?? probe.kind) && Object.keys(options).length === 0;
-  return isInherited ? undefined : merge.probe;
+function overrideOf(config: Config, { system, project, probe }: Addition): Override | undefined {
+  const above = listTargets(config).find((one) => one.system === system && one.project.project === project);
+  const { kind, ...options } = probe ?? {};
+  const isInherited = kind === (above?.project.probe?.kind ?? config.probe.kind);
+  return isInherited && Object.keys(options).length === 0 ? undefined : probe;
 }
 
-function refuseMissingPrimary(
-  primary: number | undefined,
-  missing: readonly { readonly id: number; readonly url: string }[],
-  place: string,
-): void {
-  const node = missing.find(({ id }) => id === primary);
-  if (node === undefined) return;
-  throw new InputError(
-    `Node ${node.id} with ${quote(node.url)} is the primary of ${place}, and the list does not have it; set another primary, or import without --remove.`,
-  );
+function removeNodes(
+  text: string,
+  file: string,
+  { target, place, path }: ListedTarget,
+  nodes: Target["network"],
+): string {
+  const primary = nodes.find(({ id }) => id === target.primary);
+  if (primary !== undefined)
+    throw new InputError(
+      `Node ${primary.id} with ${quote(primary.url)} is the primary of ${place} in ${file}, and the list does not have it; set another primary, or import without --remove.`,
+    );
+  // New nodes stand behind all of these.
+  const indexes = new Set(nodes.map((node) => target.network.indexOf(node)));
+  const edited = removeItems(text, [...path, "network"], indexes);
+  validateConfig(edited, `${file} without the removed nodes`);
+  return edited;
 }

@@ -4,17 +4,17 @@ import {
   format,
   type FormattingOptions,
   getNodeValue,
+  type JSONPath,
   modify,
   type Node,
   parseTree,
 } from "jsonc-parser";
-import type { JsonPath } from "./json.ts";
 
 /**
  * Returns a JSON text with items added at the end of an array that is not empty. They are written as the text is: on one line,
  * an item a line, or a property a line. Throws Error if there is no such array.
  */
-export function appendItems(text: string, path: JsonPath, items: readonly unknown[]): string {
+export function appendItems(text: string, path: JSONPath, items: readonly unknown[]): string {
   const last = itemsOf(text, path).at(-1);
   if (last === undefined) throw new Error(`There is no item at ${path.join("/")}.`);
   // modify would also format the item before, and parse the whole text for each item.
@@ -29,34 +29,25 @@ export function appendItems(text: string, path: JsonPath, items: readonly unknow
   return applyEdits(edited, format(edited, range, { ...formattingOptions, keepLines }));
 }
 
-/** Returns a JSON text in which a property has this value. If it is new, it comes after the property `after`. */
-export function setProperty(text: string, path: JsonPath, value: number, after: string): string {
-  return change(text, path, value, (names) => names.indexOf(after) + 1);
+/** Returns a JSON text in which a path has this value. A new property comes after the property `after`. */
+export function setValue(text: string, path: JSONPath, value: unknown, after = ""): string {
+  const formattingOptions = formattingOf(text);
+  const options = {
+    ...(formattingOptions && { formattingOptions }),
+    getInsertionIndex: (names: string[]) => names.indexOf(after) + 1,
+  };
+  return applyEdits(text, modify(text, path, value, options));
 }
 
 /** Returns a JSON text without some items of an array, but not all of them. */
-export function removeItems(text: string, path: JsonPath, indexes: ReadonlySet<number>): string {
+export function removeItems(text: string, path: JSONPath, indexes: ReadonlySet<number>): string {
   const kept = itemsOf(text, path).filter((_, index) => !indexes.has(index));
   // Not item by item: modify leaves `[12]` of `[1,2]` without the last.
-  return change(
+  return setValue(
     text,
     path,
     kept.map((item): unknown => getNodeValue(item)),
   );
-}
-
-function change(
-  text: string,
-  path: JsonPath,
-  value: unknown,
-  getInsertionIndex?: (names: string[]) => number,
-): string {
-  const formattingOptions = formattingOf(text);
-  const options = {
-    ...(formattingOptions && { formattingOptions }),
-    ...(getInsertionIndex && { getInsertionIndex }),
-  };
-  return applyEdits(text, modify(text, [...path], value, options));
 }
 
 /** Returns the indentation and the line ends of a text, or undefined if all of it is on one line. */
@@ -67,7 +58,7 @@ function formattingOf(text: string): FormattingOptions | undefined {
   return { insertSpaces, tabSize: insertSpaces ? indentation.length : 1, eol: lineEnd };
 }
 
-function itemsOf(text: string, path: JsonPath): Node[] {
+function itemsOf(text: string, path: JSONPath): Node[] {
   const root = parseTree(text);
-  return (root && findNodeAtLocation(root, [...path])?.children) ?? [];
+  return (root && findNodeAtLocation(root, path)?.children) ?? [];
 }

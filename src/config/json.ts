@@ -1,14 +1,7 @@
-import {
-  findNodeAtLocation,
-  type Node,
-  type ParseErrorCode,
-  parseTree,
-  printParseErrorCode,
-  visit,
-} from "jsonc-parser";
+import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from "jsonc-parser";
 import { quote } from "../base/text/quote.ts";
 
-export type JsonPath = readonly (string | number)[];
+export type JsonPath = readonly PropertyKey[];
 
 /** A problem and its path, which is empty for a problem of the whole text. */
 export interface Problem {
@@ -16,19 +9,14 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A position in a text. Both numbers count from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
 export interface ParsedJson {
   /** Undefined if there is a syntax error. */
   readonly value: unknown;
-  readonly syntaxError: (Position & { readonly message: string }) | undefined;
+  /** Line and column count from 1. */
+  readonly syntaxError: { line: number; column: number; message: string } | undefined;
   readonly repeated: readonly Problem[];
-  /** Returns the position of a path, or of the deepest part of it that exists. */
-  readonly locate: (path: JsonPath) => Position;
+  /** Returns the line, from 1, of a path or of the deepest part of it that exists. */
+  readonly lineOf: (path: JsonPath) => number;
 }
 
 /** Bounds the memory. Reports show fewer. */
@@ -42,8 +30,7 @@ const maxDepth = 100;
  * but the last. Throws RangeError if the text is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
-  const position = positions(text);
-  let firstError: SyntaxProblem | undefined;
+  let error: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
   // The names in each array or object that is open.
   const open: Set<string>[] = [];
@@ -54,40 +41,60 @@ export function parseJson(text: string): ParsedJson {
   const leave = (): void => {
     open.pop();
   };
-  let root: Node | undefined;
-  visit(
-    text,
-    {
-      ...{ onArrayBegin: enter, onArrayEnd: leave, onObjectBegin: enter, onObjectEnd: leave },
-      onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
-        const names = open.at(-1);
-        const message = "is repeated in this object; remove all but one";
-        if (names?.has(name) === true && repeated.length < maxRepeated)
-          repeated.push({ path: [...pathOfObject(), name], message });
-        names?.add(name);
-      },
-      onError: (error: ParseErrorCode, offset) => {
-        firstError ??= { offset, message: sentences[printParseErrorCode(error)] ?? "is not JSON" };
-      },
+  const visitor: JSONVisitor = {
+    ...{ onArrayBegin: enter, onArrayEnd: leave, onObjectBegin: enter, onObjectEnd: leave },
+    onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
+      const names = open.at(-1);
+      const message = "is repeated in this object; remove all but one";
+      if (names?.has(name) === true && repeated.length < maxRepeated)
+        repeated.push({ path: [...pathOfObject(), name], message });
+      names?.add(name);
     },
-    strict,
-  );
-  const error = firstError === undefined ? undefined : namingBracket(firstError, text, position);
-  return {
-    value: error === undefined ? JSON.parse(text) : undefined,
-    syntaxError: error && { ...position(error.offset), message: error.message },
-    repeated,
-    locate: (path) => {
-      root ??= parseTree(text, [], strict);
-      let node = root;
-      for (const step of path) {
-        const next = node && findNodeAtLocation(node, [step]);
-        if (next === undefined) break;
-        node = next;
-      }
-      return position(node?.offset ?? 0);
+    onError: (code, offset) => {
+      error ??= { offset, message: sentences[printParseErrorCode(code)] ?? "is not JSON" };
     },
   };
+  visit(text, visitor, strict);
+  const syntaxError = error && namingBracket(error, text);
+  let lines: Map<string, number> | undefined;
+  return {
+    value: error === undefined ? JSON.parse(text) : undefined,
+    syntaxError: syntaxError && { ...positionOf(text, syntaxError.offset), message: syntaxError.message },
+    repeated,
+    lineOf: (path) => {
+      lines ??= linesOfValues(text);
+      for (let depth = path.length; depth >= 0; depth -= 1) {
+        const line = lines.get(keyOf(path.slice(0, depth)));
+        if (line !== undefined) return line;
+      }
+      return 1;
+    },
+  };
+}
+
+/** Returns the line of every value in a valid text by its path. Of a repeated name, the first value counts. */
+function linesOfValues(text: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  const begin = (_offset: number, _length: number, line: number, _column: number, pathOf: () => JSONPath) => {
+    const key = keyOf(pathOf());
+    if (!lines.has(key)) lines.set(key, line + 1);
+  };
+  visit(text, {
+    ...{ onObjectBegin: begin, onArrayBegin: begin },
+    onLiteralValue: (_value, ...place) => {
+      begin(...place);
+    },
+  });
+  return lines;
+}
+
+export function keyOf(path: JsonPath): string {
+  return JSON.stringify(path.map(String));
+}
+
+function positionOf(text: string, offset: number) {
+  const lines = text.slice(0, offset).split("\n");
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 interface SyntaxProblem {
@@ -96,15 +103,11 @@ interface SyntaxProblem {
 }
 
 /** Returns the problem of a bracket that is not closed instead, if a syntax error comes from one. */
-function namingBracket(
-  error: SyntaxProblem,
-  text: string,
-  position: (offset: number) => Position,
-): SyntaxProblem {
+function namingBracket(error: SyntaxProblem, text: string): SyntaxProblem {
   const unclosed = findUnclosed(text);
   if (unclosed === undefined || error.offset < unclosed.shownAt) return error;
   const { opened, shownAt } = unclosed;
-  const { line, column } = position(opened);
+  const { line, column } = positionOf(text, opened);
   const before = text.charAt(shownAt).trim();
   const key = /^"[^"\n]*"(?=\s*:)/.exec(text.slice(shownAt))?.[0];
   const where = before === "" ? "" : ` before ${key ?? `this ${before}`}`;
@@ -112,35 +115,16 @@ function namingBracket(
   return { offset: before === "" ? error.offset : shownAt, message };
 }
 
-export function jsonPath(path: readonly PropertyKey[]): JsonPath {
-  return path.map((step) => (typeof step === "symbol" ? String(step) : step));
-}
-
 /** Returns a path in the form `systems[0].projects[0].target`. */
 export function formatPath(path: JsonPath): string {
   return path
     .map((step, index) => {
       if (typeof step === "number") return `[${step}]`;
-      if (!/^[\w$-]+$/.test(step)) return `[${quote(step)}]`;
-      return index === 0 ? step : `.${step}`;
+      const name = String(step);
+      if (!/^[\w$-]+$/.test(name)) return `[${quote(name)}]`;
+      return index === 0 ? name : `.${name}`;
     })
     .join("");
-}
-
-/** Returns a function that finds the position of an offset. */
-function positions(text: string): (offset: number) => Position {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
-  };
 }
 
 const strict = { disallowComments: true, allowTrailingComma: false };
@@ -165,21 +149,15 @@ const sentences: Partial<Record<string, string>> = {
 };
 
 /**
- * A bracket that is not closed, and where that shows: at a bracket of another kind, at a key among the values of an array,
- * or at the end. Both are offsets.
+ * Finds a bracket that is not closed, and where that shows: at a bracket of another kind, at a key among the values of an
+ * array, or at the end. Both are offsets.
  */
-export interface Unclosed {
-  readonly opened: number;
-  readonly shownAt: number;
-}
-
-const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
-
-export function findUnclosed(text: string): Unclosed | undefined {
+export function findUnclosed(text: string): { opened: number; shownAt: number } | undefined {
   const open: number[] = [];
   for (const { 0: token, 1: colon, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"?(\s*:)?|[[\]{}]/g)) {
     const last = open.at(-1);
-    if (colon !== undefined && last !== undefined && hasValues(text, last, index))
+    const isInArray = last !== undefined && text.charAt(last) === "[";
+    if (colon !== undefined && isInArray && text.slice(last + 1, index).trim() !== "")
       return { opened: last, shownAt: index };
     if (token === "{" || token === "[") open.push(index);
     if (token !== "}" && token !== "]") continue;
@@ -191,11 +169,6 @@ export function findUnclosed(text: string): Unclosed | undefined {
   return opened === undefined ? undefined : { opened, shownAt: text.trimEnd().length };
 }
 
-/** Whether the bracket at an offset begins an array that has anything before another offset. */
-function hasValues(text: string, opened: number, end: number): boolean {
-  return text.charAt(opened) === "[" && text.slice(opened + 1, end).trim() !== "";
-}
-
-export function closerOf(text: string, opened: number): string {
-  return closers[text.charAt(opened)] ?? "";
+function closerOf(text: string, opened: number): string {
+  return text.charAt(opened) === "{" ? "}" : "]";
 }

@@ -3,12 +3,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { gitOfUser, lineOf, outputOf } from "../base/git/git.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
-import type { Config, Override } from "./schema.ts";
+import type { Config } from "./schema.ts";
 import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
 import { InputError } from "../base/errors.ts";
 import { readText } from "../base/files/read-text.ts";
 import { isKindName, kinds } from "../kinds/kinds.ts";
-import { isObject } from "./outline.ts";
+import { isObject, outline } from "./outline.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
@@ -18,17 +18,16 @@ export async function loadConfig(file: string): Promise<Config> {
   if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
   const { config } = checked;
   const absolute = (path: string): string => resolve(dirname(file), path);
-  const probe = { ...withKeyrings(config.probe, absolute), ca: config.probe.ca.map(absolute) };
-  const own = <Level extends Probed>(level: Level): Level =>
-    level.probe === undefined ? level : { ...level, probe: withKeyrings(level.probe, absolute) };
-  const systems = config.systems.map((system) => ({
-    ...system,
-    projects: system.projects.map((project) => ({
-      ...own(project),
-      targets: project.targets.map((target) => ({ ...own(target), network: target.network.map(own) })),
-    })),
-  }));
-  return { ...config, systems, probe };
+  config.probe.ca = config.probe.ca.map(absolute);
+  for (const {
+    fields: { probe },
+  } of outline(config))
+    for (const [kind, options] of Object.entries(isObject(probe) ? probe : {})) {
+      if (!isKindName(kind) || !isObject(options)) continue;
+      for (const key of kinds[kind].keyrings ?? [])
+        if (typeof options[key] === "string") options[key] = absolute(options[key]);
+    }
+  return config;
 }
 
 /** Checks a file as `checkConfig` does, and the logo beside it. Throws InputError if the file cannot be read. */
@@ -37,27 +36,7 @@ export async function checkConfigFile(file: string): Promise<CheckedConfig> {
   if ("problems" in checked) return checked;
   const message = logoProblem(checked.config.site, dirname(file));
   if (message === undefined) return checked;
-  return { problems: [{ path: "site.logo", line: checked.locate(["site", "logo"]), message }] };
-}
-
-interface Probed {
-  readonly probe?: Override;
-}
-
-/** Returns settings with absolute paths of keyrings. */
-function withKeyrings<Settings extends Override>(
-  settings: Settings,
-  absolute: (path: string) => string,
-): Settings {
-  const changed = Object.entries<unknown>(settings).flatMap(([kind, own]) => {
-    if (!isKindName(kind) || !isObject(own)) return [];
-    const { keyrings = [] } = kinds[kind];
-    const paths = Object.entries(own).flatMap(([key, value]) =>
-      keyrings.includes(key) && typeof value === "string" ? [[key, absolute(value)] as const] : [],
-    );
-    return [[kind, { ...own, ...Object.fromEntries(paths) }] as const];
-  });
-  return { ...settings, ...Object.fromEntries(changed) };
+  return { problems: [{ path: "site.logo", line: checked.lineOf(["site", "logo"]), message }] };
 }
 
 /** Returns the text of a configuration. Throws InputError if it cannot be read or is empty. */

@@ -5,7 +5,6 @@ import { isObject } from "./outline.ts";
 import type { ContentCode } from "../kinds/mirror-content.ts";
 import { type ChannelConfig, contactName, notifyRules } from "./notify.ts";
 import { parseDuration } from "../base/text/duration.ts";
-import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
 export interface FreshnessRule {
@@ -56,7 +55,8 @@ export interface ListedTarget {
   readonly target: Target;
   /** `system/project/target`. */
   readonly place: string;
-  readonly path: JsonPath;
+  /** Where it is in mirrors.json. */
+  readonly path: (string | number)[];
 }
 
 /** Returns every target of a configuration, in the order of the file. */

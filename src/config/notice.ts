@@ -3,23 +3,29 @@ import { InputError } from "../base/errors.ts";
 import { strictObject } from "../kinds/strict-object.ts";
 import { closestName, nameProblem } from "../base/text/name.ts";
 import { quote } from "../base/text/quote.ts";
-import { formatPath, jsonPath } from "./json.ts";
+import { formatPath } from "./json.ts";
 import type { Node } from "./nodes.ts";
+import { schemaProblems } from "./validate.ts";
 import { id, label, timestamp } from "./values.ts";
 import { parseYaml } from "./yaml.ts";
 
 export const noticeStates = ["investigating", "identified", "monitoring", "resolved", "planned"] as const;
 
 const place = z.string({ error: "must be a path such as system/project/target" });
-const list = { error: "must be a list, such as [1, 2]" };
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item, { error: "must be a list, such as [1, 2]" })
+    .min(1, { error: "is empty; add an entry, or remove the key" })
+    .max(1000, { error: "has more than 1000 entries; name a path instead" })
+    .exactOptional();
 
 const head = strictObject({
   title: label,
-  mirrors: z.array(id, list).min(1).max(1000).exactOptional(),
-  targets: z.array(place, list).min(1).max(1000).exactOptional(),
+  mirrors: listOf(id),
+  targets: listOf(place),
   from: timestamp,
   to: timestamp.exactOptional(),
-  state: z.enum(noticeStates).exactOptional(),
+  state: z.enum(noticeStates, { error: `must be one of ${noticeStates.join(", ")}` }).exactOptional(),
 });
 
 /** A Markdown file of the operator: about an incident or a maintenance of mirrors, or an announcement without mirrors. */
@@ -65,10 +71,8 @@ export function parseNotice(
     throw new InputError(`${file} does not begin with its title and times; begin it with "${example}".`);
   const parsed = head.safeParse(parseYaml(yaml, file));
   if (!parsed.success) {
-    const { issues } = parsed.error;
-    // A misspelt key explains the one that is missing.
-    const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
-    throw new InputError(`${file}: ${issue === undefined ? "is not valid" : sentence(issue)}.`);
+    const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
+    throw new InputError(`${file}: ${formatPath(path) || "the head"} ${message}.`);
   }
   const { title, mirrors, targets, from, to, state } = parsed.data;
   const [start, end] = [Date.parse(from), to === undefined ? undefined : Date.parse(to)];
@@ -112,27 +116,4 @@ function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes:
     unknown.push({ name, path: `targets[${index}]`, problem });
   }
   return { ids, unknown };
-}
-
-function sentence(issue: z.core.$ZodIssue): string {
-  const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  return `${formatPath(jsonPath([...issue.path, ...keys])) || "the head"} ${messageOf(issue)}`;
-}
-
-function messageOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "invalid_value":
-      return `must be one of ${issue.values.join(", ")}`;
-    case "too_small":
-      return "is empty; add an entry, or remove the key";
-    case "too_big":
-      return `has more than ${issue.maximum} entries; name a path instead`;
-    case "invalid_type":
-      if (!issue.message.startsWith("Invalid input")) return issue.message;
-      return issue.message.endsWith("received undefined")
-        ? "is missing; add it"
-        : `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
-    default:
-      return issue.message;
-  }
 }

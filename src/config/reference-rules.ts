@@ -4,28 +4,40 @@ import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { type Fields, isObject, type OutlineEntry } from "./outline.ts";
 
-/** Finds windows that name no mirror of the file, or end before they begin. */
-export function maintenanceIsValid(entries: readonly OutlineEntry[], { maintenance }: Fields): Problem[] {
-  if (!Array.isArray(maintenance)) return [];
-  const scopes = scopesIn(entries);
-  return maintenance.flatMap((window: unknown, index): Problem[] => {
-    if (!isObject(window)) return [];
-    const { scope, from, to } = window;
-    const path = ["maintenance", index];
-    const isEmpty = typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to);
-    return [
-      ...scopeProblems([...path, "scope"], scope, scopes),
-      ...(isEmpty ? [{ path: [...path, "to"], message: "must be later than from" }] : []),
-    ];
+/** An object of the file, and where it is. */
+type Located = Pick<OutlineEntry, "path" | "fields">;
+
+/**
+ * Returns a problem for each value of a key that counts as the same as an earlier one. `sameKey` returns undefined for
+ * values that are no subject of the rule, and `messageOf` gets a value as text and where the earlier one is.
+ */
+export function repeatProblems(
+  objects: readonly Located[],
+  key: string,
+  sameKey: (value: unknown) => unknown,
+  messageOf: (shown: string, first: JsonPath) => string,
+): Problem[] {
+  const firsts = new Map<unknown, JsonPath>();
+  return objects.flatMap(({ path, fields }) => {
+    const same = sameKey(fields[key]);
+    const first = firsts.get(same);
+    if (first !== undefined) return [{ path: [...path, key], message: messageOf(shown(fields[key]), first) }];
+    if (same !== undefined) firsts.set(same, path);
+    return [];
   });
 }
 
 /**
- * Finds channels, scopes and hosts that do not exist in `notify`, `contacts` and the contacts of mirrors, and tokens that
- * two kinds of receivers would get.
+ * Finds mirrors, channels and hosts that do not exist in `maintenance`, `notify`, `contacts` and the contacts of mirrors,
+ * windows that end before they begin, and tokens that two kinds of receivers would get.
  */
-export function notifyIsValid(entries: readonly OutlineEntry[], file: Fields): Problem[] {
-  const { notify, contacts } = file;
+export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
+  const scopes = scopesIn(entries);
+  const scopeProblems = ({ path, fields: { scope } }: Located): Problem[] => {
+    if ((typeof scope !== "string" && typeof scope !== "number") || scopes.has(scope)) return [];
+    const message = `${shown(scope)} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
+    return [{ path: [...path, "scope"], message }];
+  };
   const channels = isObject(file["channels"]) ? file["channels"] : {};
   const channelProblems = (path: JsonPath, name: unknown): Problem[] => {
     if (typeof name !== "string" || Object.hasOwn(channels, name)) return [];
@@ -33,28 +45,52 @@ export function notifyIsValid(entries: readonly OutlineEntry[], file: Fields): P
     const remedy = `add it to channels${names.length === 0 ? "" : `, or write one of ${names.join(", ")}`}`;
     return [{ path, message: `${quote(name)} is not the name of a channel; ${remedy}` }];
   };
-  const scopes = scopesIn(entries);
-  const rules = Array.isArray(notify)
-    ? notify.map((fields: unknown, index) => ({ path: ["notify", index], fields }))
-    : [{ path: ["notify"], fields: notify }];
-  const validRules = rules.flatMap(({ path, fields }) => (isObject(fields) ? [{ path, fields }] : []));
+  const hostProblems = (host: string): Problem[] => {
+    if (scopes.has(host) && !host.includes("/")) return [];
+    const message = `${quote(host)} is not a host of this file; write it as in the URLs of its mirrors, such as git.example.org`;
+    return [{ path: ["contacts", host], message }];
+  };
+  const rules = objectsIn(file, "notify");
   return [
+    ...objectsIn(file, "maintenance").flatMap((window) => [
+      ...scopeProblems(window),
+      ...timeProblems(window),
+    ]),
     ...tokenProblems(channels),
-    ...validRules.flatMap(({ path, fields: { scope, to } }) => [
-      ...scopeProblems([...path, "scope"], scope, scopes),
-      ...(Array.isArray(to) ? to : []).flatMap((name: unknown, index) =>
-        name === contactName ? [] : channelProblems([...path, "to", index], name),
+    ...rules.flatMap((rule) => [
+      ...scopeProblems(rule),
+      ...(Array.isArray(rule.fields["to"]) ? rule.fields["to"] : []).flatMap((name: unknown, index) =>
+        name === contactName ? [] : channelProblems([...rule.path, "to", index], name),
       ),
     ]),
-    ...repeatedNames(validRules),
-    ...Object.entries(isObject(contacts) ? contacts : {}).flatMap(([host, name]) => [
+    ...repeatProblems(
+      rules,
+      "name",
+      (name) => (typeof name === "string" ? name : undefined),
+      (name) => `${name} is already the name of a rule; choose another`,
+    ),
+    ...Object.entries(isObject(file["contacts"]) ? file["contacts"] : {}).flatMap(([host, name]) => [
       ...channelProblems(["contacts", host], name),
-      ...(scopes.has(host) && !host.includes("/") ? [] : [hostProblem(host)]),
+      ...hostProblems(host),
     ]),
     ...entries.flatMap(({ level, path, fields: { contact } }) =>
       level === "file" ? [] : channelProblems([...path, "contact"], contact),
     ),
   ];
+}
+
+/** Returns the object of a key of the file, or the objects of its list. */
+function objectsIn(file: Fields, key: string): Located[] {
+  const value = file[key];
+  const located = Array.isArray(value)
+    ? value.map((fields: unknown, index) => ({ path: [key, index], fields }))
+    : [{ path: [key], fields: value }];
+  return located.flatMap(({ path, fields }) => (isObject(fields) ? [{ path, fields }] : []));
+}
+
+function timeProblems({ path, fields: { from, to } }: Located): Problem[] {
+  if (typeof from !== "string" || typeof to !== "string" || !(Date.parse(from) >= Date.parse(to))) return [];
+  return [{ path: [...path, "to"], message: "must be later than from" }];
 }
 
 /** A token of GitHub goes to GitHub alone. */
@@ -65,31 +101,12 @@ function tokenProblems(channels: Fields): Problem[] {
     const keys = Object.entries(channel).filter(([key]) => key.endsWith("Env"));
     return keys.map(([key, variable]) => ({ name, isGitHub, key, variable }));
   });
-  const tokens = new Map(
-    variables.filter(({ isGitHub }) => isGitHub).map(({ name, variable }) => [variable, name]),
-  );
   return variables.flatMap(({ name, isGitHub, key, variable }) => {
-    const owner = isGitHub ? undefined : tokens.get(variable);
-    if (owner === undefined) return [];
-    const message = `is the token of the channel ${quote(owner)}, which no other receiver may get; name another variable`;
+    const owner = variables.findLast((one) => one.isGitHub && one.variable === variable);
+    if (isGitHub || owner === undefined) return [];
+    const message = `is the token of the channel ${quote(owner.name)}, which no other receiver may get; name another variable`;
     return [{ path: ["channels", name, key], message }];
   });
-}
-
-function repeatedNames(rules: readonly { readonly path: JsonPath; readonly fields: Fields }[]): Problem[] {
-  const names = new Set<string>();
-  return rules.flatMap(({ path, fields: { name } }) => {
-    if (typeof name !== "string") return [];
-    const message = `${quote(name)} is already the name of a rule; choose another`;
-    if (names.has(name)) return [{ path: [...path, "name"], message }];
-    names.add(name);
-    return [];
-  });
-}
-
-function hostProblem(host: string): Problem {
-  const message = `${quote(host)} is not a host of this file; write it as in the URLs of its mirrors, such as git.example.org`;
-  return { path: ["contacts", host], message };
 }
 
 /** Returns every host, path and id that names mirrors of a file, as in `maintenance` and `notify`. */
@@ -109,9 +126,6 @@ function placeOf({ level, fields, parent }: OutlineEntry): string {
   return parent === undefined || parent.level === "file" ? own : `${placeOf(parent)}/${own}`;
 }
 
-function scopeProblems(path: JsonPath, scope: unknown, scopes: ReadonlySet<unknown>): Problem[] {
-  if ((typeof scope !== "string" && typeof scope !== "number") || scopes.has(scope)) return [];
-  const shown = typeof scope === "string" ? quote(scope) : String(scope);
-  const message = `${shown} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
-  return [{ path, message }];
+function shown(value: unknown): string {
+  return typeof value === "string" ? quote(value) : String(value);
 }

@@ -2,78 +2,58 @@ import { quote } from "../base/text/quote.ts";
 import { urlKey } from "../base/text/url.ts";
 import { defaultHost, findHost, slashlessHosts } from "../hosts/registry.ts";
 import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
-import { formatPath, type JsonPath, type Problem } from "./json.ts";
+import { formatPath, type Problem } from "./json.ts";
 import { type Fields, isObject, outline, type OutlineEntry, withDescendants } from "./outline.ts";
-import { maintenanceIsValid, notifyIsValid } from "./reference-rules.ts";
+import { referencesExist, repeatProblems } from "./reference-rules.ts";
 
 type Rule = (entries: readonly OutlineEntry[], file: Fields) => Problem[];
 
 /** Returns the problems that no single field shows. Each rule reads the value before validation. */
 export function ruleProblems(value: unknown): Problem[] {
   const entries = outline(value);
-  return isObject(value) ? rules.flatMap((rule) => rule(entries, value)) : [];
+  return entries.slice(0, 1).flatMap(({ fields }) => rules.flatMap((rule) => rule(entries, fields)));
 }
 
 const namesAreDistinct: Rule = (entries) =>
   entries.flatMap(({ level, children }) =>
-    repeatedProblems(
-      level === "target" ? [] : children.flatMap((child) => textField(child, child.level)),
-      (name) => name.toLowerCase(),
-      (name, first) =>
-        `${quote(name)} is already the name of ${formatPath(first)}, since case is ignored; choose another`,
-    ),
+    level === "target"
+      ? []
+      : repeatProblems(
+          children,
+          children[0]?.level ?? "",
+          (name) => (typeof name === "string" ? name.toLowerCase() : undefined),
+          (name, first) =>
+            `${name} is already the name of ${formatPath(first)}, since case is ignored; choose another`,
+        ),
   );
 
 const urlsAreDistinct: Rule = (entries) =>
   entries.flatMap(({ level, children }) =>
-    repeatedProblems(
-      level === "target" ? children.flatMap((child) => textField(child, "url")) : [],
-      urlKey,
-      (url, first) => `${quote(url)} is already the URL of ${formatPath(first)}; remove one of the two`,
+    repeatProblems(
+      level === "target" ? children : [],
+      "url",
+      (url) => (typeof url === "string" ? urlKey(url) : undefined),
+      (url, first) => `${url} is already the URL of ${formatPath(first)}; remove one of the two`,
     ),
   );
 
 const idsAreUnique: Rule = (entries) => {
-  const ids = entries.flatMap(({ level, path, fields: { id } }) =>
-    level === "node" && typeof id === "number" ? [{ owner: path, key: "id", value: id }] : [],
-  );
+  const nodes = entries.filter(({ level }) => level === "node");
   // A suggested id is above all others: readers may remember one in a gap as that of a removed node.
-  let greatest = ids.reduce(
-    (max, { value }) => (Number.isSafeInteger(value) ? Math.max(max, value) : max),
+  let greatest = nodes.reduce(
+    (max, { fields: { id } }) => (Number.isSafeInteger(id) ? Math.max(max, Number(id)) : max),
     0,
   );
-  const messageOf = (id: number, first: JsonPath): string => {
-    greatest += 1;
-    return `${id} is already the id of ${formatPath(first)}; the next free one is ${greatest}`;
-  };
-  return repeatedProblems(ids, (id) => id, messageOf);
+  return repeatProblems(
+    nodes,
+    "id",
+    (id) => (typeof id === "number" ? id : undefined),
+    (id, first) => {
+      greatest += 1;
+      return `${id} is already the id of ${formatPath(first)}; the next free one is ${greatest}`;
+    },
+  );
 };
-
-interface Field<Value> {
-  readonly owner: JsonPath;
-  readonly key: string;
-  readonly value: Value;
-}
-
-function textField({ path, fields }: OutlineEntry, key: string): Field<string>[] {
-  const value = fields[key];
-  return typeof value === "string" ? [{ owner: path, key, value }] : [];
-}
-
-/** Returns a problem for each value that counts as the same as an earlier one. `messageOf` gets the owner of that one. */
-function repeatedProblems<Value>(
-  fields: readonly Field<Value>[],
-  sameKey: (value: Value) => unknown,
-  messageOf: (value: Value, first: JsonPath) => string,
-): Problem[] {
-  const firsts = new Map<unknown, JsonPath>();
-  return fields.flatMap(({ owner, key, value }) => {
-    const first = firsts.get(sameKey(value));
-    if (first !== undefined) return [{ path: [...owner, key], message: messageOf(value, first) }];
-    firsts.set(sameKey(value), owner);
-    return [];
-  });
-}
 
 const primaryIsInTarget: Rule = (entries) =>
   entries.flatMap(({ level, path, fields: { primary }, children }) => {
@@ -147,29 +127,22 @@ export const slashlessFits: Rule = (entries, { site }) => {
     const message = `is for the host ${slashlessHosts.map(quote).join(" or ")} only; remove it, since ${quote(host.name)} answers paths without a slash as JSON`;
     return [{ path: ["site", "slashless"], message }];
   }
-  const childrenByName = new Map(
-    entries.map((parent) => [parent, new Map(parent.children.map((child) => [nameOf(child), child]))]),
-  );
-  return entries.flatMap((entry) => {
-    const { level, path, parent } = entry;
-    const name = nameOf(entry);
-    if (parent === undefined || level === "node" || typeof name !== "string") return [];
-    const owner = name.endsWith(".html")
-      ? childrenByName.get(parent)?.get(name.slice(0, -".html".length))
-      : undefined;
-    if (name !== "index" && owner === undefined) return [];
-    const problem =
-      owner === undefined
-        ? "its file index.html would be the page of the folder above"
-        : `the file of that name answers for ${formatPath(owner.path)}`;
-    const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
-    return [{ path: [...path, level], message }];
+  return entries.flatMap(({ level, children }) => {
+    const siblings = new Map(children.map((child) => [child.fields[child.level], child]));
+    return (level === "target" ? [] : children).flatMap((child): Problem[] => {
+      const name = child.fields[child.level];
+      if (typeof name !== "string") return [];
+      const owner = name.endsWith(".html") ? siblings.get(name.slice(0, -".html".length)) : undefined;
+      if (name !== "index" && owner === undefined) return [];
+      const problem =
+        owner === undefined
+          ? "its file index.html would be the page of the folder above"
+          : `the file of that name answers for ${formatPath(owner.path)}`;
+      const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
+      return [{ path: [...child.path, child.level], message }];
+    });
   });
 };
-
-function nameOf({ level, fields }: OutlineEntry): unknown {
-  return fields[level];
-}
 
 const rules: readonly Rule[] = [
   namesAreDistinct,
@@ -178,7 +151,6 @@ const rules: readonly Rule[] = [
   primaryIsInTarget,
   urlsFitTheirKind,
   keysHaveEffect,
-  maintenanceIsValid,
-  notifyIsValid,
+  referencesExist,
   slashlessFits,
 ];

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { InputError } from "../base/errors.ts";
 import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
 import { withinStack } from "../base/text/json.ts";
-import { type Problem, formatPath, jsonPath, type JsonPath, parseJson } from "./json.ts";
+import { formatPath, type JsonPath, keyOf, parseJson, type Problem } from "./json.ts";
 import { ruleProblems } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 
@@ -19,7 +19,7 @@ export interface ConfigProblem {
 }
 
 export type CheckedConfig =
-  | { readonly config: Config; readonly locate: (path: JsonPath) => number }
+  | { readonly config: Config; readonly lineOf: (path: JsonPath) => number }
   | { readonly problems: readonly ConfigProblem[] };
 
 /**
@@ -30,16 +30,19 @@ export function checkConfig(text: string, file: string): CheckedConfig {
   const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels but systems, projects, targets and nodes.`;
   const parsed = withinStack(() => parseJson(text), tooDeep);
   if (parsed.syntaxError !== undefined) return { problems: [{ path: "", ...parsed.syntaxError }] };
-  const locate = (path: JsonPath): number => parsed.locate(path).line;
   const result = withinStack(() => configSchema.safeParse(parsed.value), tooDeep);
   const problems = [
     ...parsed.repeated,
-    ...(result.success ? [] : withoutMisspelt(withoutDuplicates(result.error.issues)).flatMap(issueProblems)),
+    ...(result.success ? [] : schemaProblems(result.error)),
     ...ruleProblems(parsed.value),
   ];
-  if (result.success && problems.length === 0) return { config: result.data, locate };
+  if (result.success && problems.length === 0) return { config: result.data, lineOf: parsed.lineOf };
   return {
-    problems: problems.map(({ path, message }) => ({ path: formatPath(path), line: locate(path), message })),
+    problems: problems.map(({ path, message }) => ({
+      path: formatPath(path),
+      line: parsed.lineOf(path),
+      message,
+    })),
   };
 }
 
@@ -70,6 +73,11 @@ function report(title: string, lines: readonly string[]): string {
   return `${title}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
+/** Returns the problems that zod found, each in a sentence without its subject. */
+export function schemaProblems({ issues }: z.ZodError): Problem[] {
+  return withoutMisspelt(withoutDuplicates(issues)).flatMap(issueProblems);
+}
+
 /** Returns one issue for a value of a wrong type: zod also reports its length, a string's for an array. */
 function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const mistyped = new Set(
@@ -90,22 +98,17 @@ function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[
   return issues.filter((issue) => !isMissing(issue) || !meant.includes(keyOf(issue.path)));
 }
 
-function keyOf(path: readonly PropertyKey[]): string {
-  return JSON.stringify(path.map(String));
-}
-
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
-  const path = jsonPath(issue.path);
-  if (issue.code === "unrecognized_keys") {
+  const { path } = issue;
+  if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({
       path: [...path, key],
       message: unknownKeyMessage(key, issue.message),
     }));
-  }
   const branch = issue.code === "invalid_union" ? branchOf(issue) : undefined;
   if (branch !== undefined)
     return withoutDuplicates(branch).flatMap((inner) =>
-      issueProblems({ ...inner, path: [...issue.path, ...inner.path] }),
+      issueProblems({ ...inner, path: [...path, ...inner.path] }),
     );
   return [{ path, message: sentence(issue) }];
 }
@@ -123,9 +126,10 @@ function branchOf({
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
+  // A sentence of the schema says more than one about its type.
+  if (!/^(?:Invalid|Too) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
-      if (!issue.message.startsWith("Invalid input")) return issue.message;
       return issue.message.endsWith("received undefined")
         ? `is missing; it must be ${article(issue.expected)}`
         : `must be ${article(issue.expected)}`;

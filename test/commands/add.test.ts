@@ -132,6 +132,9 @@ describe("nothing is changed, and one sentence says why", () => {
     const config = written();
     const message = await sentence(run([second, "ftp://git.example.org/a"], { config }));
     expect(message).toContain("Mirror 2");
+    expect(await sentence(run([second, third], { config, name: "Both" }))).toBe(
+      "A name is for one node, but there are 2 URLs; add them one by one.",
+    );
     expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
   });
 

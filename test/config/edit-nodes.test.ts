@@ -1,13 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { urlKey } from "../../src/base/text/url.ts";
-import {
-  addNodes,
-  type Addition,
-  mergeNodes,
-  type MirrorsToMerge,
-  parseTargetNames,
-} from "../../src/config/edit-nodes.ts";
+import { addNodes, type Addition, mergeNodes, parseTargetNames } from "../../src/config/edit-nodes.ts";
 import { listNodes, listTargets } from "../../src/config/nodes.ts";
 import type { Override } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
@@ -36,23 +30,25 @@ function feedWithId(id: number): string {
   return JSON.stringify(mirrorsJson([{ id, url: a }]));
 }
 
-function add(text: string, addition: Partial<Addition> = {}) {
-  return addNodes(text, "mirrors.json", { ...place, urls: [b], ...addition });
+function add(text: string, urls: readonly string[] = [b], addition: Partial<Addition> = {}) {
+  const mirrors = urls.map((url) => ({ url }));
+  return addNodes(text, "mirrors.json", { ...place, mirrors, ...addition });
 }
 
-function merge(text: string, urls: readonly string[], changes: Partial<MirrorsToMerge> = {}) {
-  const mirrors = urls.map((url) => ({ url, name: undefined }));
-  return mergeNodes(text, "mirrors.json", {
-    ...{ ...place, mirrors, probe: undefined, isRemoving: false },
-    ...changes,
-  });
+function merge(
+  text: string,
+  urls: readonly string[],
+  changes: Partial<Parameters<typeof mergeNodes>[2]> = {},
+) {
+  const mirrors = urls.map((url) => ({ url }));
+  return mergeNodes(text, "mirrors.json", { ...place, mirrors, isRemoving: false, ...changes });
 }
 
 const one = feed([a]);
 
 describe("an id", () => {
   test("is the next after the greatest, never one in a gap", () => {
-    expect(add(feedWithId(9), { urls: [b, c] }).nodes.map(({ id }) => id)).toEqual([10, 11]);
+    expect(add(feedWithId(9), [b, c]).nodes.map(({ id }) => id)).toEqual([10, 11]);
   });
 
   test("is the one that validate calls the next free", () => {
@@ -64,7 +60,7 @@ describe("an id", () => {
   test("is refused where there is none left", () => {
     const text = feedWithId(Number.MAX_SAFE_INTEGER - 1);
     expect(add(text).nodes).toMatchObject([{ id: Number.MAX_SAFE_INTEGER }]);
-    expect(inputErrorOf(() => add(text, { urls: [b, c] }))).toBe(
+    expect(inputErrorOf(() => add(text, [b, c]))).toBe(
       "mirrors.json has the id 9007199254740990, and there is none left above it; give that node a smaller id.",
     );
   });
@@ -75,7 +71,7 @@ test.each<[object, boolean | undefined, number | undefined, number | undefined]>
   [{ primary: 1 }, true, 2, 1],
   [{ primary: 1 }, undefined, 1, 1],
 ])("of a target with %j and --primary %j, node %j is the primary", (target, isPrimary, primary, former) => {
-  const edited = add(feed([a], {}, target), { urls: [b, c], primary: isPrimary });
+  const edited = add(feed([a], {}, target), [b, c], { primary: isPrimary });
   expect(edited).toMatchObject({ primary, formerPrimary: former });
   expect(edited.config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(primary);
 });
@@ -88,63 +84,54 @@ test.each<[Partial<Addition>, string[], string]>([
     ["target"],
     `{"target":"u","primary":2,"network":[{"id":2,"url":"${b}"}]}`,
   ],
-  [{ name: 'The "second"' }, [], `,{"id":2,"name":"The \\"second\\"","url":"${b}"}]`],
+  [{ mirrors: [{ url: b, name: 'The "second"' }] }, [], `,{"id":2,"name":"The \\"second\\"","url":"${b}"}]`],
 ])("with %j, the new levels are %j, in the order of the documents", (addition, created, text) => {
-  const edited = add(one, addition);
+  const edited = add(one, [b], addition);
   expect(edited.created).toEqual(created);
   expect(edited.text).toContain(text);
-  expect(edited.nodes).toEqual([{ id: 2, name: addition.name ?? "b.example.org/x/y", url: b }]);
+  expect(edited.nodes).toEqual([{ id: 2, name: addition.mirrors?.[0]?.name ?? "b.example.org/x/y", url: b }]);
 });
 
 const query =
   " has 1 problem:\n  systems[0].projects[0].targets[0].network[1].url: a Git repository has no query; remove it from the ? on, or probe it as http (line 1)";
 
-test.each<[string, Partial<Addition>, string]>([
-  [one, { urls: [] }, "There is no URL to add; give one or more."],
-  [one, { urls: ["x"] }, 'The mirror "x" is not a URL; write it as https://host/path.'],
+test.each<[string, string[], string]>([
+  [one, ["x"], 'The mirror "x" is not a URL; write it as https://host/path.'],
   [
     one,
-    { urls: ["https://Git.example.org:443/a/../b"] },
+    ["https://Git.example.org:443/a/../b"],
     'The mirror "https://Git.example.org:443/a/../b" is not in its normal form; write "https://git.example.org/b".',
   ],
   [
     one,
-    { urls: [b, "https://me:secret@git.example.org/a"] },
+    [b, "https://me:secret@git.example.org/a"],
     "Mirror 2 holds credentials, and the feed is public; remove what stands before the @.",
   ],
   [
-    one,
-    { urls: ["x", b, `${b}/`] },
-    `Mirror 1 "x" is not a URL; write it as https://host/path.\nMirror 3 "${b}/" is the same as mirror 2; leave it out.`,
-  ],
-  [one, { urls: [`${b}//`, c, b] }, `Mirror 3 "${b}" is the same as mirror 1; leave it out.`],
-  [
     feed([a, `${b}//`]),
-    { urls: [`${a}//`, b, c] },
-    `"${a}//" is already node 1 of s/p/t; leave it out.\n"${b}" is already node 2 of s/p/t; leave it out.`,
+    ["x", `${a}//`, b, c, `${c}/`],
+    [
+      'Mirror 1 "x" is not a URL; write it as https://host/path.',
+      `Mirror 2 "${a}//" is already node 1 of s/p/t; leave it out.`,
+      `Mirror 3 "${b}" is already node 2 of s/p/t; leave it out.`,
+      `Mirror 5 "${c}/" is the same as mirror 4; leave it out.`,
+    ].join("\n"),
   ],
-  [one, { urls: [b, c], name: "Both" }, "A name is for one node, but there are 2 URLs; add them one by one."],
-  [one, { urls: [`${b}?`] }, `mirrors.json with this node added${query}`],
-  [one, { urls: [`${b}?a=b`, c] }, `mirrors.json with these nodes added${query}`],
-  [
-    one,
-    { name: "a\u001b[2J" },
-    "mirrors.json with this node added has 1 problem:\n" +
-      "  systems[0].projects[0].targets[0].network[1].name: has control or invisible characters; remove them (line 1)",
-  ],
+  [one, [`${b}?`], `mirrors.json with this node added${query}`],
+  [one, [`${b}?a=b`, c], `mirrors.json with these nodes added${query}`],
   [
     "{",
-    {},
+    [b],
     "mirrors.json is not JSON:\n  line 1, column 2: the { of line 1, column 1 is not closed; add }; correct this first, the rest was not checked",
   ],
-])("to %s, nothing is added with %j", (text, addition, message) => {
-  expect(inputErrorOf(() => add(text, addition))).toBe(message);
+])("to %s, nothing is added with %j", (text, urls, message) => {
+  expect(inputErrorOf(() => add(text, urls))).toBe(message);
 });
 
 test("a query is taken where the target is probed as http, and the same URL in another target", () => {
   const http = feed([a], { probe: { kind: "http" } });
-  for (const url of [`${b}?a=b`, `${b}?`]) expect(add(http, { urls: [url] }).nodes).toMatchObject([{ url }]);
-  expect(add(one, { target: "u", urls: [a] }).nodes).toMatchObject([{ id: 2, url: a }]);
+  for (const url of [`${b}?a=b`, `${b}?`]) expect(add(http, [url]).nodes).toMatchObject([{ url }]);
+  expect(add(one, [a], { target: "u" }).nodes).toMatchObject([{ id: 2, url: a }]);
 });
 
 const notATarget = "is not a target; write it as system/project/target.";

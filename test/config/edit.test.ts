@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { appendItems, removeItems, setProperty } from "../../src/config/edit.ts";
+import { appendItems, removeItems, setValue } from "../../src/config/edit.ts";
 import { addNodes } from "../../src/config/edit-nodes.ts";
 import { listNodes, type TargetNames } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -41,7 +41,7 @@ test.each<[string, string]>([
   ['{"a":1}', '{"a":1,"c": 3}'],
   ['{ "c" : 17 , "a": 1 }', '{ "c" : 3 , "a": 1 }'],
 ])("a property of %j is set", (text, expected) => {
-  expect(setProperty(text, ["c"], 3, "a")).toBe(expected);
+  expect(setValue(text, ["c"], 3, "a")).toBe(expected);
 });
 
 test.each<[number[], string]>([
@@ -122,7 +122,11 @@ function spaced(value: unknown, next: () => string): string {
 }
 
 function add(text: string, place: TargetNames, urls: string[], isPrimary = false) {
-  return addNodes(text, "mirrors.json", { ...place, urls, primary: isPrimary });
+  return addNodes(text, "mirrors.json", {
+    ...place,
+    mirrors: urls.map((url) => ({ url })),
+    primary: isPrimary,
+  });
 }
 
 describe("adding to any mirrors.json", () => {

@@ -32,13 +32,14 @@ describe("names that stand twice in one object", () => {
   });
 });
 
-test("every value is located by line and column, and what is missing where it would stand", () => {
-  const { locate } = parseJson('\n{ "a": [1,\n  {"b": 2}] }\n');
-  expect(locate([])).toEqual({ line: 2, column: 1 });
-  expect(locate(["a"])).toEqual({ line: 2, column: 8 });
-  expect(locate(["a", 1, "b"])).toEqual({ line: 3, column: 9 });
-  expect(locate(["a", 2])).toEqual({ line: 2, column: 8 });
-  expect(locate(["c", "a"])).toEqual({ line: 2, column: 1 });
+test.each<[(string | number)[], number]>([
+  [[], 2],
+  [["a"], 2],
+  [["a", 1, "b"], 3],
+  [["a", 2], 2],
+  [["c", "a"], 2],
+])("the line of %j is that of the value, or of what lacks it", (path, line) => {
+  expect(parseJson('\n{ "a": [1,\n  {"b": 2}] }\n').lineOf(path)).toBe(line);
 });
 
 test.each<[(string | number)[], string]>([

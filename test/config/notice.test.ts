@@ -77,14 +77,14 @@ describe("a notice", () => {
     [`${times}${bomb}\n`, "has aliases or merge keys that cannot be resolved"],
     [
       `${times}mirror: [1]\n`,
-      "mirror is not a known key; known here: title, mirrors, targets, from, to, state",
+      "mirror is not a known key; did you mean mirrors? Known here: title, mirrors, targets, from, to, state",
     ],
     [`${times}__proto__: 1\n`, "__proto__"],
     [
       `${times}mirrors: [${Array(1001).fill(1).join(", ")}]\n`,
       "mirrors has more than 1000 entries; name a path instead",
     ],
-    [from, "title is missing; add it"],
+    [from, "title is missing; it must be a string"],
     [`title: 5\n${from}`, "title must be a string"],
     [`title: ' '\n${from}`, "title is empty"],
     [`title: "a\\u202eb"\n${from}`, "title has control or invisible characters; remove them"],
@@ -97,7 +97,7 @@ describe("a notice", () => {
     ],
     [`${times}state: resolved\n`, "to is missing; a resolved incident has an end"],
     [`${times}mirrors: [1, 12]\n`, "mirrors[1]: 12 is not the id of a mirror; write one of mirrors.json"],
-    [`${times}mirrors: [one]\n`, "mirrors[0] must be a"],
+    [`${times}mirrors: [one]\n`, "mirrors[0] must be a whole number"],
     [`${times}mirrors: 1\n`, "mirrors must be a list, such as [1, 2]"],
     [`${times}mirrors: []\n`, "mirrors is empty; add an entry, or remove the key"],
     [

@@ -1,9 +1,10 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { format } from "oxfmt";
 import { expect, test } from "vitest";
+import { exitCodesOf } from "../../src/commands/command.ts";
 import { commandFiles, declareProgram, runProgram } from "../../src/commands/program.ts";
 import { recorded } from "../support/command-context.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
-import { renderCommands } from "./commands-text.ts";
 
 const file = ".github/docs/commands.md";
 
@@ -32,4 +33,81 @@ function wordsOf(line: string): string[] {
   return [...own.matchAll(/'([^']*)'|"\$(\w+)"|(\S+)/g)].map(([, quoted, variable, word]) =>
     variable === undefined ? (quoted ?? word ?? "") : "1234",
   );
+}
+
+const head = `# Command reference
+
+\`mirrorfeed COMMAND --help\` shows the same. Results go to stdout, everything else to stderr.
+`;
+
+/** Exit codes that each command may have. */
+const commonCodes = `## Exit codes
+
+| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | a finding: a rule is broken, or too few mirrors are reachable |
+| 2 | usage or configuration, and a state or results that cannot be read |
+| 3 | this machine is offline: nothing is decided |
+| 4 | unknown: the feed cannot be read, or has expired |
+| 70 | an error of mirrorfeed itself |
+| 130 | interrupted |
+
+Each command lists its own below.
+`;
+
+/** Returns the reference of all commands in Markdown. */
+async function renderCommands(commands: readonly CommandUnknownOpts[]): Promise<string> {
+  const groups = [...new Set(commands.map((command) => command.helpGroup()))];
+  const sections: string[] = [];
+  for (const group of groups) {
+    const own = commands.filter((command) => command.helpGroup() === group);
+    sections.push(`## ${group.replace(/:$/, "")}\n`, ...(await Promise.all(own.map(renderCommand))));
+  }
+  const rows = commands.map((command) => [link(command), command.description()]);
+  return [head, `${table(["command", "what it does"], rows)}\n`, commonCodes, ...sections].join("\n");
+}
+
+function link(command: CommandUnknownOpts): string {
+  return `[\`${command.name()}\`](#mirrorfeed-${command.name()})`;
+}
+
+async function renderCommand(command: CommandUnknownOpts): Promise<string> {
+  const help = command.createHelp();
+  const notes = (await commandFiles[command.name()]?.())?.notes;
+  const parameters = [
+    ...command.registeredArguments.map((one) => [
+      `${one.required ? "<" : "["}${one.name()}${one.variadic ? "..." : ""}${one.required ? ">" : "]"}`,
+      help.argumentDescription(one),
+    ]),
+    ...command.options.map((option) => [option.flags, help.optionDescription(option)]),
+  ].map(([term = "", meaning = ""]) => [`\`${term}\``, withCode(meaning)]);
+  const codes = notes === undefined ? [] : Object.entries(exitCodesOf(notes));
+  return [
+    `### mirrorfeed ${command.name()}\n`,
+    `\`${help.commandUsage(command)}\`\n`,
+    `${sentence(command.description())}\n`,
+    `${table(["argument or option", "meaning"], parameters)}\n`,
+    `${table(["exit code", "meaning"], codes)}\n`,
+    `\`\`\`sh\n${(notes?.examples ?? []).join("\n")}\n\`\`\`\n`,
+  ].join("\n");
+}
+
+/** Returns the description of an option with its choices, its default and other options as code. */
+function withCode(text: string): string {
+  return text
+    .replaceAll(/(?<=\bone of )[^;)]+/g, (choices) => choices.replaceAll(/[^, ]+/g, "`$&`"))
+    .replaceAll(/(?<=\bdefault: )[\w./:-]+(?=\))/g, "`$&`")
+    .replaceAll(/--[a-z-]+(?: (?:json|git))?/g, "`$&`");
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Returns a table. Prettier aligns its columns. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(row))].join("\n");
 }

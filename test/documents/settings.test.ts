@@ -2,14 +2,253 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import * as registry from "../../src/channels/registry.ts";
 import { configSchema } from "../../src/config/schema.ts";
-import { settingsGroups } from "./settings-entries.ts";
-import { anchor, renderSettings } from "./settings-text.ts";
+import { kindNames } from "../../src/kinds/kinds.ts";
 
-const groups = settingsGroups();
-const entries = groups.flatMap((group) => group.entries);
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** A key of mirrors.json. */
+interface Entry {
+  /** As the document names it, such as `site.links[].name`. It begins with the last list or name above the key. */
+  readonly name: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly example: unknown;
+}
+
+/** A section of the reference. */
+interface Group {
+  /** What the names of its keys begin with. */
+  readonly prefix: string;
+  readonly title: string;
+  readonly text: string;
+  readonly schema: Schema;
+  /** The examples of keys whose schema has none. */
+  readonly examples?: Readonly<Record<string, unknown>>;
+}
+
+const file = z.toJSONSchema(configSchema, { io: "input" });
+const system = valueOf(file, "systems");
+const project = valueOf(system, "projects");
+const target = valueOf(project, "targets");
+const node = valueOf(target, "network");
+const probe = valueOf(file, "probe");
+const overridden = Object.keys(valueOf(node, "probe").properties ?? {});
+
+const groups: readonly Group[] = [
+  { prefix: "", title: "File keys", text: "The keys of the outermost object.", schema: file },
+  { prefix: "systems[].", title: "System keys", text: "Each object in `systems`.", schema: system },
+  {
+    ...{ prefix: "projects[].", title: "Project keys", schema: project },
+    text: "Each object in `projects` of a system.",
+  },
+  {
+    ...{ prefix: "targets[].", title: "Target keys", schema: target },
+    text: "Each object in `targets` of a project.",
+  },
+  {
+    ...{ prefix: "network[].", title: "Mirror keys", schema: node },
+    text: "Each object in `network` of a target.",
+  },
+  {
+    ...{ prefix: "probe.", title: "Probe keys", schema: probe },
+    text: "`probe` of the file. A project, a target and a node can replace some of its keys by a `probe` of their own: the innermost one counts.",
+  },
+  ...kindNames
+    .filter((kind) => overridden.includes(kind))
+    .map((kind) => ({
+      ...{ prefix: `probe.${kind}.`, title: `Options of kind \`${kind}\``, schema: valueOf(probe, kind) },
+      text: `The object \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. The innermost level that has a key counts.`,
+    })),
+  {
+    ...{ prefix: "freshness.", title: "Freshness keys", schema: valueOf(file, "freshness") },
+    text: "`freshness` of the file, a project, a target or a node. The innermost level that has a key counts.",
+  },
+  { prefix: "site.", title: "Site keys", text: "The object `site`.", schema: valueOf(file, "site") },
+  {
+    ...{ prefix: "maintenance[].", title: "Maintenance keys", schema: valueOf(file, "maintenance") },
+    text: "Each object in `maintenance`.",
+  },
+  {
+    prefix: "notify[].",
+    title: "Rule keys",
+    text: "Each rule of `notify`.",
+    schema: valueOf(file, "notify"),
+  },
+  ...Object.entries(registry).map(([type, { description, example }]) => {
+    const examples = { type, ...example };
+    return {
+      ...{ prefix: `${type}.`, title: `Channel keys of type \`${type}\``, schema: channelOf(type), examples },
+      text: `${description} An entry of \`channels\`: ${code({ [type]: examples })}`,
+    };
+  }),
+];
+
+/** The titles of the groups by the key of the file or of a level that holds their objects. */
+const ownGroups = new Map(groups.map(({ prefix, title }) => [prefix.replace(/(?:\[\])?\.$/, ""), title]));
+
+/** The keys that another entry describes: that of the level above, or the group of a kind. */
+const described = new RegExp(
+  `^(?:projects|targets|network)\\[\\]\\.(?:probe|freshness)$|^network\\[\\]\\.contact$|^probe\\.(?:${kindNames.join("|")})$`,
+);
+
+const entriesOf = ({ schema, prefix, examples }: Group): Entry[] => keysOf(schema, prefix, examples);
+const entries = groups.flatMap(entriesOf);
+
+const head = `# Configuration reference
+
+Every key of \`mirrors.json\`. [Configuration](configuration.md) is the guide. Each entry shows an example, the type with its range,
+the default, and the levels that may have the key if there are several. \`[]\` in a name means each item of the list.
+\`mirrorfeed validate\` checks a file, and refuses unknown keys. A duration is a number with \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`.
+`;
+
+/** Returns the reference of mirrors.json in Markdown. */
+function renderSettings(): string {
+  const contents = groups.map(({ title }) => `[${title}](#${anchor(title)})`).join(" · ");
+  const sections = groups.flatMap((group) => [
+    `## ${group.title}\n\n${group.text}\n`,
+    ...entriesOf(group).map((entry) => renderEntry(entry)),
+  ]);
+  return [head, `${contents}\n`, ...sections].join("\n");
+}
+
+/** Returns the anchor that GitHub gives a heading. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+}
+
+function renderEntry({ name, schema, required, example }: Entry): string {
+  const key = name.replace(/^.*\./, "");
+  const { description = "" } = schema;
+  const [fallbackText = "", fallback] = / \(default: ([^)]*)\)/.exec(description) ?? [];
+  // An empty object or list is what a missing key means anyway.
+  const isPlain = schema.default !== undefined && typeof schema.default !== "object";
+  const standard = isPlain ? `\`${JSON.stringify(schema.default)}\`` : fallback;
+  const levels = levelsOf(name);
+  const own = ownGroups.get(key);
+  const facts = [
+    ...(example === undefined ? [] : [code({ [key]: example })]),
+    typeText(schema),
+    standard === undefined ? (required ? "required" : "optional") : `default: ${standard}`,
+    ...(levels === undefined ? [] : [levels]),
+  ];
+  const text = `${description.replace(fallbackText, "")}${own === undefined ? "" : ` See [${own}](#${anchor(own)}).`}`;
+  return `### \`${name}\`\n\n${facts.join(" · ")}\n\n${text}\n`;
+}
+
+/** Returns the levels that may have a key, if there are several. */
+function levelsOf(name: string): string | undefined {
+  const [outer, key, ...deeper] = name.split(".");
+  const isOverridden = key === undefined || (deeper.length === 0 && overridden.includes(key));
+  if (outer === "freshness" || (outer === "probe" && isOverridden)) return "file, project, target or node";
+  return name === "targets[].contact" ? "target or node" : undefined;
+}
+
+/** Returns the type of a value with its range, for people. */
+function typeText(schema: Schema | boolean): string {
+  if (typeof schema === "boolean") return "any value";
+  const { title, enum: values, const: only, anyOf, type } = schema;
+  if (only !== undefined) return `\`${JSON.stringify(only)}\``;
+  if (values !== undefined) return `one of ${values.map((one) => `\`${JSON.stringify(one)}\``).join(", ")}`;
+  if (title !== undefined) return title;
+  if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeText(one)))].join(", or ");
+  switch (type) {
+    case "integer":
+      return `whole number${range(schema.minimum, schema.maximum)}`;
+    case "string":
+      return schema.maxLength === undefined
+        ? "text"
+        : `text of at most ${count(schema.maxLength)} characters`;
+    case "array":
+      return `list of${listRange(schema.minItems, schema.maxItems)}: ${itemText(schema)}`;
+    case "object":
+      return schema.additionalProperties === false ? "object" : `object of any names: ${valuesText(schema)}`;
+    default:
+      return String(type);
+  }
+}
+
+function itemText({ items }: Schema): string {
+  return typeof items === "object" && !Array.isArray(items) ? typeText(items) : "any value";
+}
+
+function valuesText({ additionalProperties = true }: Schema): string {
+  return typeof additionalProperties === "object" && additionalProperties.oneOf !== undefined
+    ? "channel"
+    : typeText(additionalProperties);
+}
+
+/** No number of mirrors.json is as large as those that JavaScript has no exact integers beyond. */
+function range(minimum: number | undefined, maximum: number | undefined): string {
+  if (maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER)
+    return minimum === undefined ? "" : `, ${minimum} or more`;
+  return `, ${count(minimum ?? 0)} to ${count(maximum)}`;
+}
+
+function listRange(minimum = 0, maximum?: number): string {
+  if (maximum === undefined) return minimum === 0 ? "" : ` ${minimum} or more`;
+  return minimum === 0 ? ` at most ${count(maximum)}` : ` ${minimum} to ${count(maximum)}`;
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+/** Returns a JSON value as it stands in mirrors.json, as inline code without the braces of the outermost object. */
+function code(value: object): string {
+  const text = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " ");
+  return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
+}
+
+/** Returns the keys of an object, each followed by those of objects in it, unless these have a group of their own. */
+function keysOf(
+  { properties = {}, required = [] }: Schema,
+  prefix: string,
+  examples: Group["examples"] = {},
+): Entry[] {
+  return Object.entries(properties).flatMap(([key, schema]): Entry[] => {
+    const name = `${prefix}${key}`;
+    if (typeof schema === "boolean" || described.test(name)) return [];
+    const example = schema.examples?.[0] ?? examples[key];
+    const entry = { name, schema, required: required.includes(key), example };
+    const [own, item] = ownGroups.has(key) ? [] : [objectIn(schema), objectIn(itemsOf(schema))];
+    if (own?.properties !== undefined) return [entry, ...keysOf(own, `${name}.`)];
+    return item?.properties === undefined ? [entry] : [entry, ...keysOf(item, `${name}[].`)];
+  });
+}
+
+/** Returns the object that a key holds, or that its list holds. */
+function valueOf({ properties = {} }: Schema, key: string): Schema {
+  const schema = properties[key];
+  const found = typeof schema === "object" ? (objectIn(schema) ?? objectIn(itemsOf(schema))) : undefined;
+  if (found === undefined) throw new Error(`${key} holds no object.`);
+  return found;
+}
+
+function itemsOf({ items }: Schema): Schema | undefined {
+  return typeof items === "object" && !Array.isArray(items) ? items : undefined;
+}
+
+/** Returns the alternative of a schema that is an object. */
+function objectIn(schema: Schema | undefined): Schema | undefined {
+  return schema?.type === "object" ? schema : schema?.anyOf?.find(({ type }) => type === "object");
+}
+
+/** Returns the schema of the channels of a type. */
+function channelOf(type: string): Schema {
+  const { additionalProperties } = valueOf(file, "channels");
+  const types = typeof additionalProperties === "object" ? (additionalProperties.oneOf ?? []) : [];
+  const found = types.find(({ properties }) => {
+    const own = properties?.["type"];
+    return typeof own === "object" && own.const === type;
+  });
+  return found ?? {};
+}
 
 test("settings.md is what the schema says; `npx vitest run test/documents/settings.test.ts -u` writes it", async () => {
-  await expect(renderSettings(groups)).toMatchFileSnapshot("../../.github/docs/settings.md");
+  await expect(renderSettings()).toMatchFileSnapshot("../../.github/docs/settings.md");
 });
 
 test("each key has a description, and an anchor of its own", () => {

@@ -4,7 +4,7 @@ import { formatList } from "../../base/text/count.ts";
 import { readText } from "../../base/files/read-text.ts";
 import { labelProblem } from "../../base/text/name.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../base/text/url.ts";
-import type { MirrorsToMerge } from "../edit-nodes.ts";
+import type { Addition } from "../edit-nodes.ts";
 import type { Override } from "../schema.ts";
 import { apt } from "./apt.ts";
 import {
@@ -54,7 +54,7 @@ export interface ImportNote {
 export interface ImportedList {
   readonly format: FormatName;
   readonly probe: Override | undefined;
-  readonly mirrors: MirrorsToMerge["mirrors"];
+  readonly mirrors: Addition["mirrors"];
   readonly notes: readonly ImportNote[];
 }
 
