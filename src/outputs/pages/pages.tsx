@@ -11,9 +11,8 @@ import { accentOf, type Feed, type Site } from "../../feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "./incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./node.tsx";
-import { overviewPage } from "./overview.tsx";
 import { type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
-import { projectPage, systemPage, systemsPage } from "./places.tsx";
+import { overviewPage, projectPage, systemPage, systemsPage } from "./places.tsx";
 import { targetPage } from "./target.tsx";
 
 /** Renders the status pages and the index of their search. */

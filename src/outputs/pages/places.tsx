@@ -1,18 +1,20 @@
 import type { ComponentChildren } from "preact";
 import { projectPath, systemPath } from "../../contract/page-paths.ts";
 import { nodesOf, type Project, type System, type Target, targetsOf } from "../../feed/feed.ts";
+import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { compactList, mirrorList, targetList } from "./mirror-list.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
-import { fileLinks, type NamedPath, Shape } from "./parts.tsx";
+import { fileLinks, type NamedPath, Shape, time } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
 import {
   breadcrumbs,
   feedLinks,
+  legendSection,
+  maintenanceSection,
   runHint,
   stateHeading,
   subscribeMenu,
-  subscriptionsOf,
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 
@@ -20,6 +22,59 @@ import { pageState, summarize } from "./summary.ts";
 const maxNodesShown = 100;
 /** With more targets than this, a page of several projects lists only those. */
 const maxTargetsListed = 1000;
+
+export function overviewPage(feed: PageFeed): string {
+  const targets = targetsOf(feed.systems);
+  const summary = summarize(feed, targets);
+  const { rows, isFolded } = projectSections(
+    feed,
+    feed.systems.flatMap((system) => system.projects),
+  );
+  return pageDocument({
+    feed,
+    description: summary.sentence,
+    state: pageState(feed, targets),
+    expiresAt: feed.run.expires_at,
+    head: feedLinks(feed),
+    children: (
+      <>
+        {announcements(feed)}
+        {stateHeading(summary, [runDetails(feed), subscribeMenu(feed)])}
+        {problemList(feed, targets)}
+        {maintenanceSection(feed)}
+        {mirrorList(feed, nodesOf(targets), rows, isFolded ? "" : undefined)}
+        {recentIncidents(feed)}
+        {legendSection(feed.words)}
+      </>
+    ),
+  });
+}
+
+function runDetails(feed: PageFeed) {
+  const { overview: words } = feed.words;
+  const { generated_at, expires_at, prober } = feed.run;
+  const online = prober.vantages.filter((vantage) => vantage.online);
+  const offline = prober.vantages.filter((vantage) => !vantage.online).map(({ vantage }) => vantage);
+  const isSplit = prober.vantages.length > 1 && online.length > 0;
+  const sentences = [
+    ...(isSplit ? [words.observedFrom(online.map(({ vantage }) => vantage))] : []),
+    ...(isSplit && offline.length > 0 ? [words.vantagesOffline(offline)] : []),
+    ...online.flatMap(({ vantage, missing_shards: shards }) =>
+      shards === undefined ? [] : [words.missingShards(vantage, shards.length)],
+    ),
+  ];
+  return (
+    <p class="run">
+      <span>
+        {words.lastRun} {time(feed, generated_at)}.
+      </span>{" "}
+      <span>
+        {words.valid} {time(feed, expires_at, "until")}.
+      </span>{" "}
+      {sentences.join(" ")}
+    </p>
+  );
+}
 
 export function systemsPage(feed: PageFeed): string {
   const { words } = feed;
@@ -89,17 +144,16 @@ function placePage(
   { title, name = title, targets, project, rows, index, files }: PlacePage,
 ): string {
   const summary = summarize(feed, targets);
-  const subscriptions = project && subscriptionsOf(feed, project);
   return pageDocument({
     feed,
     title,
     description: summary.sentence,
     state: pageState(feed, targets),
-    head: subscriptions && feedLinks(feed, subscriptions),
+    head: project && feedLinks(feed, project),
     children: (
       <>
         {breadcrumbs(feed, name)}
-        {stateHeading(summary, [runHint(feed), subscriptions && subscribeMenu(feed, subscriptions)])}
+        {stateHeading(summary, [runHint(feed), project && subscribeMenu(feed, project)])}
         {problemList(feed, targets)}
         {mirrorList(feed, nodesOf(targets), rows, index)}
         {files && fileLinks(feed, feed.words.terms.asFiles, files)}
@@ -111,10 +165,7 @@ function placePage(
 /**
  * Shows as much as fits on a page of several projects: every mirror, a folded line for each target, or the projects alone.
  */
-export function projectSections(
-  feed: PageFeed,
-  projects: readonly Project[],
-): { readonly rows: ComponentChildren; readonly isFolded: boolean } {
+function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const targets = projects.flatMap((project) => project.targets);
   const isFolded = nodesOf(targets).length > maxNodesShown;
   const hasTargets = targets.length <= maxTargetsListed;

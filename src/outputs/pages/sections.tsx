@@ -51,44 +51,36 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-interface Subscription {
-  readonly title: string;
-  readonly path: string;
-  readonly type: string;
-}
-
-/** Returns the feeds of the site, of the project and target of the page, and the calendar. */
-export function subscriptionsOf({ site, words }: PageFeed, subject?: Project | TargetInfo): Subscription[] {
-  const { subscribe } = words;
+/** Returns the change feeds of the site, and of the project and target of the page. */
+function changeFeeds({ site, words: { subscribe } }: PageFeed, subject?: Project | TargetInfo) {
   const scopes: NamedPath[] = [[subscribe.site, "/feed"]];
   if (subject !== undefined)
     scopes.unshift([subscribe.project, `/feed/${subject.system}/${subject.project}`]);
   if (subject !== undefined && "place" in subject && site.targetFeeds)
     scopes.unshift([subscribe.target, `/feed/${subject.place}`]);
-  return [
-    ...scopes.flatMap(([title, path]) => [
-      { title: subscribe.atom(title), path: `${path}.atom`, type: "application/atom+xml" },
-      { title: subscribe.json(title), path: `${path}.json`, type: "application/feed+json" },
-    ]),
-    { title: subscribe.maintenance, path: "/maintenance.ics", type: "text/calendar" },
-  ];
+  return scopes.flatMap(([title, path]) => [
+    { title: subscribe.atom(title), path: `${path}.atom`, type: "application/atom+xml" },
+    { title: subscribe.json(title), path: `${path}.json`, type: "application/feed+json" },
+  ]);
 }
 
-/** The layout links the feed of the site. Feed readers do not look for a calendar. */
-export function feedLinks(feed: PageFeed, subscriptions: readonly Subscription[]) {
-  return subscriptions
-    .filter(({ path, type }) => path !== "/feed.atom" && type !== "text/calendar")
+/** The layout links the Atom feed of the site. */
+export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
+  return changeFeeds(feed, subject)
+    .filter(({ path }) => path !== "/feed.atom")
     .map(({ title, path, type }) => (
       <link rel="alternate" type={type} title={title} href={link(feed, path)} />
     ));
 }
 
-export function subscribeMenu(feed: PageFeed, subscriptions: readonly Subscription[]) {
+export function subscribeMenu(feed: PageFeed, subject?: Project | TargetInfo) {
+  const { heading, maintenance } = feed.words.subscribe;
+  const calendar = { title: maintenance, path: "/maintenance.ics" };
   return (
     <details class="menu" id="subscribe">
-      <summary>{feed.words.subscribe.heading}</summary>
+      <summary>{heading}</summary>
       <ul>
-        {subscriptions.map(({ title, path }) => (
+        {[...changeFeeds(feed, subject), calendar].map(({ title, path }) => (
           <li>{pageLink(feed, path, title)}</li>
         ))}
       </ul>

@@ -17,7 +17,6 @@ import {
   runHint,
   stateHeading,
   subscribeMenu,
-  subscriptionsOf,
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
@@ -38,13 +37,12 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const sentence = headingOf(feed, target);
   const nodes = listOrder(feed, target.nodes);
   const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
-  const subscriptions = subscriptionsOf(feed, target);
   return pageDocument({
     feed,
     title: `${target.target} · ${system} / ${project}`,
     description: sentence,
     state: pageState(feed, [target]),
-    head: feedLinks(feed, subscriptions),
+    head: feedLinks(feed, target),
     children: (
       <>
         {breadcrumbs(feed, target.target)}
@@ -58,7 +56,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
             {runHint(feed)}
-            {subscribeMenu(feed, subscriptions)}
+            {subscribeMenu(feed, target)}
           </div>
           {target.size <= maxSections &&
             nodes.map((node) => (

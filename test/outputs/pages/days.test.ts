@@ -6,16 +6,18 @@ import {
   dayOf,
   parseHeartbeat,
   parseReport,
+  type ReportDay,
   type ReportNode,
 } from "../../../src/outputs/pages/browser/report.ts";
 import { englishDays } from "../../../src/outputs/pages/words/english-script.ts";
-import { targetsOf } from "../../../src/feed/feed.ts";
+import { dayMs, targetsOf } from "../../../src/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts";
 import { axisMaximum, bandPath, dayAtShare, shareOfDay } from "../../../src/outputs/pages/charts.ts";
 import { dayBars, daysSummary, latencyChart, sparkline } from "../../../src/outputs/pages/days.tsx";
 import { wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { english } from "../../../src/outputs/pages/words/english.ts";
 import { type DayCount, dayKind } from "../../../src/base/text/day-kind.ts";
+import { isoDay } from "../../../src/base/text/timestamp.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
 import { nothing } from "../../../src/state/counts.ts";
 import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
@@ -155,65 +157,60 @@ describe("latencies", () => {
   });
 });
 
+const at = (date: string, count: Partial<DayCount>, mean: number | null = null): ReportDay => {
+  const [min, max] = mean === null ? [null, null] : [mean - 10, mean + 30];
+  return { date, count: { ...unknown, ...count }, mean, min, max };
+};
 const node: ReportNode = {
   id: 1,
-  days: {
-    from: "2026-11-18",
-    ok: [4, 2, 0],
-    failed: [0, 1, 4],
-    unobserved: [0, 1, 0],
-    latency_ms: { mean: [120, 90, null], min: [100, 80, null], max: [150, 99, null] },
-  },
+  days: [
+    at("2026-11-18", { ok: 4 }, 120),
+    at("2026-11-19", { ok: 2, failed: 1, unobserved: 1 }, 90),
+    at("2026-11-20", { failed: 4 }),
+  ],
   transitions: [
     { at: "2026-11-20T09:00:00.000Z", status: 1, sentence: "The mirror answered as it should." },
     { at: "2026-11-20T03:00:00.000Z", status: 0, sentence: "It did not answer in time." },
   ],
 };
-const today = { ok: 3, failed: 1, unobserved: 0 };
 
-describe("a day in words", () => {
-  test.each([
-    [0, "2026-11-21", ["1 of 4 failed"]],
-    [1, "2026-11-20", ["4 of 4 failed", "03:00 UTC offline: It did not answer in time.", "09:00 UTC online"]],
-    [2, "2026-11-19", ["1 of 3 failed", "Latency 90 ms (80 to 99)", "75 % observed"]],
-    [3, "2026-11-18", ["No failure", "Latency 120 ms (100 to 150)"]],
-    [4, "2026-11-17", ["No data"]],
-  ] as const)("has its result, latency, coverage and changes: %i days back", (back, date, lines) => {
-    const day = dayOf(node, "2026-11-21", back, today);
+test.each([
+  [0, "2026-11-21", ["1 of 4 failed"]],
+  [1, "2026-11-20", ["4 of 4 failed", "03:00 UTC offline: It did not answer in time.", "09:00 UTC online"]],
+  [2, "2026-11-19", ["1 of 3 failed", "Latency 90 ms (80 to 120)", "75 % observed"]],
+  [3, "2026-11-18", ["No failure", "Latency 120 ms (110 to 150)"]],
+  [4, "2026-11-17", ["No data"]],
+] as const)(
+  "a day in words has its result, latency, coverage and changes: %i days back",
+  (back, date, lines) => {
+    const day = dayOf(node, "2026-11-21", back, some);
     expect(day.date).toBe(date);
-    expect(dayLines(englishDays, day)).toEqual(lines);
-  });
+    expect(dayLines(englishDays, day, node)).toEqual(lines);
+  },
+);
 
-  test("has no failures and gaps where the report leaves out columns of zeros", () => {
-    const { from, ok, latency_ms } = node.days ?? {
-      from: "",
-      ok: [],
-      latency_ms: { mean: [], min: [], max: [] },
-    };
-    const day = dayOf({ ...node, days: { from, ok, latency_ms } }, "2026-11-21", 3, undefined);
-    expect(day.count).toEqual({ ok: 4, failed: 0, unobserved: 0 });
-  });
-});
-
-describe("the report of a target as the script reads it", () => {
-  test("has the days that it was rendered from, with the range of latencies of the last thirty", () => {
-    const { feed } = fiftyNodesFeed();
-    const [target] = targetsOf(feed.systems);
-    if (target === undefined) throw new Error("A feed has a target.");
-    const read = parseReport(JSON.stringify(targetHistory(target)));
-    for (const { id, days } of target.nodes.map((one) => ({ id: one.id, days: one.days() }))) {
-      if (days === undefined) throw new Error("A mirror has days.");
-      const { mean, min, max } = days.latency_ms;
-      const gaps = Array.from({ length: days.ok.length - 30 }, () => null);
-      expect(read.get(id)?.days).toEqual({
-        ...days,
-        latency_ms: { mean, min: [...gaps, ...min.slice(-30)], max: [...gaps, ...max.slice(-30)] },
-      });
-    }
-    expect(dayLines(englishDays, dayOf(read.get(1) ?? node, "2026-11-21", 60, undefined))[1]).toMatch(
-      /^Latency \d+ ms$/,
-    );
-  });
+test("the script reads the days of a report as they were, with the range of latencies of the last thirty", () => {
+  const [target] = targetsOf(fiftyNodesFeed().feed.systems);
+  if (target === undefined) throw new Error("A feed has a target.");
+  const read = parseReport(JSON.stringify(targetHistory(target)));
+  for (const one of target.nodes) {
+    const days = one.days();
+    const expected = days?.latency_ms.mean.map((mean, index, { length }) => {
+      const [min, max] = index < length - 30 ? [] : [days.latency_ms.min[index], days.latency_ms.max[index]];
+      return {
+        date: isoDay(Date.parse(days.from) / dayMs + index),
+        count: { ok: days.ok[index], failed: days.failed[index], unobserved: days.unobserved[index] },
+        mean,
+        min: min ?? null,
+        max: max ?? null,
+      };
+    });
+    expect(expected).toHaveLength(90);
+    expect(read.get(one.id)?.days).toEqual(expected);
+  }
+  expect(dayLines(englishDays, dayOf(read.get(1) ?? node, "2026-11-21", 60), node)[1]).toMatch(
+    /^Latency \d+ ms$/,
+  );
 });
 
 test("the bar of a day is found where it is drawn", () => {

@@ -59,8 +59,14 @@ export function showStaleness(now: number): void {
   first("[data-run]")?.replaceChildren(before, timeOf(generated_at), after);
   const isStale = endOfExpired(now) !== undefined;
   document.documentElement.toggleAttribute("data-stale", isStale);
-  showSectionHeadings(isStale);
-  showHeading(isStale, expires_at);
+  const { expired } = words;
+  // Problems and the best mirror are those of the last run, and no mirror is accused.
+  replaceHeading(isStale, "#problems", () => [expired.problems]);
+  replaceHeading(isStale, "[data-best] dt", () => [expired.best]);
+  replaceHeading(isStale, ".state h1", (text) => {
+    const last = make("small", {}, expired.before, text);
+    return [makeShape("unknown"), make("span", {}, expired.heading(formatTimestamp(expires_at)), last)];
+  });
   const banner = first(".stale");
   if (banner === undefined || banner.hidden !== isStale) return;
   const [last, end] = all(".stale span");
@@ -69,36 +75,18 @@ export function showStaleness(now: number): void {
   banner.hidden = !isStale;
 }
 
-/** Problems and the best mirror of an expired feed are those of its last run, and say so. */
-function showSectionHeadings(isStale: boolean): void {
-  for (const [selector, past] of [
-    ["#problems", words.expired.problems],
-    ["[data-best] dt", words.expired.best],
-  ] as const) {
-    const element = first(selector);
-    if (element === undefined) continue;
-    element.dataset["known"] ??= element.textContent;
-    const text = isStale ? past : element.dataset["known"];
-    if (element.textContent !== text) element.textContent = text;
-  }
-}
+/** What the headings that an expired feed replaces had before. */
+const headings = new WeakMap<HTMLElement, readonly Node[]>();
 
-let known: { readonly heading: HTMLElement; readonly content: readonly Node[] } | undefined;
-
-/** An expired feed accuses no mirror: its heading says that nothing is known. */
-function showHeading(isStale: boolean, expiresAt: string): void {
-  const heading = first(".state h1");
-  const isShown = known !== undefined && known.heading === heading;
-  if (heading === undefined || isShown === isStale) return;
-  if (!isStale) {
-    heading.replaceChildren(...(known?.content ?? []));
-    known = undefined;
-    return;
-  }
-  known = { heading, content: [...heading.childNodes] };
-  const last = make("small", {}, words.expired.before, heading.textContent);
-  const text = make("span", {}, words.expired.heading(formatTimestamp(expiresAt)), last);
-  heading.replaceChildren(makeShape("unknown"), text);
+/** Replaces a heading while the feed has expired, and shows it again after the next run. */
+function replaceHeading(isStale: boolean, selector: string, past: (text: string) => (Node | string)[]): void {
+  const heading = first(selector);
+  if (heading === undefined) return;
+  const known = headings.get(heading);
+  if (isStale === (known !== undefined)) return;
+  if (known === undefined) headings.set(heading, [...heading.childNodes]);
+  else headings.delete(heading);
+  heading.replaceChildren(...(known ?? past(heading.textContent)));
 }
 
 export function showState(): void {

@@ -1,11 +1,10 @@
 import { axisMaximum, bandPath, chartHeight, linePath } from "../charts.ts";
 import { dateText, hideDay, readDays } from "./day-reader.ts";
 import { make, makeSvg, nameOf, sourceOf } from "./elements.ts";
-import { fetchReport, type ReportDays } from "./report.ts";
+import { fetchReport, type ReportDay } from "./report.ts";
 import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
-const dayMs = 86_400_000;
 
 /** The number of days that the charts of a page show as the host sends it. */
 const sent = 30;
@@ -20,11 +19,13 @@ export function improveChart(figure: HTMLElement): void {
   let drawn = 0;
   const draw = async (): Promise<void> => {
     if (drawn === chosen) return;
-    const days = await daysOf(figure);
-    if (days === undefined) return;
+    const { id, report } = sourceOf(figure);
+    const nodes = await fetchReport(report).catch(() => undefined);
+    const days = nodes?.get(id)?.days.slice(-chosen) ?? [];
+    if (days.length === 0) return;
     drawn = chosen;
-    count = Math.min(chosen, days.ok.length);
-    drawChart(figure, picture, days, count);
+    count = days.length;
+    drawChart(figure, picture, days);
   };
   picture.ariaLabel = `${caption.textContent}: ${nameOf(figure)}`;
   const buttons = ranges.map((range) => {
@@ -58,37 +59,21 @@ export function improveChart(figure: HTMLElement): void {
   if (chosen !== sent) void draw();
 }
 
-async function daysOf(figure: HTMLElement): Promise<ReportDays | undefined> {
-  const { id, report } = sourceOf(figure);
-  const nodes = await fetchReport(report).catch(() => undefined);
-  return nodes?.get(id)?.days;
-}
-
-function drawChart(
-  figure: HTMLElement,
-  picture: SVGElement,
-  { from, latency_ms }: ReportDays,
-  count: number,
-): void {
-  const mean = latency_ms.mean.slice(-count);
-  const min = latency_ms.min.slice(-count);
-  const max = latency_ms.max.slice(-count);
+function drawChart(figure: HTMLElement, picture: SVGElement, days: readonly ReportDay[]): void {
+  const mean = days.map((day) => day.mean);
+  const min = days.map((day) => day.min);
+  const max = days.map((day) => day.max);
   const top = axisMaximum(Math.max(1, ...[...mean, ...max].map((one) => one ?? 0)));
-  const width = Math.max(1, count - 1);
-  picture.setAttribute("viewBox", `0 0 ${width} ${chartHeight}`);
+  picture.setAttribute("viewBox", `0 0 ${Math.max(1, days.length - 1)} ${chartHeight}`);
   picture.replaceChildren(
     makeSvg("path", { class: "band", d: bandPath(min, max, top) }),
     makeSvg("path", { class: "mean", d: linePath(mean, top) }),
   );
-  const start = Date.parse(from) + (latency_ms.mean.length - count) * dayMs;
-  const dates = [0, count - 1].map((day) => dateText(new Date(start + day * dayMs).toISOString()));
-  replaceTexts(
-    figure.querySelector(".scale"),
-    [top, 0].map((value) => `${value} ms`),
-  );
-  replaceTexts(figure.querySelector(".dates"), [...new Set(dates)]);
+  replaceTexts(figure, ".scale", [`${top} ms`, "0 ms"]);
+  const dates = [days[0], days.at(-1)].map((day) => dateText(day?.date ?? ""));
+  replaceTexts(figure, ".dates", [...new Set(dates)]);
 }
 
-function replaceTexts(parent: Element | null, texts: readonly string[]): void {
-  parent?.replaceChildren(...texts.map((text) => make("i", {}, text)));
+function replaceTexts(figure: HTMLElement, selector: string, texts: readonly string[]): void {
+  figure.querySelector(selector)?.replaceChildren(...texts.map((text) => make("i", {}, text)));
 }

@@ -97,7 +97,8 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   if (shown !== readable || shownBack !== back) return;
   const read = node && dayOf(node, day, back, runsToday(id, day)?.today);
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));
-  const lines = (read === undefined ? [] : dayLines(dayWords, read)).map((text) => make("span", {}, text));
+  const texts = node && read ? dayLines(dayWords, read, node) : [];
+  const lines = texts.map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);
   place(picture, readable.shareOf(back));
   if (isSpoken) first(".live")?.replaceChildren([title, ...lines].map((one) => one.textContent).join(". "));

@@ -5,7 +5,6 @@ import { hideDay, readBars } from "./day-reader.ts";
 import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
 import {
   coverageText,
-  dayOf,
   fetchReport,
   forgetReports,
   keepHeartbeat,
@@ -84,7 +83,7 @@ function addVotes(item: HTMLElement, { votes }: Runs): void {
 const opened = new Set<number>();
 
 function addDayTable(uptime: HTMLElement): void {
-  const { id, report, day } = sourceOf(uptime);
+  const { id, report } = sourceOf(uptime);
   const details = make("details", { id: `history-${id}` }, make("summary", {}, dayWords.dayByDay));
   details.addEventListener("toggle", () => {
     if (!details.open) {
@@ -100,7 +99,7 @@ function addDayTable(uptime: HTMLElement): void {
     fetchReport(report).then(
       (nodes) => {
         const node = nodes.get(id);
-        table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node, day));
+        table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node));
       },
       () => {
         table.replaceChildren(dayWords.unavailable);
@@ -112,24 +111,18 @@ function addDayTable(uptime: HTMLElement): void {
   details.open = opened.has(id);
 }
 
-function tableOf(node: ReportNode, today: string): HTMLTableElement {
+function tableOf(node: ReportNode): HTMLTableElement {
   const table = make("table", { id: `days-${node.id}` });
   table
     .createTHead()
     .insertRow()
     .append(...dayWords.columns.map((title) => make("th", { scope: "col" }, title)));
   const body = table.createTBody();
-  const days = node.days?.ok.length ?? 0;
-  for (let back = 1; back <= days; back += 1) {
-    const { date, count, latencies = [] } = dayOf(node, today, back);
+  for (const { date, count, mean, min, max } of node.days.toReversed()) {
     const row = body.insertRow();
     row.className = dayKind(count);
-    for (const text of [
-      date,
-      resultText(dayWords, count),
-      coverageText(dayWords, count),
-      ...[0, 1, 2].map((one) => latencies[one] ?? "–"),
-    ])
+    const latencies = [mean, min, max].map((one) => one ?? "–");
+    for (const text of [date, resultText(dayWords, count), coverageText(dayWords, count), ...latencies])
       row.insertCell().textContent = String(text);
   }
   return table;

@@ -6,31 +6,36 @@ type DayWords = typeof englishDays;
 
 const dayMs = 86_400_000;
 
-type Latencies = readonly (number | null)[];
-
-export interface ReportDays {
-  readonly from: string;
-  readonly ok: readonly number[];
-  readonly failed?: readonly number[];
-  readonly unobserved?: readonly number[];
-  readonly latency_ms: Readonly<Record<"mean" | "min" | "max", Latencies>>;
-}
-
-/** The days as the report packs them: runs of equal counts, and minima and maxima of the last days only. */
-interface PackedDays extends Pick<ReportDays, "from" | "latency_ms"> {
-  readonly ok: readonly (readonly [count: number, length: number])[];
-  readonly failed?: PackedDays["ok"];
-  readonly unobserved?: PackedDays["ok"];
+/** A day of a mirror, with its latencies in milliseconds. Of a day long ago only the mean is known. */
+export interface ReportDay {
+  /** ISO 8601 date. */
+  readonly date: string;
+  readonly count: DayCount;
+  readonly mean: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
 }
 
 export interface ReportNode {
   readonly id: number;
-  readonly days?: ReportDays;
+  /** Whole days without gaps, the oldest first. */
+  readonly days: readonly ReportDay[];
   readonly transitions: readonly {
     readonly at: string;
     readonly status: number;
     readonly sentence?: string;
   }[];
+}
+
+/** The days as the report packs them: runs of equal counts, and minima and maxima of the last days only. */
+type PackedCounts = readonly (readonly [count: number, length: number])[];
+
+interface PackedDays {
+  readonly from: string;
+  readonly ok: PackedCounts;
+  readonly failed?: PackedCounts;
+  readonly unobserved?: PackedCounts;
+  readonly latency_ms: Readonly<Record<"mean" | "min" | "max", readonly (number | null)[]>>;
 }
 
 type ReportNodes = ReadonlyMap<number, ReportNode>;
@@ -39,7 +44,7 @@ const fetched = new Map<string, Promise<ReportNodes>>();
 
 /** Returns the mirrors of a target's report by id. It is fetched once. */
 export function fetchReport(url: string): Promise<ReportNodes> {
-  const known = fetched.get(url) ?? fetchText(url).then(parseReport);
+  const known = fetched.get(url) ?? loadReport(url);
   fetched.set(url, known);
   // A failure is forgotten, so that the next look asks again.
   known.catch(() => fetched.delete(url));
@@ -50,29 +55,29 @@ export function forgetReports(): void {
   fetched.clear();
 }
 
-async function fetchText(url: string): Promise<string> {
+async function loadReport(url: string): Promise<ReportNodes> {
   const response = await fetch(url, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
   if (!response.ok) throw new Error(response.statusText);
-  return response.text();
+  return parseReport(await response.text());
 }
 
 export function parseReport(text: string): ReportNodes {
   const report: unknown = JSON.parse(text);
   const nodes = isObject(report) && Array.isArray(report["network"]) ? report["network"].filter(isNode) : [];
-  return new Map(nodes.map(({ days, ...node }) => [node.id, days ? { ...node, days: spread(days) } : node]));
+  return new Map(nodes.map((node) => [node.id, { ...node, days: node.days ? unpack(node.days) : [] }]));
 }
 
-function spread({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays): ReportDays {
-  const column = (pairs: PackedDays["ok"] = []): number[] =>
+function unpack({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays): ReportDay[] {
+  const column = (pairs: PackedCounts = []): number[] =>
     pairs.flatMap(([count, length]) => Array<number>(length).fill(count));
-  const padded = (known: Latencies): Latencies => [...mean.map(() => null), ...known].slice(-mean.length);
-  return {
-    from,
-    ok: column(counts.ok),
-    failed: column(counts.failed),
-    unobserved: column(counts.unobserved),
-    latency_ms: { mean, min: padded(min), max: padded(max) },
-  };
+  const [ok, failed, unobserved] = [column(counts.ok), column(counts.failed), column(counts.unobserved)];
+  return mean.map((own, index) => ({
+    date: dateAfter(from, index),
+    count: { ok: ok[index] ?? 0, failed: failed[index] ?? 0, unobserved: unobserved[index] ?? 0 },
+    mean: own,
+    min: min.at(index - mean.length) ?? null,
+    max: max.at(index - mean.length) ?? null,
+  }));
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -131,39 +136,19 @@ function countOf(value: unknown): DayCount {
   return { ok: Number(ok ?? 0), failed: Number(failed ?? 0), unobserved: Number(unobserved ?? 0) };
 }
 
-interface Day {
-  /** ISO 8601 date. */
-  readonly date: string;
-  readonly count: DayCount;
-  /** In milliseconds. Of a day long ago only the mean is known. */
-  readonly latencies: readonly [mean: number, min?: number, max?: number] | undefined;
-  readonly changes: ReportNode["transitions"];
+function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 }
 
 /**
  * Returns the day that is `back` days before `today` (ISO 8601 date). The report has no counts of today, which are in the
  * heartbeat.
  */
-export function dayOf(
-  { days, transitions }: ReportNode,
-  today: string,
-  back: number,
-  countToday?: DayCount,
-): Day {
-  const date = new Date(Date.parse(today) - back * dayMs).toISOString().slice(0, 10);
-  const index = days === undefined ? -1 : Math.round((Date.parse(date) - Date.parse(days.from)) / dayMs);
-  const [mean, min, max] = (["mean", "min", "max"] as const).map((one) => days?.latency_ms[one][index]);
-  const counted = {
-    ok: days?.ok[index],
-    failed: days?.failed?.[index],
-    unobserved: days?.unobserved?.[index],
-  };
-  return {
-    date,
-    count: countOf(back === 0 ? countToday : counted),
-    latencies: mean == null ? undefined : min == null || max == null ? [mean] : [mean, min, max],
-    changes: transitions.filter(({ at }) => at.startsWith(date)).toReversed(),
-  };
+export function dayOf({ days }: ReportNode, today: string, back: number, countToday?: DayCount): ReportDay {
+  const date = dateAfter(today, -back);
+  const known = days.find((day) => day.date === date);
+  const count = back === 0 ? countToday : undefined;
+  return known ?? { date, count: count ?? countOf(undefined), mean: null, min: null, max: null };
 }
 
 export function resultText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
@@ -177,14 +162,21 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
   return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
 }
 
-export function dayLines(words: DayWords, { count, latencies, changes }: Day): string[] {
+export function dayLines(
+  words: DayWords,
+  { date, count, mean, min, max }: ReportDay,
+  { transitions }: ReportNode,
+) {
   const lines = [resultText(words, count)];
-  if (latencies !== undefined) lines.push(words.latency(...latencies));
+  if (mean !== null) lines.push(words.latency(mean, min, max));
   if (count.ok + count.failed > 0 && count.unobserved > 0)
     lines.push(words.observed(coverageText(words, count)));
-  const changed = changes.map(({ at, status, sentence = "" }) => {
-    const verdict = status === 1 ? words.online : `${words.offline}: ${sentence}`;
-    return `${at.slice(11, 16)} UTC ${verdict}`;
-  });
-  return [...lines, ...changed];
+  const changes = transitions.filter(({ at }) => at.startsWith(date)).toReversed();
+  return [
+    ...lines,
+    ...changes.map(({ at, status, sentence = "" }) => {
+      const verdict = status === 1 ? words.online : `${words.offline}: ${sentence}`;
+      return `${at.slice(11, 16)} UTC ${verdict}`;
+    }),
+  ];
 }

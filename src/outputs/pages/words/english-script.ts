@@ -33,8 +33,8 @@ export const englishDays = {
   notObserved: "Not observed",
   noFailure: "No failure",
   failed: (failed: number, of: number) => `${formatInteger(failed)} of ${formatInteger(of)} failed`,
-  latency: (mean: number, min?: number, max?: number) =>
-    min === undefined ? `Latency ${mean} ms` : `Latency ${mean} ms (${min} to ${max})`,
+  latency: (mean: number, min: number | null, max: number | null) =>
+    min === null ? `Latency ${mean} ms` : `Latency ${mean} ms (${min} to ${max})`,
   observed: (percentage: string) => `${percentage} observed`,
   online: "online",
   offline: "offline",

@@ -36,8 +36,7 @@ export const germanDays: typeof englishDays = {
   notObserved: "Nicht beobachtet",
   noFailure: "Kein Ausfall",
   failed: (failed, of) => `${germanInteger(failed)} von ${germanInteger(of)} fehlgeschlagen`,
-  latency: (mean, min, max) =>
-    min === undefined ? `Latenz ${mean} ms` : `Latenz ${mean} ms (${min} bis ${max})`,
+  latency: (mean, min, max) => (min === null ? `Latenz ${mean} ms` : `Latenz ${mean} ms (${min} bis ${max})`),
   observed: (percentage) => `${percentage} beobachtet`,
   online: "online",
   offline: "offline",
