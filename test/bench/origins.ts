@@ -24,7 +24,7 @@ export interface Origins extends OddPorts {
 
 /** Starts the origins, in processes of their own. Throws where nginx is missing or does not start. */
 export async function startOrigins(folder: string): Promise<Origins> {
-  const anyPort = () => freePort("0.0.0.0");
+  const anyPort = () => freePort();
   const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
   const certificate = join(folder, "certificate.pem");
   const { cert, key } = await certificateFor("*.mirror.test");

@@ -202,7 +202,7 @@ async function probeByCheckHttp(program: string, urls: readonly string[], folder
 
 /** Requests every URL once from prometheus-blackbox-exporter, 128 at a time. Only the exporter is measured. */
 async function probeByBlackbox(program: string, urls: readonly string[], folder: string): Promise<Probed> {
-  const port = await freePort("0.0.0.0");
+  const port = await freePort();
   const file = join(folder, "blackbox.yml");
   await writeFile(file, "modules: { http_2xx: { prober: http, timeout: 10s } }\n");
   const meanwhile = async (): Promise<string> => {

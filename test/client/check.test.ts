@@ -12,7 +12,6 @@ import {
   page,
   reportOf,
   type Routes,
-  type Seen,
   type Served,
   serve,
   serveRendered,
@@ -20,6 +19,7 @@ import {
   soon,
   target,
 } from "../support/serving.ts";
+import type { Seen } from "../support/rounds.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0), mirror(3, 1)];
 const networkPath = `/v1/network/${target}`;

@@ -6,7 +6,7 @@ import { misbehaviours } from "../support/misbehaviours.ts";
 import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { mirrorsOf } from "../support/mirrors.ts";
+import { mirrorsOf } from "../support/one-target.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -154,7 +154,7 @@ async function follow(prefix: string, { host: { publishing } }: Package): Promis
       env: { ...env, ...variables(prefix), PATH: path },
     });
   }
-  close();
+  await close();
 }
 
 /** What Debian's service of Apache sets, moved below the prefix. */

@@ -48,7 +48,7 @@ export async function runConsole(
     folder,
     environment: { ...environment, PATH: `${bin}${delimiter}${environment["PATH"] ?? env["PATH"] ?? ""}` },
   }).ending;
-  opened.close();
+  await opened.close();
   const outputs = stdout.split("\0");
   const shown = steps.map(({ command, output }, index) => {
     const lines = withoutChance((outputs[index] ?? "").trimEnd()).split("\n");

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type Stats, statSync } from "node:fs";
-import type { Server } from "node:http";
-import { createServer } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { errorCode } from "../../src/base/errors.ts";
 import { portOf } from "../../src/testbed/server.ts";
 
@@ -14,8 +13,13 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Lets an HTTP server listen on a free port of the loopback interface. */
+/** Lets a server listen on a free port of the loopback interface. Its end ends its connections. */
 export async function listenOnLoopback(server: Server): Promise<Listening & { readonly port: number }> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const port = portOf(server);
   return {
@@ -24,19 +28,16 @@ export async function listenOnLoopback(server: Server): Promise<Listening & { re
     close: async () => {
       const closed = once(server, "close");
       server.close();
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-/** Returns a port of an address that nothing listens on now. */
-export async function freePort(address = "127.0.0.1"): Promise<number> {
-  const server = createServer().listen(0, address);
-  await once(server, "listening");
-  const port = portOf(server);
-  server.close();
-  await once(server, "close");
+/** Returns a port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const { port, close } = await listenOnLoopback(createServer());
+  await close();
   return port;
 }
 

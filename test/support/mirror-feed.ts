@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { runProgram } from "./child.ts";
+import { mirrorsJson, networkAt } from "./mirrors-json.ts";
 import { runInProcess } from "./in-process.ts";
 
 const report = z.object({
@@ -26,10 +27,8 @@ export type ReportedMirror = z.infer<typeof report>["network"][number];
 
 /** Writes a feed of one target, whose first mirror is the primary. */
 export function writeFeed(folder: string, urls: readonly string[], probe: object): void {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const targets = [{ target: "t", primary: 1, network }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
-  const config = { systems, probe: { attempts: 1, allowPrivate: true, ...probe } };
+  const settings = { attempts: 1, allowPrivate: true, ...probe };
+  const config = mirrorsJson(networkAt(urls), { probe: settings }, { primary: 1 });
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
 }
 

@@ -2,6 +2,11 @@ import { InputError } from "../../src/base/errors.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { checkConfig, validateConfig } from "../../src/config/validate.ts";
 
+/** Returns nodes at these URLs, with ids from 1. */
+export function networkAt(urls: readonly string[]) {
+  return urls.map((url, index) => ({ id: index + 1, url }));
+}
+
 /** Returns a mirrors.json with these nodes in the target s/p/t, and with more keys of the file and of the target. */
 export function mirrorsJson(network: readonly object[], file: object = {}, target: object = {}): object {
   const targets = [{ target: "t", network, ...target }];

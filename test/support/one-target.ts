@@ -1,12 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Writes the mirrors.json of one target, which has a mirror at each URL. `more` overrides its other keys. */
-export function writeOneTarget(folder: string, urls: readonly string[], more: object = {}): void {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const systems = [
-    { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
-  ];
+export const target = "community/jcb/packages";
+
+/** Returns a mirrors.json of this target, with mirrors on this machine. `more` overrides its other keys. */
+export function mirrorsOf(
+  nodes: readonly { readonly url: string; readonly name?: string }[],
+  more: object = {},
+  ofTarget: object = {},
+): string {
+  const network = nodes.map((node, index) => ({ id: index + 1, ...node }));
+  const projects = [{ project: "jcb", targets: [{ target: "packages", network, ...ofTarget }] }];
   const probe = { allowPrivate: true, timeout: "5s", attempts: 1 };
-  writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe, ...more }, null, 2));
+  return JSON.stringify({ systems: [{ system: "community", projects }], probe, ...more }, null, 2);
+}
+
+/** Writes such a mirrors.json, which has a mirror at each URL. */
+export function writeOneTarget(folder: string, urls: readonly string[], more: object = {}): void {
+  const nodes = urls.map((url) => ({ url }));
+  writeFileSync(join(folder, "mirrors.json"), mirrorsOf(nodes, more));
 }

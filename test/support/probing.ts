@@ -1,7 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
+import { configFrom, mirrorsJson, networkAt } from "./mirrors-json.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
 import type { Families } from "../../src/base/http/address.ts";
@@ -72,10 +72,8 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
 
 /** Returns the configuration of one target with mirrors at these URLs. */
 export function configOf(urls: readonly string[], probe: object = {}): Config {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const settings = { timeout: "2s", attempts: 1, ...probe };
-  return validateConfig(JSON.stringify({ systems, probe: settings }), "mirrors.json");
+  return configFrom(mirrorsJson(networkAt(urls), { probe: settings }));
 }
 
 /** Probes every mirror and control of a configuration once, and leaves nothing open. */

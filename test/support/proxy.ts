@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
-import { portOf } from "../../src/testbed/server.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 /** A forward proxy (RFC 9110, 9.3.6) on loopback that remembers what it was asked to reach. */
 export interface ForwardProxy {
@@ -16,12 +15,9 @@ export async function startForwardProxy(
   password?: string,
 ): Promise<ForwardProxy> {
   const reached: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((_, response) => response.writeHead(405).end());
   server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
     socket.on("error", () => socket.destroy());
-    socket.once("close", () => sockets.delete(socket));
   });
   server.on("connect", (request, client: Socket) => {
     const target = request.url ?? "";
@@ -45,16 +41,6 @@ export async function startForwardProxy(
     upstream.on("error", () => client.destroy());
     client.once("close", () => upstream.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${portOf(server)}`,
-    reached,
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
+  const { url, close } = await listenOnLoopback(server);
+  return { url, reached, close };
 }

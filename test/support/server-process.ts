@@ -49,7 +49,7 @@ async function tryServer(
   folder: string,
   deadline: number,
 ): Promise<Engine | { readonly failure: string }> {
-  const port = await freePort(address);
+  const port = await freePort();
   const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const server = spawn(program, prepare(port), {
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,19 +1,16 @@
-import { resolveFeed } from "../../src/feed/feed.ts";
-import { onTestFinished } from "vitest";
 import type { Mirror } from "../../src/client/index.ts";
-import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { type Behaviour, type Handler, type RunningServer, startServer } from "../../src/testbed/server.ts";
-import type { Observation } from "../../src/probe/observation.ts";
 import { renderSite } from "../../src/run/render-site.ts";
 import { serveSite } from "../../src/site/serve.ts";
-import { advance } from "../../src/state/advance.ts";
-import type { State } from "../../src/state/schema.ts";
-import type { Round } from "../../src/state/round.ts";
+import { closeAfterTest } from "./close-after-test.ts";
 import { writeFiles } from "./contract/feed.ts";
+import { mirrorsOf, target } from "./one-target.ts";
+import { minute, play } from "./playing.ts";
+import type { Seen } from "./rounds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-export const target = "community/jcb/packages";
+export { target };
 
 /** The time of the feeds' run, and the times at which they are read: before and at their expiry. */
 export const madeAt = Date.parse("2026-03-10T12:00:00Z");
@@ -27,9 +24,7 @@ export type Routes = Readonly<Partial<Record<string, Served>>>;
 
 /** Starts a server on loopback that ends with the test. */
 export async function serve(behaviour: Behaviour): Promise<RunningServer> {
-  const server = await startServer(behaviour);
-  onTestFinished(() => server.close());
-  return server;
+  return closeAfterTest(await startServer(behaviour));
 }
 
 /** Starts a server of answers by their paths. All other paths get the fallback. */
@@ -113,48 +108,24 @@ export function feedOf(mirrors: readonly Mirror[]): Routes {
   };
 }
 
-/** The observation of a mirror in a round. */
-export type Seen = Partial<Observation>;
-
 /**
  * Serves the site of mirrors at these URLs as the preview does. The first mirror is the primary. The rounds are half an
- * hour apart, and the last one ends at `madeAt`.
+ * hour apart, and the last one ends at `madeAt`. Each has what was seen of every mirror.
  */
 export async function serveRendered(
   urls: readonly string[],
   rounds: readonly (readonly Seen[])[],
 ): Promise<string> {
-  const [system, project, name] = target.split("/");
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const config = validateConfig(
-    JSON.stringify({
-      systems: [{ system, projects: [{ project, targets: [{ target: name, primary: 1, network }] }] }],
-    }),
-    "mirrors.json",
+  const nodes = urls.map((url) => ({ url }));
+  const config = validateConfig(mirrorsOf(nodes, {}, { primary: 1 }), "mirrors.json");
+  const { feed } = play(
+    config,
+    rounds.map((seen, place) => ({
+      at: madeAt - (rounds.length - 1 - place) * 30 * minute,
+      vantages: { default: (id) => seen[id - 1] },
+    })),
   );
-  const nodes = listNodes(config);
-  let state: State | undefined;
-  let files: ReturnType<typeof renderSite> = [];
-  for (const [place, seen] of rounds.entries()) {
-    const at = madeAt - (rounds.length - 1 - place) * 1_800_000;
-    const observations = seen.map((own, index): [number, Observation] => {
-      const observation = {
-        id: index + 1,
-        code: "ok" as const,
-        attempts: 1,
-        checked_at: new Date(at).toISOString(),
-      };
-      return [index + 1, { ...observation, ...own }];
-    });
-    const vantage = { name: "default", controls: [], observations: new Map(observations), missingShards: [] };
-    const round: Round = { run: `r${place}`, at, vantages: [vantage] };
-    const after = advance(config, nodes, round, state);
-    state = after.state;
-    files = renderSite(config, resolveFeed(config, nodes, round, after));
-  }
   const folder = temporaryFolder();
-  writeFiles(folder, files);
-  const { url, close } = await serveSite(folder, { port: 0 });
-  onTestFinished(close);
-  return url;
+  writeFiles(folder, renderSite(config, feed));
+  return closeAfterTest(await serveSite(folder, { port: 0 })).url;
 }

@@ -1,38 +1,28 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { execPath } from "node:process";
-import { portOf } from "../../src/testbed/server.ts";
 import { program } from "./child.ts";
 import { recorded } from "./command-context.ts";
+import { listenOnLoopback } from "./loopback.ts";
 import { asWritten, runInFolder } from "./in-process.ts";
-
-/** A program for shells. */
-export interface ShellCommand {
-  readonly path: string;
-  readonly close: () => void;
-}
 
 /**
  * Makes `mirrorfeed` for shells in a folder. It runs in this process, which saves the start of another one, until it is
  * closed. What it prints arrives at its end, it reads no input, and signals do not reach it.
  */
-export async function openShellCommand(folder: string): Promise<ShellCommand> {
+export async function openShellCommand(
+  folder: string,
+): Promise<{ readonly path: string; readonly close: () => Promise<void> }> {
   const server = createServer((socket) => {
     // As in src/cli.ts: a reader may close the output early.
     socket.on("error", () => undefined);
     void answer(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  const { port, close } = await listenOnLoopback(server);
   const path = join(folder, "mirrorfeed");
-  writeFileSync(path, scriptOf(portOf(server)), { mode: 0o755 });
-  return {
-    path,
-    close: () => {
-      server.close();
-    },
-  };
+  writeFileSync(path, scriptOf(port), { mode: 0o755 });
+  return { path, close };
 }
 
 /** Sends its folder, arguments and environment. What comes back has a kind before each text. All end in a zero byte. */
@@ -68,13 +58,8 @@ async function answer(socket: Socket): Promise<void> {
   socket.end();
 }
 
-interface Call {
-  readonly folder: string;
-  readonly parameters: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-async function read(socket: Socket): Promise<Call> {
+/** Reads what the script of a command sends. */
+async function read(socket: Socket) {
   let text = "";
   for await (const chunk of socket.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
     text += String(chunk);

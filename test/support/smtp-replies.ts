@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
-import { portOf } from "../../src/testbed/server.ts";
 import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
+import { listenOnLoopback } from "./loopback.ts";
 
 /** What a server does at a step: it answers, says nothing more, or closes the connection. */
 export type SmtpReply = string | typeof silence | typeof cut;
@@ -25,15 +25,7 @@ const usual: Readonly<Record<SmtpStep, SmtpReply>> = {
 };
 
 /** A server that answers each command of SMTP as a test wants. */
-export interface SmtpServer {
-  readonly port: number;
-  /** All commands and lines of mails that it got. */
-  readonly lines: readonly string[];
-  /** Resolves when a step is reached. */
-  readonly reached: (step: SmtpStep) => Promise<unknown>;
-  /** Resolves when the client has closed a connection. */
-  readonly left: Promise<unknown>;
-}
+export type SmtpServer = Awaited<ReturnType<typeof startSmtpReplies>>;
 
 /** Starts a raw SMTP server on a free port of the loopback interface, until the test ends. */
 export async function startSmtpReplies(
@@ -42,12 +34,12 @@ export async function startSmtpReplies(
     certificate,
     isImplicit = false,
   }: { readonly certificate?: Certificate; readonly isImplicit?: boolean } = {},
-): Promise<SmtpServer> {
+) {
+  /** All commands and lines of mails that it got. */
   const lines: string[] = [];
   const events = new EventTarget();
   const seen = new Set<string>();
   const counts = new Map<SmtpStep, number>();
-  const sockets = new Set<Socket>();
   let leave: (value: unknown) => void = () => undefined;
   const left = new Promise((resolve) => (leave = resolve));
 
@@ -101,26 +93,18 @@ export async function startSmtpReplies(
   };
 
   const server = createServer((socket) => {
-    sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", leave);
     serve(isImplicit && certificate !== undefined ? secure(socket, certificate) : socket, true);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closeAfterTest({
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  });
+  const { port } = closeAfterTest(await listenOnLoopback(server));
   return {
-    port: portOf(server),
+    port,
     lines,
+    /** Resolves when the client has closed a connection. */
     left,
-    reached: async (step) => {
+    /** Resolves when a step is reached. */
+    reached: async (step: SmtpStep): Promise<void> => {
       if (!seen.has(step)) await once(events, step);
     },
   };

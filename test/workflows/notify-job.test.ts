@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { git } from "../support/git.ts";
 import {
@@ -10,10 +10,10 @@ import {
   token,
 } from "../support/github.ts";
 import { notify, refresh } from "../support/job.ts";
-import { mirrorsOf } from "../support/mirrors.ts";
+import { mirrorsOf } from "../support/one-target.ts";
 import { publishElsewhere } from "../support/publishing.ts";
 import { receiver } from "../support/receiver.ts";
-import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
+import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const workflow = parseWorkflow(readWorkflow("refresh.yml"));
@@ -21,15 +21,12 @@ const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 const signingSecret = `whsec_${Buffer.from("a secret that must stay secret..").toString("base64")}`;
 const url = "https://octocat.github.io/feed";
 
-let steady: SwitchedMirror;
-let failing: SwitchedMirror;
+const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
 /** A repository after its first run. Each test goes on in a copy of it. */
 let started: Repository;
 let repository: Repository;
 
 beforeAll(async () => {
-  steady = await startSwitchedMirror();
-  failing = await startSwitchedMirror();
   const mirrors: unknown = JSON.parse(
     mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
   );
@@ -37,9 +34,6 @@ beforeAll(async () => {
   const rules = { notify: { events: ["offline", "feed"], after: "0s", to: ["ops"] }, channels: { ops } };
   started = await createRepository(JSON.stringify(Object.assign({}, mirrors, rules)));
   await refresh(started, workflow, { runId: "100", url });
-});
-afterAll(async () => {
-  for (const server of [steady, failing]) await server.close();
 });
 beforeEach(() => {
   steady.isDown = false;

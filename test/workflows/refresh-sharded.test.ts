@@ -6,7 +6,7 @@ import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { branchesOf, createRepository, type Repository, stateBranch, statusesIn } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
-import { mirrorsOf, target } from "../support/mirrors.ts";
+import { mirrorsOf, target } from "../support/one-target.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   branchesOf,
   commitMirrors,
@@ -13,15 +13,14 @@ import {
   token,
 } from "../support/github.ts";
 import { refresh } from "../support/job.ts";
-import { mirrorsOf, target } from "../support/mirrors.ts";
-import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
+import { mirrorsOf, target } from "../support/one-target.ts";
+import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 const workflow = parseWorkflow(readWorkflow("refresh.yml"));
 
-let steady: SwitchedMirror;
-let failing: SwitchedMirror;
+const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
 /** A repository before and after its first run, and that run. Each test goes on in a copy of one. */
 let created: Repository;
 let started: Repository;
@@ -29,17 +28,11 @@ let first: Awaited<ReturnType<typeof refresh>>;
 let repository: Repository;
 
 beforeAll(async () => {
-  steady = await startSwitchedMirror();
-  failing = await startSwitchedMirror();
   created = await createRepository(
     mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
   );
   started = copyRepository(created);
   first = await refresh(started, workflow, { runId: "100" });
-});
-afterAll(async () => {
-  await steady.close();
-  await failing.close();
 });
 beforeEach(() => {
   steady.isDown = false;

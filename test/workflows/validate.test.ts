@@ -5,7 +5,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { validateWorkflow } from "../../src/commands/init/workflow.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
-import { mirrorsOf } from "../support/mirrors.ts";
+import { mirrorsOf } from "../support/one-target.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 let refused: Awaited<ReturnType<typeof holdRefusedPort>>;

@@ -8,7 +8,7 @@ import { advertisement } from "../../support/advertisement.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { commitMirrors, createRepository, statusesIn } from "../../support/github.ts";
-import { target } from "../../support/mirrors.ts";
+import { target } from "../../support/one-target.ts";
 import { refresh, startJob } from "../../support/job.ts";
 import { parseWorkflow } from "../../support/workflow.ts";
 

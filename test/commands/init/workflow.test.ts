@@ -17,7 +17,7 @@ import { git } from "../../support/git.ts";
 import { branchesOf, createRepository, filesWith, stateBranch, token } from "../../support/github.ts";
 import { brokenRules } from "../../support/house-rules.ts";
 import { refresh } from "../../support/job.ts";
-import { mirrorsOf, target } from "../../support/mirrors.ts";
+import { mirrorsOf, target } from "../../support/one-target.ts";
 import { startSwitchedMirror } from "../../support/switched-mirror.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
