@@ -8,10 +8,9 @@ import {
   fileUrl,
   isGone,
   maxSamples,
-  missingFile,
   readList,
-  sampledIndex,
   tryHead,
+  withSamples,
 } from "./mirror-files.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
@@ -124,28 +123,22 @@ interface Suite {
 
 async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
   const { revision, date, validUntil } = suite.release;
-  const index = await sampledIndex(revision, context, () => readFiles(suite, context));
-  const isExpired = validUntil !== undefined && validUntil < context.now;
-  return {
-    code: "ok",
-    revision,
-    content_at: contentTime(date, context.now),
-    content_code: isExpired ? "expired" : await missingCode(suite, index?.files ?? [], context),
-    index: context.isPrimary ? index : undefined,
-  };
+  const content_code = validUntil !== undefined && validUntil < context.now ? "expired" : undefined;
+  const content_at = contentTime(date, context.now);
+  const found: Classification = { code: "ok", revision, content_at, content_code };
+  const read = () => readFiles(suite, context);
+  return withSamples(suite.url, found, context, read, (missing) => missingCode(suite, missing, context));
 }
 
 async function missingCode(
   { url, folder, release, index }: Suite,
-  files: readonly string[],
-  context: ProbeContext,
+  missing: string,
+  { tryRequest }: ProbeContext,
 ): Promise<ContentCode | undefined> {
-  const missing = await missingFile(url, files, context);
-  if (missing === undefined) return undefined;
   const list = chooseIndex(release, index)?.published;
   if (list === undefined || missing !== `${folder}${pathByHash(list)}`) return "missing_file";
   // Some programs copy no files by digest, and apt then takes the one by name.
-  const found = await tryHead(fileUrl(url, `${folder}${list.path}`), context.tryRequest);
+  const found = await tryHead(fileUrl(url, `${folder}${list.path}`), tryRequest);
   if (found === undefined) return undefined;
   const length = found.classification.code === "ok" ? header(found.answer, "content-length") : undefined;
   return isGone(found) || (length !== undefined && length !== String(list.size)) ? "half_synced" : undefined;

@@ -2,8 +2,8 @@ import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
 import { classifyStatus, classifyWhole } from "./classification.ts";
-import type { Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
-import type { ContentIndex } from "./mirror-content.ts";
+import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
+import type { ContentCode } from "./mirror-content.ts";
 
 /** No slash at its start, no query, nothing left to encode. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -60,17 +60,29 @@ const listsAtOnce = pLimit(4);
 /** How many runs after one that failed a list is requested again. */
 const retryTurns = 16;
 
-/** Only a primary reads its list of packages, once for each revision. */
-export async function sampledIndex(
-  revision: string,
-  { isPrimary, reference, turn }: ProbeContext,
+/**
+ * Adds the samples of a revision, and a file of them that the mirror lacks. Only a primary reads its list of packages,
+ * once for each revision.
+ */
+export async function withSamples<OwnCode extends string>(
+  url: string,
+  found: Classification<OwnCode>,
+  context: ProbeContext,
   read: () => Promise<readonly string[] | undefined>,
-): Promise<ContentIndex | undefined> {
-  const known = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  if (!isPrimary) return known;
-  if (known !== undefined && (known.files !== undefined || turn % retryTurns !== 0)) return known;
-  const files = await listsAtOnce(read);
-  return files === undefined ? {} : { files };
+  codeOf: (missing: string) => Promise<ContentCode | undefined> = () => Promise.resolve("missing_file"),
+): Promise<Classification<OwnCode>> {
+  const { revision } = found;
+  const { isPrimary, reference, turn } = context;
+  if (revision === undefined) return found;
+  let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
+  const isDue = index === undefined || (index.files === undefined && turn % retryTurns === 0);
+  if (isPrimary && isDue) {
+    const files = await listsAtOnce(read);
+    index = files === undefined ? {} : { files };
+  }
+  const missing = found.content_code ? undefined : await missingFile(url, index?.files ?? [], context);
+  const content_code = missing === undefined ? found.content_code : await codeOf(missing);
+  return { ...found, content_code, index: isPrimary ? index : undefined };
 }
 
 /** Returns undefined if the list does not come whole. */

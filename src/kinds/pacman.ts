@@ -5,7 +5,7 @@ import { parseTimestamp } from "../base/text/timestamp.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Classified, Kind, ListedMirror, MirrorList, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { fileUrl, findInGzip, missingFile, readList, sampledIndex, spreadSamples } from "./mirror-files.ts";
+import { fileUrl, findInGzip, readList, spreadSamples, withSamples } from "./mirror-files.ts";
 
 type OwnCode = "not_pacman";
 
@@ -68,14 +68,17 @@ export const pacman: Kind<OwnCode> = {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);
     const first = await request(fileUrl(url, "lastupdate"), classifyLastUpdate);
-    if (first.classification.code === "ok") {
-      const second = await context.tryRequest(database, classifyDatabase, tail);
-      return withSamples(judgeMirror(first, second, context), url, path, context);
-    }
-    if (first.classification.code !== "not_pacman" && !absent.has(first.answer.status))
+    const { code } = first.classification;
+    if (code !== "ok" && code !== "not_pacman" && !absent.has(first.answer.status))
       return first.classification;
-    const found = await request(database, classifyDatabase, tail);
-    return withSamples(judgeDatabase(found, context), url, path, context);
+    const found =
+      code === "ok"
+        ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
+        : judgeDatabase(await request(database, classifyDatabase, tail), context);
+    return withSamples(url, found, context, async () => {
+      const body = await readList(database, context.tryRequest);
+      return body && samplePackages(body, path, partsOf(found.revision)[2] ?? "");
+    });
   },
 };
 
@@ -124,27 +127,6 @@ function judgeDatabase(
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
   const isSame = knownSeconds !== undefined && knownDigest === classification.revision;
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
-}
-
-async function withSamples(
-  found: Classification<OwnCode>,
-  url: string,
-  database: string,
-  context: ProbeContext,
-): Promise<Classification<OwnCode>> {
-  const { revision, content_code } = found;
-  if (revision === undefined) return found;
-  const index = await sampledIndex(revision, context, async () => {
-    const body = await readList(fileUrl(url, database), context.tryRequest);
-    return body && samplePackages(body, database, partsOf(revision)[2] ?? "");
-  });
-  const files = content_code === undefined ? (index?.files ?? []) : [];
-  const isMissing = (await missingFile(url, files, context)) !== undefined;
-  return {
-    ...found,
-    content_code: isMissing ? "missing_file" : content_code,
-    index: context.isPrimary ? index : undefined,
-  };
 }
 
 /** Returns a revision, its time and its digest. */

@@ -8,11 +8,10 @@ import {
   findInGzip,
   isGone,
   maxListBytes,
-  missingFile,
   readList,
-  sampledIndex,
   spreadSamples,
   tryHead,
+  withSamples,
 } from "./mirror-files.ts";
 import type { PackageList, Repomd } from "./repomd.ts";
 
@@ -63,16 +62,14 @@ async function describe(
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
   const isHalf = head !== undefined && isOther(head, primary?.size);
-  const index = await sampledIndex(revision, context, () => readSamples(url, primary, context));
-  const asked = isHalf ? [] : (index?.files ?? []);
-  const isMissing = (await missingFile(url, asked, context)) !== undefined;
-  return {
+  const found: Classification = {
     code: "ok",
     revision,
     content_at: times.sort().at(-1),
-    content_code: isHalf ? "half_synced" : isMissing ? "missing_file" : undefined,
-    index: { size: body.length, sha256, sha512, ...(context.isPrimary && index) },
+    content_code: isHalf ? "half_synced" : undefined,
   };
+  const sampled = await withSamples(url, found, context, () => readSamples(url, primary, context));
+  return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
 /** The list must be compressed with gzip, and have the checksum of the index. */

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../src/kinds/kind.ts";
-import { findInGzip, sampledIndex, spreadSamples } from "../../src/kinds/mirror-files.ts";
+import { findInGzip, spreadSamples, withSamples } from "../../src/kinds/mirror-files.ts";
 
 const digest = "0".repeat(32);
 const context: ProbeContext = {
@@ -66,12 +66,15 @@ test("no more than four lists are read at once", async () => {
     await new Promise<void>((resolve) => open.push(resolve));
     return ["a"];
   };
-  const reading = Array.from({ length: 10 }, () => sampledIndex("r", context, read));
+  const found = { code: "ok", revision: "r" } as const;
+  const reading = Array.from({ length: 10 }, () =>
+    withSamples("https://a.example.org/", found, context, read),
+  );
   for (const expected of [4, 5, 6, 7, 8, 9, 10]) {
     await setImmediate();
     expect(started).toBe(expected);
     open.shift()?.();
   }
   for (const close of open) close();
-  expect(await Promise.all(reading)).toEqual(Array.from({ length: 10 }, () => ({ files: ["a"] })));
+  for (const { index } of await Promise.all(reading)) expect(index).toEqual({ files: ["a"] });
 });

@@ -37,6 +37,20 @@ export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): Pro
   return new ProbeFailure(classify(error) ?? otherwise, { cause: error });
 }
 
+/** Returns why a request ended in a phase, or the reason of its interrupt. Failed assertions of undici are failures too. */
+export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Error {
+  const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
+  if (!(reason instanceof ProbeFailure)) return asError(reason);
+  if (reason.phase !== undefined) return reason;
+  const { cause } = reason;
+  // At the deadline, a probe may still wait for name servers.
+  if (signal.aborted && phase === "resolve") return new ProbeFailure("dns", { phase });
+  // undici opens the tunnel through a proxy, and TLS in it, in one step.
+  if (phase === "connect" && reason.code === "tls") return new ProbeFailure("tls", { cause, phase: "tls" });
+  const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
+  return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
+}
+
 /** Returns the code of the error behind a failure if it fits into results. */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";

@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { asError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
-import type { HttpCode, Phase } from "./codes.ts";
+import type { HttpCode } from "./codes.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
-import { asFailure, ProbeFailure, unlessAborted } from "./failure.ts";
+import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
 import { decodeContent, type HttpResponse, readAtMost } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
@@ -108,7 +107,7 @@ export class Transport {
       try {
         return await unlessAborted(value, signal);
       } catch (error) {
-        throw failureOf(error, connection.phase, signal);
+        throw failureIn(connection.phase, error, signal);
       }
     };
     let bytes: number | undefined;
@@ -168,18 +167,4 @@ export class Transport {
       }
     }
   }
-}
-
-/** Failed assertions of undici count as failures too. */
-function failureOf(error: unknown, phase: Phase, signal: AbortSignal): Error {
-  const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
-  if (!(reason instanceof ProbeFailure)) return asError(reason);
-  if (reason.phase !== undefined) return reason;
-  const { cause } = reason;
-  // At the deadline, a probe may still wait for name servers.
-  if (signal.aborted && phase === "resolve") return new ProbeFailure("dns", { phase });
-  // undici opens the tunnel through a proxy, and TLS in it, in one step.
-  if (phase === "connect" && reason.code === "tls") return new ProbeFailure("tls", { cause, phase: "tls" });
-  const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
-  return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { InputError, Interrupted } from "../../../src/base/errors.ts";
-import { asFailure, ProbeFailure, selectFailure, withDeadline } from "../../../src/base/http/failure.ts";
+import type { Phase } from "../../../src/base/http/codes.ts";
+import {
+  asFailure,
+  failureIn,
+  ProbeFailure,
+  selectFailure,
+  withDeadline,
+} from "../../../src/base/http/failure.ts";
 
 function coded(code: string): Error {
   return Object.assign(new Error(code), { code });
@@ -41,6 +48,19 @@ describe("an error of a connection", () => {
     },
   );
 });
+
+test.each<[Phase, string, string, Phase]>([
+  ["wait", "write", "EPIPE", "send"],
+  ["wait", "read", "ECONNRESET", "wait"],
+  ["body", "write", "EPIPE", "body"],
+  ["connect", "read", "CERT_HAS_EXPIRED", "tls"],
+])(
+  "in the phase %s, the failed system call %s with %s is of the phase %s",
+  (phase, syscall, code, expected) => {
+    const error = Object.assign(coded(code), { syscall });
+    expect(failureIn(phase, error, new AbortController().signal)).toMatchObject({ phase: expected });
+  },
+);
 
 test("of several failures that of a host that is there says most", () => {
   const failures = ["no_route", "timeout", "refused"] as const;
