@@ -1,5 +1,4 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { headId } from "../../support/advertisement.ts";
 import { good, http, long, rows, smart, smartType } from "../../support/raw-answer.ts";
 
 /** A body under the content coding it is said to have. */
@@ -16,22 +15,12 @@ const twice =
 export const encodingCases = [
   ...rows("ok", {
     "encoding: gzip": encoded("gzip", gzip),
-    "encoding: x-gzip": encoded("x-gzip", gzip),
-    "encoding: gzip in upper case": encoded("GZIP", gzip),
     "encoding: deflate": encoded("deflate", deflateSync(good)),
     "encoding: deflate without zlib's head": encoded("deflate", deflateRawSync(good)),
     "encoding: br": encoded("br", brotliCompressSync(good)),
     "encoding: identity": encoded("identity", good),
-    "encoding: none": encoded("none", good),
-    "encoding: empty": encoded("", good),
     "encoding: zlib as gzip": encoded("gzip", deflateSync(good)),
-    "encoding: gzip and identity": encoded("gzip, identity", gzip),
     "encoding: gzip without its checksum": encoded("gzip", gzip.subarray(0, -8)),
-    "encoding: gzip of a server without git": http(
-      "200 OK",
-      ["Content-Encoding: gzip"],
-      gzipSync(`${headId}\trefs/heads/main\n`),
-    ),
     "encoding: gzip of more refs than are read": encoded("gzip", gzipSync(long(3000))),
     "encoding: gzip in chunks": Buffer.concat([
       Buffer.from(
@@ -50,8 +39,6 @@ export const encodingCases = [
   }),
   ...rows("not_http", {
     "encoding: a charset": encoded("utf-8", good),
-    "encoding: compress": encoded("compress", good),
-    "encoding: gzip that is none": encoded("gzip", good),
     "encoding: gzip with a wrong checksum": encoded(
       "gzip",
       Buffer.concat([gzip.subarray(0, -8), Buffer.alloc(8)]),
@@ -80,7 +67,5 @@ export const encodingCases = [
     },
     members,
   ),
-  ...rows("http_status", {
-    "encoding: gzip of an error": http("404 Not Found", ["Content-Encoding: gzip"], gzip),
-  }),
+  ...rows("http_status", {}),
 ];
