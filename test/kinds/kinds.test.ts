@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { httpCodes } from "../../src/base/http/codes.ts";
 import { codes, isKnownCode, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
@@ -8,33 +6,6 @@ import { isOnline } from "../../src/state/online.ts";
 import { vote } from "../../src/state/verdict.ts";
 import { parseSystem } from "../../src/verify/feed-documents.ts";
 import { nodesAt, vantageOf } from "../support/rounds.ts";
-
-/** Where a literal is the name of a kind and means something else: what, and how often at most. */
-const others: Readonly<Record<string, readonly [meaning: string, count: number]>> = {
-  "src/client/documents.ts": ["the scheme of a URL without one", 1],
-  "src/commands/pick.ts": ["a format", 2],
-  "src/commands/published/formats.ts": ["a format", 2],
-  "src/config/probe-keys.ts": ["an example", 1],
-  "src/config/schema.ts": ["an example", 1],
-  "src/base/git/git.ts": ["the program", 1],
-  "src/config/import/apt.ts": ["the kind of what a list names", 1],
-  "src/config/import/list-format.ts": ["a format", 2],
-  "src/config/import/monitors.ts": ["the kind of what a list names, and two schemes", 4],
-  "src/config/import/pacman.ts": ["the kind of what a list names", 1],
-  "src/testbed/git-server.ts": ["the program", 1],
-  "src/testbed/server.ts": ["a scheme", 1],
-};
-
-test("no file but its own names a kind to decide by it", () => {
-  const name = new RegExp(`(["'\`])(?:${kindNames.join("|")})\\1`, "g");
-  const found = readdirSync("src", { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).replaceAll("\\", "/"))
-    .filter((file) => !file.startsWith("src/kinds/"))
-    .map((file) => [file, readFileSync(file, "utf8").match(name)?.length ?? 0] as const)
-    .filter(([file, count]) => count > (others[file]?.[1] ?? 0));
-  expect(found).toEqual([]);
-});
 
 test("the codes stand in the order in which they are published, each with its sentence", () => {
   expect(codes.join(" ")).toBe(

@@ -7,7 +7,6 @@ import { advertisement, mediaType } from "../../support/advertisement.ts";
 import { type Behaviour, portOf } from "../../../src/testbed/server.ts";
 import { isPublic } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
-import type { ProbeResult } from "../../../src/probe/probe-node.ts";
 import { certificateFor } from "../../support/certificates.ts";
 import { startResolver } from "../../support/name-server.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../support/probing.ts";
@@ -19,41 +18,7 @@ import { closeAfterTest } from "../../support/close-after-test.ts";
 const testbed = await startTestbed();
 const quick = { timeoutMs: 400 };
 
-/** A head, and the first byte of a body that never ends. */
-const stopsMidway: Behaviour = ({ response }) => {
-  response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" }).write("0");
-};
-
-async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}): Promise<ProbeResult> {
-  const server = await testbed.startServer(behaviour);
-  return probeUrl(`${server.url}/a`, options);
-}
-
 describe("the phase of a failure", () => {
-  test.each<[string, Behaviour, string, string, ProbingOptions?]>([
-    ["silence", lab.silent(), "timeout", "wait", quick],
-    ["a header byte now and then", lab.dripHeaders(), "timeout", "wait", quick],
-    ["a reset", lab.reset(), "reset", "wait"],
-    ["the end without an answer", lab.closeWithoutAnswer(), "reset", "wait"],
-    ["SSH", lab.sshBanner(), "not_http", "wait"],
-    ["one huge header", lab.hugeHeader(), "too_large", "wait"],
-    ["a body that stops", stopsMidway, "timeout", "body", quick],
-    ["a reset midway", lab.resetMidway(), "reset", "body"],
-    ["a body shorter than said", lab.truncatedBody(), "reset", "body"],
-    ["malformed chunks", lab.malformedChunks(), "not_http", "body"],
-  ])("%s", async (_, behaviour, code, phase, options) => {
-    expect(await probeBehaviour(behaviour, options)).toMatchObject({ code, phase });
-  });
-
-  test.each<[string, Behaviour]>([
-    ["a good mirror", advertisement()],
-    ["404", lab.notFound()],
-    ["a login page", lab.loginPage()],
-    ["a redirect without end", lab.redirectLoop()],
-  ])("there is none if an answer decides: %s", async (_, behaviour) => {
-    expect((await probeBehaviour(behaviour)).phase).toBeUndefined();
-  });
-
   test("of a name server that is silent is resolve", async () => {
     const { resolver } = await startResolver(() => "silence");
     const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
