@@ -29,7 +29,7 @@ export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed):
   const format = formatIn("en-GB", site.timezone);
   const composing: Composing = {
     feed,
-    nodes: nodesOf(targetsOf(feed.systems)),
+    allNodes: nodesOf(targetsOf(feed.systems)),
     at,
     time: (time) => format.timestamp(new Date(time).toISOString()),
     date: format.date,
@@ -51,10 +51,10 @@ export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed):
       place: shared(nodes.map(({ target }) => target.place)) ?? record.place,
       code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
       incident: record.incident,
-      ...eventText(event, composing),
+      ...eventText(event),
       since: isoTimestamp(record.since),
       until: phase === "end" ? isoTimestamp(at) : undefined,
-      mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node, composing)),
+      mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node)),
       page: pageAt(feed, eventPath(event)),
       more_mirrors: Math.max(0, nodes.length - listed),
     };
@@ -78,9 +78,9 @@ function lastingDigests(channel: string, notifications = noNotifications): Set<s
   return new Set(lasting);
 }
 
-function composeMirror({ name, record }: ChannelEvent, node: FeedNode, composing: Composing): MessageMirror {
+function composeMirror(event: ChannelEvent, node: FeedNode): MessageMirror {
   const { id, url, kind, target } = node;
-  const { feed } = composing;
+  const { feed } = event;
   const probe = ["mirrorfeed probe", shellWord(url), "--explain"];
   if (kind !== defaultKind) probe.push(`--kind ${kind}`);
   if (feed.allowPrivate) probe.push("--allow-private");
@@ -90,7 +90,7 @@ function composeMirror({ name, record }: ChannelEvent, node: FeedNode, composing
     url,
     place: target.place,
     page: pageAt(feed, nodePath(node)),
-    evidence: mirrorEvidence(name, node, composing, record.since),
+    evidence: mirrorEvidence(event, node),
     command: probe.join(" "),
   };
 }

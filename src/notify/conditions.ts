@@ -31,8 +31,6 @@ export interface Condition {
   readonly nodes: readonly ConditionNode[];
 }
 
-export const momentary: ReadonlySet<string> = new Set<EventName>(["rewritten"]);
-
 /** Returns what a condition and its event have in common as long as it lasts. `node` is the id of its first mirror. */
 export function conditionKey(
   { event, incident, place, ref }: Pick<NotifiedEvent, "event" | "incident" | "place" | "ref">,
@@ -86,7 +84,7 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
   return conditions;
 }
 
-/** Returns the tags that this run found rewritten. They are about the primary mirror, or all of a target without one. */
+/** Returns the tags that this run found rewritten, an event that has no end. They are about the primary mirror, or all of a target without one. */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
   const rewrittenOf = (feed: Feed | undefined) =>
     targetsOf(feed?.systems ?? []).flatMap(({ place, nodes, reference }) =>

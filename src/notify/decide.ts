@@ -10,14 +10,7 @@ import {
   type NotifiedEvent,
   type WaitingMessage,
 } from "../feed/feed.ts";
-import {
-  type Condition,
-  conditionKey,
-  conditionsOf,
-  momentary,
-  type Receiver,
-  receiversOf,
-} from "./conditions.ts";
+import { type Condition, conditionKey, type ConditionNode, conditionsOf, receiversOf } from "./conditions.ts";
 import {
   endedReceivers,
   giveUp,
@@ -67,7 +60,7 @@ interface Decision {
   readonly phase: WaitingMessage["phase"];
   readonly channel: string;
   readonly event: string;
-  readonly rule?: string;
+  readonly rule?: string | undefined;
 }
 
 /**
@@ -89,34 +82,30 @@ export function applyConditions(
   const lastsFor = (id: string, channel: string): boolean =>
     stored.events[id]?.to[channel] !== undefined && !ended.has(receiverKey(id, channel));
   const judged = Object.entries(stored.events).filter(
-    ([, { event }]) => (event === "feed") === (about === "feed") && !momentary.has(event),
+    ([, { event }]) => (event === "feed") === (about === "feed") && event !== "rewritten",
   );
   const idsByKey = group(judged.map(([id, event]) => [conditionKey(event, event.nodes[0]), id]));
   const events = new Map(Object.entries(stored.events));
   const lasting = new Set<string>();
   const decisions: Decision[] = [];
-  for (const [key, condition] of inKeyOrder(conditions)) {
+  const keyed = conditions.map((one) => [conditionKey(one, one.nodes[0]?.node?.id), one] as const);
+  for (const [key, condition] of keyed.sort(byKey)) {
     const ids: readonly string[] = idsByKey.get(key) ?? [];
     // A frozen condition keeps an event, and begins none.
     if (ids.length === 0 && condition.nodes.every(({ isFrozen }) => isFrozen)) continue;
     let created: string | undefined;
-    for (const [channel, receiver] of [...receiversOf(rules, condition, now)].sort(byKey)) {
+    for (const [channel, { rule, due }] of [...receiversOf(rules, condition, now)].sort(byKey)) {
       const open = ids.find((id) => lastsFor(id, channel));
-      const { rule } = receiver;
-      if (open !== undefined) {
-        lasting.add(receiverKey(open, channel));
-        join(events, open, receiver);
-      } else if (rule !== undefined && Object.hasOwn(channels, channel)) {
-        const shared = ids.find((id) => {
-          const { to = {} } = stored.events[id] ?? {};
-          return to[channel] === undefined && Object.keys(to).some((other) => lastsFor(id, other));
-        });
-        const event = shared ?? created ?? create(events, key, condition, receiver, at);
-        if (event === undefined) continue;
-        if (event !== shared) created = event;
-        join(events, event, receiver);
-        decisions.push({ phase: "begin", channel, event, rule });
-      }
+      if (open === undefined && rule === undefined) continue;
+      const shared = ids.find((id) => {
+        const { to = {} } = stored.events[id] ?? {};
+        return to[channel] === undefined && Object.keys(to).some((other) => lastsFor(id, other));
+      });
+      const id = open ?? shared ?? (created ??= create(events, key, condition, due, at));
+      if (id === undefined) continue;
+      join(events, id, due);
+      if (open === undefined) decisions.push({ phase: "begin", channel, event: id, rule });
+      else lasting.add(receiverKey(id, channel));
     }
   }
   for (const [event, { to }] of judged)
@@ -124,12 +113,6 @@ export function applyConditions(
       if (lastsFor(event, channel) && !lasting.has(receiverKey(event, channel)))
         decisions.push({ phase: "end", channel, event });
   return addMessages({ ...stored, events: Object.fromEntries(events) }, decisions, at);
-}
-
-function inKeyOrder(conditions: readonly Condition[]): (readonly [key: string, condition: Condition])[] {
-  return conditions
-    .map((condition) => [conditionKey(condition, condition.nodes[0]?.node?.id), condition] as const)
-    .sort(byKey);
 }
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
@@ -141,7 +124,7 @@ function create(
   events: Map<string, NotifiedEvent>,
   key: string,
   { event, incident, place, ref }: Condition,
-  { due }: Receiver,
+  due: readonly ConditionNode[],
   at: number,
 ): string | undefined {
   if (events.size >= eventsKept) return undefined;
@@ -151,7 +134,7 @@ function create(
   return id;
 }
 
-function join(events: Map<string, NotifiedEvent>, id: string, { due }: Receiver): void {
+function join(events: Map<string, NotifiedEvent>, id: string, due: readonly ConditionNode[]): void {
   const event = events.get(id);
   if (event === undefined) return;
   const members = new Set(event.nodes);
@@ -187,12 +170,8 @@ function addMessages(known: Notifications, decisions: readonly Decision[], at: n
     }
   }
   const all = { ...known, events, outbox };
-  const oldest = inOrder(all).slice(0, -messagesKept);
-  return giveUp(
-    all,
-    oldest.map(([id]) => id),
-    at,
-  );
+  const ids = inOrder(all).map(([id]) => id);
+  return giveUp(all, ids.slice(0, -messagesKept), at);
 }
 
 function idOf(values: readonly unknown[]): string {

@@ -1,20 +1,12 @@
+import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
-import {
-  contactName,
-  type EventName,
-  eventNames,
-  type Feed,
-  type FeedNode,
-  type Incident,
-  type NotifiedEvent,
-  type WaitingMessage,
-} from "../feed/feed.ts";
+import { contactName, eventNames, type Feed, type FeedNode, type WaitingMessage } from "../feed/feed.ts";
 import { channelsOf } from "./conditions.ts";
 
-/** What the texts of a message are about. */
+/** What the events of a message have in common. */
 export interface Composing {
   readonly feed: Feed;
-  readonly nodes: readonly FeedNode[];
+  readonly allNodes: readonly FeedNode[];
   /** When the message was decided, in epoch milliseconds. */
   readonly at: number;
   /** Returns a time (epoch milliseconds or ISO 8601) for people, such as `2 Nov 2026, 07:00 UTC`. */
@@ -23,32 +15,15 @@ export interface Composing {
   readonly date: (at: string) => string;
 }
 
-/** An event with the mirrors that a channel hears of. */
-export interface ChannelEvent {
-  readonly id: string;
-  readonly name: EventName;
-  readonly phase: WaitingMessage["phase"];
-  readonly record: NotifiedEvent;
-  /** The rule that it began by, and the digest that it began in, if it did in one. */
-  readonly rule: string;
-  readonly digest?: string | undefined;
-  readonly incident: Incident | undefined;
-  /** Whether the channel gets it only as the contact of these mirrors. */
-  readonly isForContact: boolean;
-  readonly nodes: readonly FeedNode[];
-  /** The ids of its mirrors that are no longer in mirrors.json. Only an event that is over has some. */
-  readonly gone: readonly number[];
-}
+/** An event with the mirrors that a channel hears of, and what its texts need. */
+export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
 
 /**
  * Returns an event of a message, or undefined if nothing of it is left for its channel. Rules and mirrors may have been
  * removed since the message was decided: then nothing of them begins. What began ends nevertheless.
  */
-export function channelEvent(
-  id: string,
-  { channel, phase }: WaitingMessage,
-  { feed, nodes }: Composing,
-): ChannelEvent | undefined {
+export function channelEvent(id: string, { channel, phase }: WaitingMessage, composing: Composing) {
+  const { feed, allNodes, at } = composing;
   const record = feed.notifications?.events[id];
   const name = eventNames.find((known) => known === record?.event);
   const receiver = record?.to[channel];
@@ -57,7 +32,7 @@ export function channelEvent(
   const hears = (node: FeedNode | undefined): boolean =>
     rules.some((rule) => channelsOf(rule, node).includes(channel));
   const members = new Set(record.nodes);
-  const known = nodes.filter((node) => members.has(node.id)).sort((one, other) => one.id - other.id);
+  const known = allNodes.filter((node) => members.has(node.id)).sort((one, other) => one.id - other.id);
   const own = known.filter(hears);
   if (phase !== "end" && own.length === 0 && !(name === "feed" && hears(undefined))) return undefined;
   const direct = rules.map((rule) => ({ ...rule, to: rule.to.filter((to) => to !== contactName) }));
@@ -65,12 +40,19 @@ export function channelEvent(
     own.length > 0 && !own.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
   // A message may wait for days, and some mirrors are back by then.
   const offline = name === "offline" && phase === "begin" ? own.filter(({ status }) => status === 0) : [];
-  const isKnown = (id: number): boolean => known.some((node) => node.id === id);
+  for (const { id } of known) members.delete(id);
   return {
-    ...{ id, name, phase, record, ...receiver, isForContact },
+    ...composing,
+    ...{ id, name, phase, record },
+    /** The rule that it began by, and the digest that it began in, if it did in one. */
+    ...receiver,
     incident: feed.incidents.find((incident) => incident.id === record.incident),
+    lasted: formatDuration(at - record.since),
+    /** Whether the channel gets it only as the contact of these mirrors. */
+    isForContact,
     nodes: offline.length > 0 ? offline : own,
-    gone: phase === "end" && !isForContact ? record.nodes.filter((id) => !isKnown(id)) : [],
+    /** The ids of its mirrors that are no longer in mirrors.json. Only an event that is over has some. */
+    gone: phase === "end" && !isForContact ? [...members] : [],
   };
 }
 

@@ -3,40 +3,41 @@ import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Fact } from "../channels/message.ts";
-import type { EventName, FeedNode } from "../feed/feed.ts";
+import type { FeedNode } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import type { Composing } from "./events.ts";
+import type { ChannelEvent, Composing } from "./events.ts";
 
 const maxVantages = 10;
 const maxText = 100;
 
-/** Returns what is known of a mirror now, as far as it matters for an event that began at a time (epoch milliseconds). */
-export function mirrorEvidence(name: EventName, node: FeedNode, composing: Composing, since: number): Fact[] {
-  if (name === "certificate") return facts([certificateFact(node, composing)]);
-  if (name !== "offline" && name !== "never_online") return contentEvidence(node, composing);
+/** Returns what is known of a mirror now, as far as it matters for an event. */
+export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
+  const { name, time } = event;
+  if (name === "certificate") return facts([certificateFact(event, node)]);
+  if (name !== "offline" && name !== "never_online") return contentEvidence(event, node);
   if (node.status === 1 && (name === "offline" || node.code === "ok")) {
-    const answers = facts([["Answers since", node.since && composing.time(node.since)]]);
-    return [...answers, ...contentEvidence(node, composing)];
+    const answers = facts([["Answers since", node.since && time(node.since)]]);
+    return [...answers, ...contentEvidence(event, node)];
   }
-  return failureEvidence(node, composing, since);
+  return failureEvidence(event, node);
 }
 
 type Entry = readonly [name: string, value: string | number | undefined];
 
-function failureEvidence(node: FeedNode, composing: Composing, eventSince: number): Fact[] {
-  const { time, nodes } = composing;
+function failureEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
+  const { time, allNodes, record } = event;
   const { status, code, http_status, phase, cause, since = "", unverified_since, target } = node;
-  const others = nodes.filter((other) => other.target === target && other !== node);
+  const others = allNodes.filter((other) => other.target === target && other !== node);
   const reachable = others.filter((other) => other.status === 1).length;
   return facts([
     ["Code", code],
     ["HTTP status", http_status],
     ["Phase", phase],
     ["Cause", cause],
-    ["Offline since", status === 0 && since !== isoTimestamp(eventSince) ? time(since) : undefined],
+    ["Offline since", status === 0 && since !== isoTimestamp(record.since) ? time(since) : undefined],
     ["Not verified since", unverified_since && time(unverified_since)],
     ["Locations", locationsText(node)],
-    ...(code === "tls" ? [certificateFact(node, composing)] : []),
+    ...(code === "tls" ? [certificateFact(event, node)] : []),
     [
       "Other mirrors",
       others.length === 0
@@ -53,12 +54,12 @@ function locationsText(node: FeedNode): string | undefined {
   return seen.length < 2 ? undefined : [...seen.slice(0, maxVantages), ...more].join(", ");
 }
 
-function certificateFact({ tls_expires_at: expiry }: FeedNode, { time }: Composing): Entry {
+function certificateFact({ time }: Composing, { tls_expires_at: expiry }: FeedNode): Entry {
   return ["Certificate expires", expiry && time(expiry)];
 }
 
 /** Returns what is known of the content of a mirror, compared with its reference. */
-function contentEvidence(node: FeedNode, { time }: Composing): Fact[] {
+function contentEvidence({ time }: Composing, node: FeedNode): Fact[] {
   const { freshness, content_code, revision, branch, content_at, refs_unread, difference } = node;
   if (freshness === "in_sync" && content_code === undefined) return facts([["Content", "in sync"]]);
   const { behind_since, lag_seconds } = node;

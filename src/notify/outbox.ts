@@ -1,6 +1,5 @@
 import type { Delivery } from "../channels/channel.ts";
 import { dayMs, type Notifications, type NotifiedEvent, type WaitingMessage } from "../feed/feed.ts";
-import { momentary } from "./conditions.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = dayMs;
@@ -65,7 +64,7 @@ function withoutMessage(notifications: Notifications, id: string): Notifications
   const events = withReceivers(
     notifications.events,
     (channel, event, { event: name }) =>
-      channel !== message.channel || !said.has(event) || (message.phase === "begin" && !momentary.has(name)),
+      channel !== message.channel || !said.has(event) || (message.phase === "begin" && name !== "rewritten"),
   );
   return { ...notifications, events, outbox };
 }

@@ -4,7 +4,7 @@ import { printable } from "../base/text/quote.ts";
 import type { MessageEvent } from "../channels/message.ts";
 import type { EventName, FeedNode, RewrittenTag } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import { type ChannelEvent, type Composing, shortName } from "./events.ts";
+import { type ChannelEvent, shortName } from "./events.ts";
 import { facts } from "./evidence.ts";
 
 const maxRef = 200;
@@ -12,10 +12,8 @@ const maxRef = 200;
 type Text = Pick<MessageEvent, "title" | "sentence">;
 
 /** Returns what a message says of an event that begins or is over. */
-export function eventText(event: ChannelEvent, composing: Composing): Text & Pick<MessageEvent, "evidence"> {
-  const { name, phase, record, gone, nodes } = event;
-  const { feed, at, time } = composing;
-  const lasted = formatDuration(at - record.since);
+export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
+  const { name, phase, record, gone, nodes, at, time, lasted } = event;
   const [first] = nodes;
   const tag = name === "rewritten" ? rewrittenTag(event) : undefined;
   // That of a certificate is when its expiry became near.
@@ -30,30 +28,23 @@ export function eventText(event: ChannelEvent, composing: Composing): Text & Pic
     ["Lasted", isOver ? lasted : undefined],
     ["No longer in mirrors.json", gone.length > 0 ? formatCount(gone.length, "mirror") : undefined],
   ]);
-  if (name === "feed") return { ...feedText(event, feed.site.title, lasted, composing), evidence };
+  if (name === "feed") return { ...feedText(event), evidence };
   if (first === undefined) return { ...emptyText(event), evidence };
   if (name === "rewritten") return { ...rewrittenText(event, first, tag), evidence };
   const isOne = nodes.length === 1;
-  const view: View = {
-    event,
-    composing,
-    nodes,
-    first,
-    subject: isOne ? shortName(first) : mirrorsAt(nodes),
-    verb: (one, more) => (isOne ? one : more),
-    lasted,
-  };
-  return { ...texts[name][phase](view), evidence };
+  const subject = isOne ? shortName(first) : mirrorsAt(nodes);
+  const verb = (one: string, more: string): string => (isOne ? one : more);
+  return { ...texts[name][phase]({ ...event, first, subject, verb }), evidence };
 }
 
-function feedText({ record, phase }: ChannelEvent, title: string, lasted: string, { time }: Composing): Text {
+function feedText({ record, phase, feed: { site }, lasted, time }: ChannelEvent): Text {
   return phase === "end"
     ? {
-        title: `${title}: runs are saved again after ${lasted}`,
+        title: `${site.title}: runs are saved again after ${lasted}`,
         sentence: "Messages about mirrors come again.",
       }
     : {
-        title: `${title}: the next run is overdue for ${lasted}`,
+        title: `${site.title}: the next run is overdue for ${lasted}`,
         sentence: `It was due on ${time(record.since)}. Nothing is known of the mirrors since then, so look at what runs mirrorfeed.`,
       };
 }
@@ -88,18 +79,13 @@ function emptyText({ gone, incident }: ChannelEvent): Text {
   };
 }
 
-/** What the texts of an event about mirrors need. */
-interface View {
-  readonly event: ChannelEvent;
-  readonly composing: Composing;
-  readonly nodes: readonly FeedNode[];
+/** An event about mirrors, of which `first` is the first one. */
+interface View extends ChannelEvent {
   readonly first: FeedNode;
   /** The name of the only mirror, or their number and host. */
   readonly subject: string;
   /** Returns the first form of a verb if there is one mirror, and the other one if there are more. */
   readonly verb: (one: string, more: string) => string;
-  /** How long it has lasted, in words. */
-  readonly lasted: string;
 }
 
 type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
@@ -108,7 +94,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
   offline: {
     begin: (view) => ({
       title: offlineTitle(view),
-      sentence: reasonOf(view.event.incident?.code ?? view.first.code, view.first),
+      sentence: reasonOf(view.incident?.code ?? view.first.code, view.first),
     }),
     end: offlineEnd,
   },
@@ -144,7 +130,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     end: contentEnd,
   },
   certificate: {
-    begin: ({ subject, first, composing: { at, date } }) => {
+    begin: ({ subject, first, at, date }) => {
       const { tls_expires_at: expiry = new Date(at).toISOString() } = first;
       const left = Date.parse(expiry) - at;
       return left > 0
@@ -157,17 +143,18 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
             sentence: "Clients refuse the connection until it is renewed.",
           };
     },
-    end: ({ subject, first: { tls_expires_at: expiry }, composing: { date } }) => ({
+    end: ({ subject, first: { tls_expires_at: expiry }, date }) => ({
       title: `The certificate of ${subject} was renewed`,
       sentence: expiry === undefined ? "Its expiry is unknown." : `It is valid until ${date(expiry)}.`,
     }),
   },
 };
 
-function offlineEnd({ nodes, first, composing, subject, verb, lasted }: View): Text {
+function offlineEnd(view: View): Text {
+  const { nodes, first, at, subject, verb, lasted } = view;
   // One that is offline since then was back.
   const isStillOffline = nodes.some(
-    ({ status, since }) => status === 0 && since !== undefined && Date.parse(since) < composing.at,
+    ({ status, since }) => status === 0 && since !== undefined && Date.parse(since) < at,
   );
   if (isStillOffline)
     return {
@@ -175,48 +162,47 @@ function offlineEnd({ nodes, first, composing, subject, verb, lasted }: View): T
       sentence: `${verb("The mirror is", "Some of the mirrors are")} still offline, but mirrors.json has changed.`,
     };
   return {
-    title: isWholeHost(nodes, composing)
+    title: isWholeHost(view)
       ? `${first.host} is back after ${lasted}: ${mirrorsOfTargets(nodes)}`
       : `${subject} ${verb("is", "are")} back after ${lasted}`,
     sentence: `${verb("It was", "They were")} offline for ${lasted}.`,
   };
 }
 
-function contentEnd({ subject, verb, lasted, first, event, composing }: View): Text {
+function contentEnd({ name, subject, verb, lasted, first, time }: View): Text {
   const isOffline = first.status === 0;
   if (!isOffline && first.freshness === "in_sync" && first.content_code === undefined)
     return {
       title: `${subject} ${verb("is", "are")} in sync again after ${lasted}`,
       sentence: "The content is that of the reference.",
     };
-  const was = event.name === "behind" ? "behind" : "different from the reference";
+  const was = name === "behind" ? "behind" : "different from the reference";
   const title =
-    event.name === "wrong_content"
+    name === "wrong_content"
       ? `The content of ${subject} is no longer wrong, after ${lasted}`
       : `${subject} ${verb("is", "are")} no longer ${was}, after ${lasted}`;
   return {
     title,
     sentence: isOffline
-      ? `${verb("It has", "They have")} been offline since ${composing.time(first.since ?? "")}.`
+      ? `${verb("It has", "They have")} been offline since ${time(first.since ?? "")}.`
       : "Its evidence says what is known of the content now.",
   };
 }
 
 /** Returns the title of mirrors that are offline: the host is, if all of its mirrors are. */
-function offlineTitle({ nodes, first, subject, verb, composing }: View): string {
-  if (isWholeHost(nodes, composing)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
+function offlineTitle(view: View): string {
+  const { nodes, first, subject, verb, allNodes } = view;
+  if (isWholeHost(view)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
   const isOneHost = nodes.every(({ host }) => host === first.host);
-  const all = composing.nodes.filter(({ host }) => host === first.host).length;
+  const all = allNodes.filter(({ host }) => host === first.host).length;
   return nodes.length > 1 && isOneHost
     ? `${formatInteger(nodes.length)} of ${formatCount(all, "mirror")} at ${first.host} are offline`
     : `${subject} ${verb("is", "are")} offline`;
 }
 
-function isWholeHost(nodes: readonly FeedNode[], { nodes: all }: Composing): boolean {
-  const hosts = new Set(nodes.map(({ host }) => host));
-  return (
-    nodes.length > 1 && hosts.size === 1 && all.filter(({ host }) => hosts.has(host)).length === nodes.length
-  );
+function isWholeHost({ nodes, first: { host }, allNodes }: View): boolean {
+  const atHost = allNodes.filter((node) => node.host === host);
+  return nodes.length > 1 && nodes.length === atHost.length && nodes.every((node) => node.host === host);
 }
 
 /** Returns how many mirrors and targets there are: `3 mirrors of 2 targets`. */
