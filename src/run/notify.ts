@@ -4,8 +4,7 @@ import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { listNodes } from "../config/nodes.ts";
 import { type Config, withSiteUrl } from "../config/schema.ts";
-import type { Feed, Notifications } from "../feed/feed.ts";
-import { resolveState, withNotifications } from "../feed/feed.ts";
+import { type Feed, type Notifications, resolveState, withNotifications } from "../feed/feed.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
 import { mark, noNotifications } from "../notify/outbox.ts";
 import {

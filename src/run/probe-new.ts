@@ -12,7 +12,7 @@ import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { formatInteger } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
-import { nodeSummaries, offlineSentence, summaryTable } from "./summary.ts";
+import { offlineSentence, rowJson, rowsOf, summaryTable } from "./summary.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {
@@ -63,7 +63,7 @@ export async function probeNew(
   const isRefuted = results.observations.some(({ code }) => evidence(code) === 0);
   return {
     exitCode: isOffline ? 3 : isRefuted ? 1 : 0,
-    record: { base, prober: isOffline ? "offline" : "online", nodes: nodeSummaries({ nodes, round }) },
+    record: { base, prober: isOffline ? "offline" : "online", nodes: rowsOf({ nodes, round }).map(rowJson) },
     text: summaryTable({ nodes, round }, context.color),
   };
 }

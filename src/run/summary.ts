@@ -33,41 +33,39 @@ interface SummaryRow {
   readonly is: FeedNode | undefined;
 }
 
-function rowsOf({ nodes, round, before, feed }: RunSummary): SummaryRow[] {
+export function rowsOf({ nodes, round, before, feed }: RunSummary): SummaryRow[] {
   const byId = (of: Feed | undefined): Map<number, FeedNode> =>
     new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node]));
-  const [observed, was, is] = [observationsOf(round), byId(before), byId(feed)];
-  return nodes.map((node) => {
-    const { id } = node;
-    return { node, observation: observed.get(id), was: was.get(id), is: is.get(id) };
-  });
+  const [was, is] = [byId(before), byId(feed)];
+  return nodes.map((node) => ({
+    node,
+    observation: observationOf(round, node),
+    was: was.get(node.id),
+    is: is.get(node.id),
+  }));
 }
 
 /** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
 export function summaryJson(shown: RunSummary): string {
   const { round, isVoid, feed, before } = shown;
-  const nodes = nodeSummaries(shown);
-  const isChanged = ({ was, is }: SummaryRow): boolean => is !== undefined && was?.status !== is.status;
-  const changed = before === undefined ? [] : rowsOf(shown).filter(isChanged);
-  const ids = new Set(changed.map(({ node }) => node.id));
+  const rows = rowsOf(shown);
+  const changed = rows.filter(({ was, is }) => is !== undefined && was?.status !== is.status);
   const document = {
     run: round.run,
     prober: isVoid === undefined ? undefined : isVoid ? "offline" : "online",
     totals: feed?.run.totals,
     notifications: messagesOf(shown),
-    changes: nodes.filter(({ id }) => ids.has(id)),
-    nodes,
+    changes: before === undefined ? [] : changed.map(rowJson),
+    nodes: rows.map(rowJson),
   };
   return JSON.stringify(document, null, 2);
 }
 
-export function nodeSummaries(shown: RunSummary) {
-  return rowsOf(shown).map(({ node, observation, is }) => {
-    const { system, project, target, id, name, url } = node;
-    const { code, http_status, latency_ms, attempts } = observation ?? {};
-    const names = { system, project, target, id, name, url, status: is?.status, freshness: is?.freshness };
-    return { ...names, code, http_status, latency_ms, attempts };
-  });
+export function rowJson({ node, observation, is }: SummaryRow) {
+  const { system, project, target, id, name, url } = node;
+  const { code, http_status, latency_ms, attempts } = observation ?? {};
+  const names = { system, project, target, id, name, url, status: is?.status, freshness: is?.freshness };
+  return { ...names, code, http_status, latency_ms, attempts };
 }
 
 /** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
@@ -126,7 +124,7 @@ function explain(observation: Observation | undefined): string {
 
 function totalsLine({ nodes, round, feed }: RunSummary): string {
   if (feed === undefined) {
-    const reachable = [...observationsOf(round).values()].filter(({ code }) => code === "ok").length;
+    const reachable = nodes.filter((node) => observationOf(round, node)?.code === "ok").length;
     return `${formatCount(nodes.length, "node")} probed, ${reachable} reachable.`;
   }
   const { online, offline } = feed.run.totals;
@@ -147,9 +145,9 @@ function messagesOf({ feed }: RunSummary): MessageCounts | undefined {
   return counts.waiting + counts.dropped > 0 ? counts : undefined;
 }
 
-/** Returns the observation of each node by the first vantage that has one. */
-function observationsOf({ vantages }: Round): Map<number, Observation> {
-  return new Map(vantages.toReversed().flatMap(({ observations }) => [...observations]));
+/** Returns the observation of a node by the first vantage that has one. */
+function observationOf({ vantages }: Round, { id }: Node): Observation | undefined {
+  return vantages.find(({ observations }) => observations.has(id))?.observations.get(id);
 }
 
 function paint(style: "bold" | "green" | "red", text: string, color: boolean): string {

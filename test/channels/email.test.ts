@@ -4,7 +4,7 @@ import type { Delivery } from "../../src/channels/channel.ts";
 import { email } from "../../src/channels/email.ts";
 import { ProbeFailure } from "../../src/base/http/failure.ts";
 import { certificateFor } from "../support/certificates.ts";
-import { composed, hoursBefore, notifyState } from "../support/notified.ts";
+import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";
 import { sendContext } from "../support/sending.ts";
 import { cut, silence, startSmtpReplies, type SmtpServer } from "../support/smtp-replies.ts";
 

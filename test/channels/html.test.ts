@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { renderHtml } from "../../src/channels/html.ts";
-import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified.ts";
+import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified-feed.ts";
 
 const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
 const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} });

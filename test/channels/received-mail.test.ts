@@ -6,7 +6,7 @@ import type { Message } from "../../src/channels/message.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { sendContext } from "../support/sending.ts";
 import { hasMailServer, type ReceivedMail, startMailServer } from "../support/mail-server.ts";
-import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified.ts";
+import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified-feed.ts";
 import { describeWith } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -8,7 +8,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { variablesOf } from "../../src/notify/send.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { configFrom } from "../support/mirrors-json.ts";
-import { composed, hoursBefore, notifyState } from "../support/notified.ts";
+import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readWorkflow } from "../support/workflow.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
-import { resolveFeed, resolveState } from "../../src/feed/feed.ts";
+import { nodesOf, resolveFeed, resolveState, targetsOf } from "../../src/feed/feed.ts";
 import type { State } from "../../src/state/schema.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { midnight } from "../support/playing.ts";

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { composed, type GivenEvent, hoursBefore, notifyConfig, notifyState } from "../support/notified.ts";
+import {
+  composed,
+  type GivenEvent,
+  hoursBefore,
+  notifyConfig,
+  notifyState,
+} from "../support/notified-feed.ts";
 
 /** Returns the title of the message of an event. */
 function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): string | undefined {

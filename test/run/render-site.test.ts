@@ -1,5 +1,5 @@
 import { textOf } from "../support/text-of.ts";
-import { resolveFeed } from "../../src/feed/feed.ts";
+import { type Feed, type FeedNode, resolveFeed } from "../../src/feed/feed.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
@@ -7,7 +7,6 @@ import type { Config } from "../../src/config/schema.ts";
 import { cloudflare, filesPerTarget } from "../../src/hosts/cloudflare.ts";
 import { netlify } from "../../src/hosts/netlify.ts";
 import { renderErrors, renderNetwork } from "../../src/contract/network.ts";
-import type { Feed, FeedNode } from "../../src/feed/feed.ts";
 import { renderContract, renderSite } from "../../src/run/render-site.ts";
 import { type SiteFile, treeOf } from "../../src/base/files/site-file.ts";
 import { advance } from "../../src/state/advance.ts";

@@ -1,7 +1,6 @@
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import type { Feed } from "../../src/feed/feed.ts";
-import { resolveFeed } from "../../src/feed/feed.ts";
+import { type Feed, resolveFeed } from "../../src/feed/feed.ts";
 import type { OpenapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { describeSite } from "../../src/run/render-site.ts";
 import type { Status } from "../../src/contract/network.ts";

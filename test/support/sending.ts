@@ -5,7 +5,7 @@ import type { Message, MessageEvent, MessageMirror } from "../../src/channels/me
 import { openSender } from "../../src/notify/send.ts";
 import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
-import { decidedAt } from "./notified.ts";
+import { decidedAt } from "./notified-feed.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface SendingOptions {

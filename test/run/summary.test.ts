@@ -1,8 +1,7 @@
 import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
-import type { Feed } from "../../src/feed/feed.ts";
-import { resolveFeed } from "../../src/feed/feed.ts";
+import { type Feed, resolveFeed } from "../../src/feed/feed.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
 import { renderMetrics } from "../../src/outputs/metrics/metrics.ts";
 import { heartbeat } from "../../src/outputs/report/report.ts";
