@@ -11,7 +11,7 @@ export const pure = [
   "test/config/!(change-file|load).test.ts",
   "test/config/import/load-mirrors.test.ts",
   "test/contract/*.test.ts",
-  "test/documents/{commands,configuration,links,settings,tables}.test.ts",
+  "test/documents/{commands,links,settings,tables}.test.ts",
   "test/feed/*.test.ts",
   "test/hosts/registry.test.ts",
   "test/kinds/{any-conversation,kinds,lists,mirror-files}.test.ts",

@@ -226,14 +226,16 @@ describe("a merge", () => {
       { system: "s", projects: [projectOf("p", 1), projectOf("q", 2, { kind: "http" })] },
       { system: "z", projects: [projectOf("q", 3), projectOf("p", 4, { kind: "http" })] },
     ];
-    const probeIn = (system: string, project: string) => {
+    for (const [names, isInherited] of [
+      ...[["s q", true] as const, ["z p", true] as const],
+      ...["s p", "z q", "new p", "s new"].map((names) => [names, false] as const),
+    ]) {
+      const [system = "", project = ""] = names.split(" ");
       const changes = { system, project, target: "new", probe: { kind: "http" } as const };
       const { config } = merge(JSON.stringify({ systems }), [d], changes);
-      return listTargets(config).find((listed) => listed.place === `${system}/${project}/new`)?.target.probe;
-    };
-    expect([probeIn("s", "q"), probeIn("z", "p")]).toEqual([undefined, undefined]);
-    for (const [system, project] of ["s p", "z q", "new p", "s new"].map((names) => names.split(" ")))
-      expect(probeIn(system ?? "", project ?? "")).toEqual({ kind: "http" });
+      const added = listTargets(config).find(({ place: one }) => one === `${system}/${project}/new`);
+      expect(added?.target.probe).toEqual(isInherited ? undefined : { kind: "http" });
+    }
   });
 
   test("of the same list changes nothing the second time, for any mirrors.json and list", () => {

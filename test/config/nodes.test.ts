@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fingerprint, listNodes, listTargets, newNodes, nodeName } from "../../src/config/nodes.ts";
+import { fingerprint, listNodes, newNodes, nodeName } from "../../src/config/nodes.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 
 test.each([
@@ -114,14 +114,6 @@ describe("the nodes of a configuration", () => {
     expect(first?.freshness).toEqual(rule);
     expect(third?.freshness).toEqual({ ...rule, states: ["behind"] });
   });
-
-  test("are in targets with their paths in the file", () => {
-    expect(listTargets(config).map(({ place, path }) => [place, path.join(".")])).toEqual([
-      ["s/p/t", "systems.0.projects.0.targets.0"],
-      ["s/p/u", "systems.0.projects.0.targets.1"],
-      ["z/p/t", "systems.1.projects.0.targets.0"],
-    ]);
-  });
 });
 
 describe("new nodes", () => {
@@ -133,15 +125,6 @@ describe("new nodes", () => {
     expect(newNodes(of(two), of(one, two)).map(({ id }) => id)).toEqual([1]);
     expect(newNodes(of(one, two), of(two, one))).toEqual([]);
     expect(newNodes(of(one, two), of(two))).toEqual([]);
-  });
-
-  test.each<[object, boolean]>([
-    [{ id: 3 }, true],
-    [{ url: "https://m9.example.org/x" }, true],
-    [{ probe: { git: { refs: "HEAD" } } }, true],
-    [{ name: "One" }, false],
-    [{ probe: { timeout: "2s" } }, false],
-  ])("with %j count only if that is probed", (change, isNew) => {
-    expect(newNodes(of(one, two), of({ ...one, ...change }, two))).toHaveLength(isNew ? 1 : 0);
+    expect(newNodes(of(one), of({ ...one, probe: { kind: "http" } }))).toHaveLength(1);
   });
 });

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { parse } from "yaml";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { feedOf, mirror, serveRoutes, soon } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -79,14 +78,4 @@ describe("the sample in JavaScript", () => {
     await import(/* @vite-ignore */ pathToFileURL(file).href);
     expect(printed.mock.calls).toEqual([[mirror(2, 1).url], [2]]);
   });
-});
-
-test("the step of a workflow has only inputs of the action", () => {
-  const [block] = blocksOf(clients, "yaml");
-  const [step] = parse(block?.text ?? "") as [{ uses: string; with: Record<string, unknown> }];
-  const action = parse(readFileSync(".github/actions/check/action.yml", "utf8")) as {
-    inputs: Record<string, unknown>;
-  };
-  expect(step.uses).toContain("/.github/actions/check@");
-  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { codes } from "../../src/kinds/kinds.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
 import { blocksOf, documentNames, linkedNames, loadDocument } from "../support/document.ts";
@@ -58,4 +59,20 @@ test("the README leads to every document, and together they name every npm scrip
   expect(called.length).toBeGreaterThan(4);
   expect(known).toEqual(expect.arrayContaining(called));
   for (const code of codes) expect(everything).toContain(`\`${code}\``);
+});
+
+test("steps of workflows give the actions of the project only inputs that these have", () => {
+  const lists = documents
+    .flatMap((document) => blocksOf(document, "yaml"))
+    .map(({ text }) => parse(text) as unknown);
+  const steps = lists.filter(Array.isArray).flat() as { uses?: string; with?: object }[];
+  const called = steps.flatMap(({ uses = "", with: given = {} }) => {
+    const [, path] = /^OWNER\/REPOSITORY\/(.+)@COMMIT$/.exec(uses) ?? [];
+    return path === undefined ? [] : [{ path, given }];
+  });
+  expect(called).toHaveLength(2);
+  for (const { path, given } of called) {
+    const { inputs } = parse(readFileSync(join(root, path, "action.yml"), "utf8")) as { inputs: object };
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+  }
 });

@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { env } from "node:process";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 import { product } from "../../src/base/files/package.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -33,13 +32,7 @@ test("its line makes a package of a checkout, and installs it as mirrorfeed", ()
   expect(printed.trimEnd().split("\n").at(-1)).toBe(product.version);
 });
 
-test("its workflow and its action are there, with the inputs it gives", () => {
-  const { name } = parse(readFileSync(join(root, ".github/workflows/refresh.yml"), "utf8")) as {
-    name: string;
-  };
+test("its workflow is there", () => {
+  const [, name = ""] = /^name: (.*)$/m.exec(readFileSync(".github/workflows/refresh.yml", "utf8")) ?? [];
   expect(document.text).toContain(`the workflow **${name}**`);
-  const [step] = parse(blocksOf(document, "yaml")[0]?.text ?? "") as { uses: string; with: object }[];
-  const path = /^OWNER\/REPOSITORY\/(.+)@COMMIT$/.exec(step?.uses ?? "")?.[1] ?? "";
-  const { inputs } = parse(readFileSync(join(root, path, "action.yml"), "utf8")) as { inputs: object };
-  expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step?.with ?? {})));
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/base/errors.ts";
 import { type FormatName, formatNames } from "../../../src/config/import/list-format.ts";
@@ -266,25 +265,4 @@ test("a list of a megabyte in one line is read", () => {
       const name = formatNames.find((one) => formats[one].isLike("list", line)) ?? "urls";
       expect(read(name, line).mirrors.length).toBeLessThan(2);
     }
-});
-
-const pieces = fc.constantFrom(
-  ..."deb |Types: deb\n|URIs:|Server = |sites:\n|endpoints:|- |url: |name: |<<: *a".split("|"),
-  ..."https://a.example.org/|$repo|\n|\n  |&a |*a|[|]|{|}|#|'|\"|: |? ".split("|"),
-  ..."\u202e~\0~%YAML 9\n~---\n~%YAML 1.1\n---\n~!!map ~!!set ~!!omap ~!!binary ~!!merge ~!x ~|\n~\t~ftp://x/~é".split(
-    "~",
-  ),
-);
-
-test("any text is read as any format, or refused with a sentence", () => {
-  fc.assert(
-    fc.property(fc.array(pieces, { maxLength: 60 }), fc.constantFrom(...formatNames), (parts, name) => {
-      try {
-        for (const { url } of read(name, parts.join("")).mirrors) expect(URL.canParse(url)).toBe(true);
-      } catch (error) {
-        expect(error).toBeInstanceOf(InputError);
-      }
-    }),
-    { numRuns: 500 },
-  );
 });

@@ -37,12 +37,13 @@ function unescape(text: string): string {
 }
 
 describe.each(hostNames)("the reference of a feed on %s", (host) => {
-  const config = withSite({ host });
+  const config = withSite({ host, language: "de" });
   const description = describeConfig(config);
   const html = docs(config);
   const ids = all(html, / id="([^"]*)"/g);
 
-  test("has every path, answer, name and schema of the description", () => {
+  test("is in English, with every path, answer, name and schema of the description", () => {
+    expect(html).toContain('<html lang="en">');
     const { paths, tags, components } = description;
     for (const [path, { get }] of Object.entries(paths)) {
       expect(ids).toContain(get.operationId);
