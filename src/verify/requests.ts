@@ -51,56 +51,28 @@ export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 /** How many bytes are kept of an answer without end. */
 const excerpt = 1024;
 
-/** The requests of one verification. They stop at a limit, or if asked to. */
-export class Requests {
-  /** Why they stopped. */
-  stopped: string | undefined;
-  readonly #site: URL;
-  readonly #options: RequestOptions;
-  readonly #limits: typeof polite;
-  readonly #transport: Transport;
-  readonly #limit: ReturnType<typeof pLimit>;
-  readonly #end: number;
-  #sent = 0;
-  #answered = false;
-  #bytes = 0;
-  #unanswered = 0;
+/** Returns the requests of one verification. They stop at a limit, or if asked to. */
+export function openRequests(site: URL, { transport, interrupt, now, onRequest, limits }: RequestOptions) {
+  const { atOnce, requestMs, totalMs, answerBytes, totalBytes, unanswered } = { ...polite, ...limits };
+  const connections = transport.keepingConnections();
+  const limit = pLimit(atOnce);
+  const end = now() + totalMs;
+  let stopped: string | undefined;
+  let sent = 0;
+  let hasAnswered = false;
+  let bytes = 0;
+  let unansweredInRow = 0;
 
-  constructor(site: URL, options: RequestOptions) {
-    this.#site = site;
-    this.#options = options;
-    this.#limits = { ...polite, ...options.limits };
-    this.#transport = options.transport.keepingConnections();
-    this.#limit = pLimit(this.#limits.atOnce);
-    this.#end = options.now() + this.#limits.totalMs;
-  }
-
-  readonly send: Send = (request) =>
-    this.#limit(async () => {
-      if (this.stopped !== undefined) return undefined;
-      this.#sent += 1;
-      this.#options.onRequest?.(this.#sent);
-      const reply = await this.#ask(request);
-      this.#count(reply);
-      return isRateLimited(reply) ? undefined : reply;
-    });
-
-  close(): void {
-    this.#limit.clearQueue();
-    this.#transport.close();
-  }
-
-  async #ask({ method, path, from, headers = {} }: VerifyRequest): Promise<VerifyReply> {
-    const { requestMs, answerBytes: maxBytes } = this.#limits;
+  const ask = async ({ method, path, from, headers = {} }: VerifyRequest): Promise<VerifyReply> => {
     const options = {
       method,
-      path: from === "origin" ? path : `${this.#site.pathname.slice(0, -1)}${path}`,
+      path: from === "origin" ? path : `${site.pathname.slice(0, -1)}${path}`,
       headers: Object.entries(headers).flat(),
-      maxBytes,
+      maxBytes: answerBytes,
     };
     try {
-      const answer = await withDeadline(requestMs, this.#options.interrupt, (signal) =>
-        this.#transport.request(this.#site, wholeAnswer, signal, options),
+      const answer = await withDeadline(requestMs, interrupt, (signal) =>
+        connections.request(site, wholeAnswer, signal, options),
       );
       const { status, complete: whole } = answer;
       // A copy, so that the excerpt does not hold all that came.
@@ -110,26 +82,43 @@ export class Requests {
       if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
       throw error;
     }
-  }
+  };
 
-  #count(reply: VerifyReply): void {
-    const { unanswered, totalBytes, totalMs } = this.#limits;
+  /** Returns why no more requests may follow a reply. */
+  const reasonToStop = (reply: VerifyReply): string | undefined => {
     if (reply.kind === "none") {
-      this.#unanswered += 1;
-      if (!this.#answered) this.stopped = `${this.#site.href} gave no answer. ${httpCodes[reply.code]}`;
-      else if (this.#unanswered >= unanswered)
-        this.stopped = `${unanswered} requests in a row got no answer. ${httpCodes[reply.code]}`;
-      return;
+      unansweredInRow += 1;
+      if (!hasAnswered) return `${site.href} gave no answer. ${httpCodes[reply.code]}`;
+      if (unansweredInRow < unanswered) return undefined;
+      return `${unanswered} requests in a row got no answer. ${httpCodes[reply.code]}`;
     }
-    this.#answered = true;
-    this.#unanswered = 0;
-    this.#bytes += reply.body.length;
-    if (isRateLimited(reply)) this.stopped = httpCodes.rate_limited;
-    else if (this.#bytes > totalBytes)
-      this.stopped = `It sent more than ${totalBytes / 1024 / 1024} MiB in all.`;
-    else if (this.#options.now() > this.#end)
-      this.stopped = `It took longer than ${totalMs / 1000} seconds in all.`;
-  }
+    hasAnswered = true;
+    unansweredInRow = 0;
+    bytes += reply.body.length;
+    if (isRateLimited(reply)) return httpCodes.rate_limited;
+    if (bytes > totalBytes) return `It sent more than ${totalBytes / 1024 / 1024} MiB in all.`;
+    return now() > end ? `It took longer than ${totalMs / 1000} seconds in all.` : undefined;
+  };
+
+  const send: Send = (request) =>
+    limit(async () => {
+      if (stopped !== undefined) return undefined;
+      sent += 1;
+      onRequest?.(sent);
+      const reply = await ask(request);
+      stopped = reasonToStop(reply) ?? stopped;
+      return isRateLimited(reply) ? undefined : reply;
+    });
+
+  return {
+    send,
+    /** Returns why they stopped. */
+    stopped: () => stopped,
+    close: () => {
+      limit.clearQueue();
+      connections.close();
+    },
+  };
 }
 
 /** Returns whether an answer is about the rate of the requests, not about the contract. */

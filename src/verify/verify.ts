@@ -5,7 +5,7 @@ import { profiles } from "../hosts/registry.ts";
 import type { CaseResult } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";
 import { crawlPages } from "./crawl.ts";
-import { type RequestOptions, Requests } from "./requests.ts";
+import { openRequests, type RequestOptions } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
   /** The names that the deployment must have. Without them, it lists its names itself. */
@@ -27,20 +27,20 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
   const capabilities = profiles.get(profile);
   if (capabilities === undefined) throw new Error(`There is no profile ${profile}.`);
   const deployment = { site, capabilities };
-  const requests = new Requests(site, options);
+  const { send, stopped, close } = openRequests(site, options);
   try {
-    let feed = await checkFeed(deployment, configured, requests.send);
+    let feed = await checkFeed(deployment, configured, send);
     // The feed may have been published again during the requests.
-    if (requests.stopped === undefined && feed.cases.some(({ ok }) => !ok))
-      feed = await checkFeed(deployment, configured, requests.send);
-    const { cases, pages, files } = await crawlPages(site, requests.send);
+    if (stopped() === undefined && feed.cases.some(({ ok }) => !ok))
+      feed = await checkFeed(deployment, configured, send);
+    const { cases, pages, files } = await crawlPages(site, send);
     return {
       cases: [...feed.cases, ...cases],
       checked: { documents: feed.documents, pages, files },
-      stopped: requests.stopped,
+      stopped: stopped(),
     };
   } finally {
-    requests.close();
+    close();
   }
 }
 

@@ -9,7 +9,7 @@ import { renderContract } from "../../src/run/render-site.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
 import { parseSystem, parseSystemList } from "../../src/verify/feed-documents.ts";
-import { Requests } from "../../src/verify/requests.ts";
+import { openRequests } from "../../src/verify/requests.ts";
 import { verifySite, type VerifyOptions } from "../../src/verify/verify.ts";
 import {
   contractCases,
@@ -474,11 +474,8 @@ describe("what cannot be found out", () => {
 
 test("every case of the contract is sent as it is, odd paths and methods too", async () => {
   const { url, asked } = await deploy(feedDocuments);
-  const requests = new Requests(parseDeploymentUrl(url), defaults);
-  onTestFinished(() => {
-    requests.close();
-  });
-  for (const one of contractCases)
-    expect(await requests.send(one)).toMatchObject({ kind: "answer", whole: true });
+  const { send, close } = openRequests(parseDeploymentUrl(url), defaults);
+  onTestFinished(close);
+  for (const one of contractCases) expect(await send(one)).toMatchObject({ kind: "answer", whole: true });
   expect(asked).toEqual(contractCases.map(({ path }) => path));
 });

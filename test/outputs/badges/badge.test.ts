@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { contrast } from "../../../src/base/text/contrast.ts";
 import { badgeSchema, renderBadges } from "../../../src/outputs/badges/badge.ts";
 import type { Seen } from "../../support/rounds.ts";
 import {
@@ -48,7 +49,7 @@ describe("the badge of a target", () => {
     const isError = /^(?:0|unknown)/.test(message) ? true : undefined;
     expect(endpoint(badges, "s/p/t")).toEqual({ schemaVersion: 1, label: "t", message, color, isError });
     expect(badges.get("badge/s/p/t.svg")).toContain(`fill="${color}"`);
-    expect(contrastWithWhite(color)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(4.5);
   });
 });
 
@@ -82,12 +83,3 @@ test("for any feed, each target has a valid picture with a title that agrees wit
     { numRuns: trials(15) },
   );
 });
-
-/** Returns the contrast of white text on a color, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
-function contrastWithWhite(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05);
-}

@@ -16,7 +16,6 @@ import {
   textsOf,
   type Vantages,
 } from "../../support/playing.ts";
-import type { Seen } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 
 const config = configOf();
@@ -55,17 +54,6 @@ describe("for any feed and any rounds", () => {
 });
 
 describe("the list of a target", () => {
-  const content = { revision: one, branch: "main" };
-  const other = { revision: "2".repeat(40), branch: "main" };
-
-  test.each<[string, Record<number, Seen>, number[]]>([
-    ["offline nodes last", { 1: "timeout" }, [2, 3, 1]],
-    ["every node, also if all are offline", { 1: "timeout", 2: "dns", 3: "reset" }, [1, 2, 3]],
-    ["the nodes with the content of the reference first", { 1: content, 2: other, 3: content }, [1, 3, 2]],
-  ])("has %s", (_, seen, order) => {
-    expect(listed(play(config, [{ at: noon, vantages: except(seen) }]).feed)).toEqual(order);
-  });
-
   test("is in the order of the network if the prober was offline", () => {
     const last = configOf();
     Object.assign(targetsOf(last.systems)[0] ?? {}, { primary: 3 });
@@ -83,16 +71,6 @@ describe("the list of a target", () => {
       [1, 2, 3],
       [3, 2, 1],
     ]);
-  });
-
-  test("puts a node in maintenance after the others, and before offline nodes", () => {
-    const [from, to] = [noon, noon + hour].map((at) => new Date(at).toISOString());
-    const planned = configOf({ maintenance: [{ scope: 1, from, to, reason: "new disks" }] });
-    const before = play(planned, [{ at: noon - hour, vantages: except({ 2: "timeout" }) }]);
-    expect(listed(before.feed)).toEqual([1, 3, 2]);
-    const open = step(planned, before, { at: noon + 1, vantages: except({ 1: "refused", 2: "timeout" }) });
-    expect(listed(open.feed)).toEqual([3, 1, 2]);
-    expect(listed(step(planned, open, { at: noon + 2 * hour }).feed)).toEqual([1, 2, 3]);
   });
 });
 
@@ -115,7 +93,6 @@ describe("the lists of a country", () => {
 
   test.each<[string, string, Vantages, number[]]>([
     ["its mirrors", "de", except({}), [3, 1, 2]],
-    ["its mirrors", "fr", except({}), [1, 2, 3]],
     ["a mirror elsewhere if its own are offline", "de", except({ 3: "timeout" }), [1, 2, 3]],
     [
       "a mirror elsewhere if its own are behind",
