@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import ical from "ical-generator";
-import { type SiteFile } from "../../base/files/site-file.ts";
+import type { SiteFile } from "../../base/files/site-file.ts";
 import type { Feed } from "../../feed/feed.ts";
 
-/** Returns the calendar of all maintenance of a feed. */
-export function renderCalendar(feed: Pick<Feed, "site" | "url" | "maintenance">): SiteFile {
+export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
 }
 
@@ -12,7 +11,7 @@ export function renderCalendar(feed: Pick<Feed, "site" | "url" | "maintenance">)
  * Returns all maintenance of a feed as an iCalendar document (RFC 5545). The same maintenance is the same document: an event has a
  * permanent UID, and its start as the time of its last revision.
  */
-function calendarText({ site, url, maintenance }: Pick<Feed, "site" | "url" | "maintenance">): string {
+function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({
     // The library does not escape it.
     name: site.title.replaceAll(/[\\;,]/g, "\\$&"),

@@ -8,50 +8,14 @@ import { renderContract } from "../../../src/run/render-site.ts";
 import type { Status } from "../../../src/contract/network.ts";
 import { documentCases, edgeCases } from "./cases.ts";
 
-/** Projects with their targets. Lists, since a record would put names that are numbers first. */
-type Projects = readonly (readonly [project: string, targets: readonly (readonly [string, string])[]])[];
-
 /**
- * A small feed with names that could be mistaken for something else. A target is written as the statuses of its nodes:
- * `10` has one online and one offline.
+ * A small feed with names that could be mistaken for something else. Each line is a project with its targets, and those
+ * have the statuses of their nodes: `10` is one online and one offline.
  */
-const alpha: Projects = [
-  [
-    "main-tools",
-    [
-      ["t-two", "101"],
-      ["t1", "11"],
-      ["errors", "00"],
-      ["v1", "10"],
-      ["0", "01"],
-      ["1", "1"],
-      ["a.b_c", "0"],
-    ],
-  ],
-  [
-    "v1",
-    [
-      ["network", "10"],
-      ["main-tools", "1"],
-    ],
-  ],
-];
-const beta: Projects = [
-  [
-    "alpha",
-    [
-      ["t1", "0"],
-      ["constructor", "1"],
-    ],
-  ],
-  [
-    "0",
-    [
-      ["0", "0"],
-      ["1", "1"],
-    ],
-  ],
-];
+const alpha = `main-tools t-two:101 t1:11 errors:00 v1:10 0:01 1:1 a.b_c:0
+v1 network:10 main-tools:1`;
+const beta = `alpha t1:0 constructor:1
+0 0:0 1:1`;
 
 const written = JSON.stringify({
   systems: [systemOf("alpha", alpha, 1), systemOf("beta-2", beta, 101)],
@@ -82,20 +46,22 @@ export function writeFiles(folder: string, files: readonly SiteFile[]): void {
   }
 }
 
-function systemOf(system: string, projects: Projects, firstId: number): object {
+function systemOf(system: string, lines: string, firstId: number): object {
   let id = firstId;
-  return {
-    system,
-    projects: projects.map(([project, targets]) => ({
+  const projects = lines.split("\n").map((line) => {
+    const [project, ...targets] = line.split(" ");
+    return {
       project,
-      targets: targets.map(([target, statuses]) => ({
-        target,
-        network: Array.from(statuses, (status, place) => ({
+      targets: targets.map((text) => {
+        const [target, statuses = ""] = text.split(":");
+        const network = Array.from(statuses, (status, place) => ({
           id: id++,
-          ...(place === 0 ? { name: `The first mirror of “${target}” <${project}>` } : {}),
+          ...(place === 0 && { name: `The first mirror of “${target}” <${project}>` }),
           url: `https://mirror-${place}.example.org/${system}/${project}/${target}/${status}`,
-        })),
-      })),
-    })),
-  };
+        }));
+        return { target, network };
+      }),
+    };
+  });
+  return { system, projects };
 }
