@@ -1,6 +1,14 @@
 /** The folder of the contract in the site. */
 export const networkRoot = "v1/network";
 
+/** The folder of the report, whose documents have the same paths below it. */
+export const reportRoot = "v1/report";
+
+/** Returns the path in the site of the document with these names: none, or those of a system, a project and a target. */
+export function documentPath(root: string, ...names: string[]): string {
+  return [root, ...names, "index.json"].join("/");
+}
+
 /** The documents of the contract's errors (specification, section 7), and of two more that web servers answer. */
 export const errorDocuments = {
   system: { error: "System not found", code: 403 },
@@ -17,7 +25,7 @@ export type ErrorName = keyof typeof errorDocuments;
 export const cacheControl = "public, max-age=60";
 
 /** Returns the path of an error's document in the site. */
-export function errorPath(name: ErrorName): string {
+export function errorPath(name: string): string {
   return `errors/${name}.json`;
 }
 

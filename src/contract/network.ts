@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { SiteFile, TextFile } from "../base/files/site-file.ts";
-import { errorDocuments, jsonText, networkRoot } from "./contract.ts";
+import { documentPath, errorDocuments, errorPath, jsonText, networkRoot } from "./contract.ts";
 
 /** The status of a node, in every document. */
 export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
@@ -75,7 +75,7 @@ interface NetworkTarget {
  */
 export function renderNetwork({ systems }: { readonly systems: readonly NetworkSystem[] }): TextFile[] {
   const file = (names: readonly string[], document: () => object): TextFile => ({
-    path: [networkRoot, ...names, "index.json"].join("/"),
+    path: documentPath(networkRoot, ...names),
     content: () => jsonText(document()),
   });
   return [
@@ -112,7 +112,7 @@ function targetDocument({ target, nodes }: NetworkTarget): z.infer<typeof target
 /** Returns the error documents, which hosts send as the bodies of errors. */
 export function renderErrors(): SiteFile[] {
   return Object.entries(errorDocuments).map(([name, document]) => ({
-    path: `errors/${name}.json`,
+    path: errorPath(name),
     content: jsonText(document),
   }));
 }

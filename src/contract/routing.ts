@@ -1,6 +1,6 @@
 import { nameProblem } from "../base/text/name.ts";
 import { hasInvisible } from "../base/text/quote.ts";
-import { type ErrorName, networkRoot } from "./contract.ts";
+import { documentPath, type ErrorName, networkRoot } from "./contract.ts";
 
 /** The response to a request: a file of the site, a permanent redirect (its relative `Location`), or an error document. */
 export type Route =
@@ -47,9 +47,9 @@ function routeNames(names: readonly string[], exists: Exists): Route {
     if (name === undefined) break;
     // An invalid name is unknown here too, even if the file system would find a file.
     if (nameProblem(name) !== undefined) return error(level);
-    if (!exists(documentPath(names.slice(0, depth + 1)))) return error(level);
+    if (!exists(documentPath(networkRoot, ...names.slice(0, depth + 1)))) return error(level);
   }
-  const document = documentPath(names);
+  const document = documentPath(networkRoot, ...names);
   const [status, ...deeper] = names.slice(levels.length);
   if (status === undefined) return file(document);
   const isStatus = deeper.length === 0 && (status === "0" || status === "1");
@@ -79,10 +79,6 @@ function decode(segment: string): string {
     if (!(error instanceof URIError)) throw error;
     return segment;
   }
-}
-
-function documentPath(names: readonly string[]): string {
-  return [networkRoot, ...names, "index.json"].join("/");
 }
 
 function file(path: string): Route {

@@ -7,6 +7,7 @@ import {
   networkRoot,
   type Place,
   placesOf,
+  reportRoot,
 } from "../contract/contract.ts";
 import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts";
 import { branchDelivery, type Host, type HostInput, wholeContract } from "./host.ts";
@@ -22,7 +23,7 @@ const documentsAlias = "_documents";
 
 /** The report has a document at each level, without the statuses. */
 const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target"].map(
-  (below) => `v1/report${below}`,
+  (below) => `${reportRoot}${below}`,
 );
 
 /** Netlify: rules with names in `_redirects`, or an edge function without names if there would be too many rules. */

@@ -4,6 +4,7 @@ import {
   type ErrorName,
   errorPath,
   networkRoot,
+  reportRoot,
 } from "../contract/contract.ts";
 import { branchDelivery, type Host, type HostInput, wholeContract } from "./host.ts";
 
@@ -106,8 +107,8 @@ function routes({ feed, basePath }: HostInput): Route[] {
     // Again, since `vercel dev` forgets headers if the last route before files does not match.
     shared,
     { handle: "filesystem" },
-    route(`${base}/v1/report((?:/[^/]+){0,3})${end}`, {
-      dest: `${basePath}/v1/report$1/index.json`,
+    route(`${base}/${reportRoot}((?:/[^/]+){0,3})${end}`, {
+      dest: `${basePath}/${reportRoot}$1/index.json`,
       check: true,
     }),
     error(`^${anything}`, "not-found"),

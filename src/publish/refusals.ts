@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { tryParseJson } from "../base/text/json.ts";
+import { documentPath, reportRoot } from "../contract/contract.ts";
 import type { Tip } from "./branch.ts";
 import { type CommittedFiles, type ScratchGit, textOf } from "./scratch.ts";
 
 /** The path of the document with the time of the run. */
-const heartbeatPath = "v1/report/index.json";
+const heartbeatPath = documentPath(reportRoot);
 
 /** The heartbeat of 10,000 mirrors has about 2 MB. */
 const maxHeartbeatBytes = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { contentOf } from "../base/files/site-file.ts";
 import { quote } from "../base/text/quote.ts";
-import { type FeedNames, jsonText, networkRoot, placesOf } from "../contract/contract.ts";
+import { documentPath, type FeedNames, jsonText, networkRoot, placesOf } from "../contract/contract.ts";
 import { renderNetwork } from "../contract/network.ts";
 import { casesFor, type VerifyCase } from "./cases.ts";
 import { type CaseResult, checkAnswer, type Deployment, type Texts } from "./check-answer.ts";
@@ -15,7 +15,6 @@ export interface Coverage {
 
 /** How many documents are compared. */
 const maxDocuments = 250;
-const index = "index.json";
 
 /**
  * Checks the cases of the table for the first target, and compares every document with that of its system. The names
@@ -37,13 +36,13 @@ export async function checkFeed(
   const listed = await systemNames(configured, send);
   const systems = "value" in listed ? listed.value : [];
   const listText = "value" in listed ? { value: jsonText({ systems }) } : listed;
-  const list: Texts = new Map([[`${networkRoot}/${index}`, () => listText]]);
+  const list: Texts = new Map([[documentPath(networkRoot), () => listText]]);
   const cases: CaseResult[] = [];
   const documents = { checked: 1, of: 1 + systems.length };
   let table: CaseResult[] | undefined;
   for (const name of systems) {
     if (documents.checked >= maxDocuments) break;
-    const file = `${networkRoot}/${name}/${index}`;
+    const file = documentPath(networkRoot, name);
     const one = documentCase(file, "A system is a document.");
     const reply = await send(one);
     if (reply === undefined) break;
@@ -96,7 +95,7 @@ async function systemNames(
 }
 
 function documentCase(file: string, rule: string): VerifyCase {
-  return { method: "GET", path: `/${file.slice(0, -index.length)}`, rule };
+  return { method: "GET", path: `/${file.slice(0, -"index.json".length)}`, rule };
 }
 
 /** Compares the projects and targets of a system with those of a configuration. */

@@ -1,4 +1,5 @@
 import { parseUrl } from "../base/text/url.ts";
+import { reportRoot } from "../contract/contract.ts";
 import { type CaseResult, describeReply } from "./check-answer.ts";
 import type { Coverage } from "./check-feed.ts";
 import { pageReferences, stylesheetReferences, type Use } from "./references.ts";
@@ -79,7 +80,7 @@ async function visit(
 }
 
 async function hasReport({ pathname }: URL, send: Send): Promise<boolean> {
-  const reply = await send({ method: "GET", path: `${pathname}v1/report/`, from: "origin" });
+  const reply = await send({ method: "GET", path: `${pathname}${reportRoot}/`, from: "origin" });
   return reply?.kind === "answer" && reply.status === 200;
 }
 

@@ -1,3 +1,4 @@
+import { networkRoot, reportRoot } from "../../contract/contract.ts";
 import type { FeedNode } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import type { SchemaName } from "./components.ts";
@@ -17,6 +18,8 @@ export interface OperationPlan {
 /** Operations by their paths. Linters expect paths without a slash at their end. */
 type OperationPlans = Readonly<Record<string, OperationPlan>>;
 
+const contract = `/${networkRoot}`;
+const report = `/${reportRoot}`;
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
 
@@ -28,12 +31,12 @@ export function operationGroups(
     [
       "Contract",
       "The statuses. A system, project or target comes with everything below it. These documents have no timestamps, and change only when a status does.",
-      contract,
+      statuses,
     ],
     [
       "Report",
       "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
-      report,
+      evidence,
     ],
     [
       "Lists and badges",
@@ -46,12 +49,12 @@ export function operationGroups(
   ];
 }
 
-const contract: OperationPlans = {
-  "/v1/network": { id: "listSystems", summary: "The names of all systems", schema: "SystemList" },
-  "/v1/network/{system}": { id: "getSystem", summary: "A system", schema: "System" },
-  [`/v1/network/${project}`]: { id: "getProject", summary: "A project", schema: "Project" },
-  [`/v1/network/${target}`]: { id: "getTarget", summary: "A target", schema: "Target" },
-  [`/v1/network/${target}/{status}`]: {
+const statuses: OperationPlans = {
+  [contract]: { id: "listSystems", summary: "The names of all systems", schema: "SystemList" },
+  [`${contract}/{system}`]: { id: "getSystem", summary: "A system", schema: "System" },
+  [`${contract}/${project}`]: { id: "getProject", summary: "A project", schema: "Project" },
+  [`${contract}/${target}`]: { id: "getTarget", summary: "A target", schema: "Target" },
+  [`${contract}/${target}/{status}`]: {
     id: "getTargetByStatus",
     summary: "A target with only its online or offline nodes",
     description: "There may be no such nodes.",
@@ -59,21 +62,25 @@ const contract: OperationPlans = {
   },
 };
 
-const report: OperationPlans = {
-  "/v1/report": {
+const evidence: OperationPlans = {
+  [report]: {
     id: "getHeartbeat",
     summary: "The heartbeat",
     description: "The time of the last run, when the feed expires, and the last observation of each node.",
     schema: "Heartbeat",
   },
-  "/v1/report/{system}": { id: "getSystemReport", summary: "A system's node counts", schema: "SystemReport" },
-  [`/v1/report/${project}`]: {
+  [`${report}/{system}`]: {
+    id: "getSystemReport",
+    summary: "A system's node counts",
+    schema: "SystemReport",
+  },
+  [`${report}/${project}`]: {
     id: "getProjectReport",
     summary: "The evidence for a project",
     description: "Each node's code, last change, freshness and uptime over 90 days.",
     schema: "ProjectReport",
   },
-  [`/v1/report/${target}`]: {
+  [`${report}/${target}`]: {
     id: "getTargetHistory",
     summary: "The evidence for a target, with its history",
     description: "All evidence for each node, with its days and its last transitions.",

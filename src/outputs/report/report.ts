@@ -1,5 +1,5 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
-import { jsonText } from "../../contract/contract.ts";
+import { documentPath, jsonText, reportRoot } from "../../contract/contract.ts";
 import {
   type Count,
   type Feed,
@@ -16,21 +16,17 @@ import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./r
 /** Returns the report: the heartbeat, and a document for each system, project and target. Its paths are those of the contract. */
 export function renderReport(feed: Feed): SiteFile[] {
   return [
-    file("v1/report", () => heartbeat(feed)),
+    file([], () => heartbeat(feed)),
     ...feed.systems.flatMap(({ system, projects }) => [
-      file(`v1/report/${system}`, () => systemReport(system, projects)),
-      ...projects.map((project) =>
-        file(`v1/report/${system}/${project.project}`, () => projectReport(project)),
-      ),
+      file([system], () => systemReport(system, projects)),
+      ...projects.map((project) => file([system, project.project], () => projectReport(project))),
     ]),
-    ...targetsOf(feed.systems).map((target) =>
-      file(`v1/report/${target.place}`, () => targetHistory(target)),
-    ),
+    ...targetsOf(feed.systems).map((target) => file([target.place], () => targetHistory(target))),
   ];
 }
 
-function file(folder: string, document: () => object): SiteFile {
-  return { path: `${folder}/index.json`, content: () => jsonText(document()) };
+function file(names: readonly string[], document: () => object): SiteFile {
+  return { path: documentPath(reportRoot, ...names), content: () => jsonText(document()) };
 }
 
 /** Returns the heartbeat: the values of the feed and of each node that change with every run. */
