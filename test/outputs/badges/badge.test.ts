@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { contrast } from "../../../src/base/text/contrast.ts";
 import { badgeSchema, renderBadges } from "../../../src/outputs/badges/badge.ts";
+import { targetsOf } from "../../../src/feed/feed.ts";
 import type { Seen } from "../../support/rounds.ts";
 import {
   configOf,
@@ -56,12 +57,9 @@ describe("the badge of a target", () => {
 test("for any feed, each target has a valid picture with a title that agrees with its endpoint", () => {
   fc.assert(
     fc.property(roundsArbitrary, ({ config, rounds }) => {
-      const badges = textsOf(renderBadges(play(config, rounds).feed));
-      const paths = config.systems.flatMap(({ system, projects }) =>
-        projects.flatMap(({ project, targets }) =>
-          targets.map(({ target }) => `badge/${system}/${project}/${target}`),
-        ),
-      );
+      const { feed } = play(config, rounds);
+      const badges = textsOf(renderBadges(feed));
+      const paths = targetsOf(feed.systems).map(({ place }) => `badge/${place}`);
       expect([...badges.keys()]).toEqual(paths.flatMap((path) => [`${path}.svg`, `${path}.json`]));
       for (const path of paths) {
         const { label, message, color } = endpoint(badges, path.slice("badge/".length));

@@ -10,7 +10,16 @@ import { renderMetrics } from "../../../src/outputs/metrics/metrics.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import type { Seen } from "../../support/rounds.ts";
-import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
+import {
+  configOf,
+  except,
+  hour,
+  noon,
+  play,
+  type Played,
+  roundsArbitrary,
+  step,
+} from "../../support/playing.ts";
 import { loadDocument } from "../../support/document.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { trials } from "../../support/trials.ts";
@@ -124,16 +133,9 @@ test("no node has a status if the prober was offline", () => {
 });
 
 /** Returns a feed whose node 2 has these fields. */
-function withNode2(feed: Feed, fields: Partial<FeedNode>): Feed {
-  const changed = (node: FeedNode): FeedNode => (node.id === 2 ? { ...node, ...fields } : node);
-  const systems = feed.systems.map(({ system, projects }) => ({
-    system,
-    projects: projects.map((project) => ({
-      ...project,
-      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(changed) })),
-    })),
-  }));
-  return { ...feed, systems };
+function withNode2({ feed }: Played, fields: Partial<FeedNode>): Feed {
+  Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, fields);
+  return feed;
 }
 
 test("a latency is that of the last run, and absent without a measured good response", () => {
@@ -147,13 +149,13 @@ test("a latency is that of the last run, and absent without a measured good resp
     [1, (50 + ((noon + hour) % 7)) / 1000],
     [4, 0],
   ]);
-  const unmeasured = withNode2(first.feed, { observed: { code: "ok" } });
+  const unmeasured = withNode2(first, { observed: { code: "ok" } });
   expect(latencies(unmeasured).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test("quotes, backslashes and line ends in a label are escaped", () => {
   const name = 'a"b"\\n\nc';
-  const text = metricsOf(withNode2(play(configOf(), [{ at: noon }]).feed, { name }));
+  const text = metricsOf(withNode2(play(configOf(), [{ at: noon }]), { name }));
   expect(text).toContain(String.raw`,name="a\"b\"\\n\nc",`);
   expect(samplesOf(text).find(({ labels }) => labels["name"] === name)?.labels["id"]).toBe("2");
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
-import { jsonText } from "../../../src/contract/contract.ts";
+import { errorDocuments, jsonText, placesOf } from "../../../src/contract/contract.ts";
 import type { OpenapiDocument, Operation } from "../../../src/outputs/openapi/openapi.ts";
 import { describeConfig } from "../../support/feed-with.ts";
 import { componentName, type Reference, type Response } from "../../../src/outputs/openapi/components.ts";
@@ -215,18 +215,14 @@ function requestsOf(path: string): Request[] {
   return path.startsWith("/v1/network") ? [...gets, { path: paths[0] ?? path, method: "POST" }] : gets;
 }
 
-function fillings(): Record<string, string>[] {
-  return feedConfig.systems.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, targets }) =>
-      targets.flatMap(({ target }, index) => {
-        const name = ["system", "project", "target", "status", "method", "not-found"][index % 6] ?? "";
-        return [
-          { system, project, target, status: "1", name, country: "de" },
-          { system, project, target, status: "0", name, country: "de" },
-        ];
-      }),
-    ),
-  );
+function fillings(): Partial<Record<string, string>>[] {
+  const errors = Object.keys(errorDocuments);
+  const targets = placesOf(feedConfig.systems).filter(({ level }) => level === "target");
+  return targets.flatMap(({ place }, index) => {
+    const [system, project, target] = place.split("/");
+    const name = errors[index % errors.length];
+    return ["1", "0"].map((status) => ({ system, project, target, status, name, country: "de" }));
+  });
 }
 
 /** Returns whether a document was sent with the media type of a page. */
@@ -234,7 +230,7 @@ function isPage({ status, headers }: Answer): boolean {
   return status === 200 && /^text\/html/.test(headers["content-type"] ?? "");
 }
 
-function fill(path: string, names: Readonly<Record<string, string>>): string {
+function fill(path: string, names: Readonly<Partial<Record<string, string>>>): string {
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => names[name] ?? braced);
 }
 
