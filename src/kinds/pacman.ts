@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
@@ -168,8 +168,7 @@ const classifyDatabase = classifyBody<OwnCode>((answer) => {
 });
 
 function digestOf(body: Buffer, size: number): string {
-  const hash = createHash("sha256").update(`${size} `).update(body.subarray(-tailBytes));
-  return hash.digest("hex").slice(0, 32);
+  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), body.subarray(-tailBytes)])).slice(0, 32);
 }
 
 /** Returns the paths of sample packages; none without gzip, undefined if it is not the database with this digest. */

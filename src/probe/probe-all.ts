@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { asError } from "../base/errors.ts";
 import { OutOfDescriptors, withDeadline } from "../base/http/failure.ts";
@@ -134,10 +134,10 @@ function listTasks(
     wasSilent: false,
     probe: (signal, transport) => probeControl(signal, control, maxRedirects, transport, clock),
   }));
-  const mirrors = nodes.map(({ id, url, settings, primary, place }): ProbeTask => ({
+  const mirrors = nodes.map(({ id, url, host, settings, primary, place }): ProbeTask => ({
     id,
     url,
-    host: new URL(url).host,
+    host,
     timeoutMs: settings.timeoutMs,
     wasSilent: silent?.has(id) === true,
     probe: async (signal, transport) => {
@@ -162,7 +162,6 @@ function listTasks(
 
 /** A node stays in its shard when other nodes come or go. */
 export function inShard(nodes: readonly Node[], { index, count }: Shard): Node[] {
-  const shardOf = (id: number): number =>
-    (createHash("sha256").update(String(id)).digest().readUInt32BE() % count) + 1;
+  const shardOf = (id: number): number => (hash("sha256", String(id), "buffer").readUInt32BE() % count) + 1;
   return nodes.filter(({ id }) => count === 1 || shardOf(id) === index);
 }

@@ -220,22 +220,12 @@ describe("of the packages of a mirror", () => {
     return { reference: { revision, index }, ...found };
   }
 
-  test("the primary keeps 16, and reads its database once for each revision", async () => {
-    const there = names.map((name) => [`/core/os/x86_64/${name.replace("+", "%2B")}`, "a package"] as const);
-    const server = closeAfterTest(await serveFiles({ ...mirror, ...Object.fromEntries(there) }));
-    const { content_code, reference } = await probePrimary(server);
-    expect(content_code).toBeUndefined();
-    expect(new Set(reference.index?.files).size).toBe(16);
-    for (const file of reference.index?.files ?? [])
-      expect(file).toMatch(/^core\/os\/x86_64\/p\d+-1:2\.0\+a/);
-    const sample = expect.stringMatching(/^HEAD \/core\/os\/x86_64\/p\d+-1:2\.0%2Ba/);
-    const requests = ["GET /lastupdate", `GET ${core}`, sample];
-    expect(await probePrimary(server, reference)).toMatchObject({ reference, requests });
-  });
-
   test("one is requested of each mirror of the same revision, and may be missing", async () => {
     const server = closeAfterTest(await serveFiles(mirror));
     const { reference } = await probePrimary(server);
+    const samples = reference.index?.files ?? [];
+    expect(new Set(samples).size).toBe(16);
+    for (const sample of samples) expect(names.map((name) => `core/os/x86_64/${name}`)).toContain(sample);
     const found = await probeFiles("pacman", server, { context: { reference } });
     expect(found).toMatchObject({ ...inSync, content_code: "missing_file", index: undefined });
     const other = { ...mirror, "/lastupdate": `${updated - 60}` };
