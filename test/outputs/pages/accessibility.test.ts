@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { renderPages } from "../../../src/outputs/pages/pages.tsx";
 import { servePages } from "../../support/pages-site.ts";
 import { everyView, examine, type Views } from "./axe.ts";
@@ -45,6 +44,11 @@ const states: Readonly<Record<string, State>> = {
   "notices and maintenance": { play: noticedFeed, paths: only("/", "/incidents/", "/incidents/move/") },
   "a stale feed": { play: partialFeed, isStale: true },
   "hostile names": { play: hostileFeed },
+  "hostile names without horizontal scrolling": {
+    play: hostileFeed,
+    paths: pathsOf,
+    views: { sizes: [narrow], schemes: ["light"] },
+  },
   "all is well": { play: healthyFeed },
   "everything down": { play: downFeed },
   "a first run": { play: firstFeed, paths: only("/", "/status/community/jcb/joomla-powers/") },
@@ -59,7 +63,7 @@ describeInBrowser("the pages are accessible", (tabs) => {
     async (_, { play, paths = only("/"), isStale = false, views = mainViews }) => {
       const played = play();
       const site = await servePages(played);
-      const tab = await tabs.show(site, "/", isStale ? 3 * 1440 : 5);
+      const tab = await tabs.show(site, "/", { after: isStale ? 3 * 1440 : 5 });
       for (const path of paths(played)) {
         await tab.goto(site.url + path);
         await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
@@ -71,39 +75,9 @@ describeInBrowser("the pages are accessible", (tabs) => {
     300_000,
   );
 
-  test("without JavaScript each mirror has its URL and its state on each page that has its row", async () => {
-    const played = partialFeed();
-    const urls = new Map(nodesOf(targetsOf(played.feed.systems)).map(({ id, url }) => [`${id}`, url]));
-    const site = await servePages(played);
-    const tab = await tabs.open({ javaScriptEnabled: false });
-    for (const path of kindsOfPages(played)) {
-      await tab.goto(site.url + path);
-      // The section of a mirror is on the page of its row.
-      for (const row of await tab.locator("[data-item]").all()) {
-        const text = await row.innerText();
-        expect(text, path).toContain(urls.get((await row.getAttribute("data-node")) ?? ""));
-        expect(text, path).toMatch(/online|offline|no verdict/i);
-      }
-    }
-  });
-
-  test("hostile names and those written from right to left need no horizontal scrolling at 320 px", async () => {
-    const played = hostileFeed();
-    const site = await servePages(played);
-    const tab = await tabs.show(site, "/", 5, { viewport: narrow });
-    for (const path of pathsOf(played)) {
-      await tab.goto(site.url + path);
-      await unfold(tab, "body");
-      const { scrollWidth, clientWidth } = await tab
-        .locator("html")
-        .evaluate(({ scrollWidth: all, clientWidth: seen }) => ({ scrollWidth: all, clientWidth: seen }));
-      expect(scrollWidth, path).toBeLessThanOrEqual(clientWidth);
-    }
-  });
-
   test("with the keyboard alone one skips to the content, finds a mirror, copies its URL, reads its days and opens its incident", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
-    const tab = await tabs.show(await servePages(partialFeed()), "/", 5, { permissions });
+    const tab = await tabs.show(partialFeed(), "/", { permissions });
     await tab.keyboard.press("Tab");
     expect(await focused(tab)).toBe("Skip to the content");
     await tab.keyboard.press("Enter");
@@ -142,8 +116,9 @@ describeInBrowser("the pages are accessible", (tabs) => {
   });
 
   test("in forced colors marks, strips and the chart have the color of text, and what is pressed another one", async () => {
-    const site = await servePages(manyMirrorsFeed(9));
-    const tab = await tabs.show(site, "/status/linux/archive/release-1/7/", 5, { forcedColors: "active" });
+    const tab = await tabs.show(manyMirrorsFeed(9), "/status/linux/archive/release-1/7/", {
+      forcedColors: "active",
+    });
     await tab.locator(".ranges button").first().waitFor();
     const colorsOf = (
       selector: string,
@@ -160,8 +135,7 @@ describeInBrowser("the pages are accessible", (tabs) => {
   });
 
   test("every focus stop of a page can be seen", async () => {
-    const site = await servePages(partialFeed());
-    const tab = await tabs.show(site, "/status/community/jcb/joomla-powers/", 5);
+    const tab = await tabs.show(partialFeed(), "/status/community/jcb/joomla-powers/");
     for (let stops = 0; ; stops += 1) {
       await tab.keyboard.press("Tab");
       const stop = await tab.evaluate(() => {
@@ -180,7 +154,7 @@ describeInBrowser("the pages are accessible", (tabs) => {
   });
 
   test("on paper it has every node, and nothing to click on", async () => {
-    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    const tab = await tabs.show(partialFeed(), "/");
     await tab.emulateMedia({ media: "print" });
     expect(await tab.locator(".node:visible").count()).toBe(22);
     expect(await tab.getByRole("searchbox").isVisible()).toBe(false);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import "../../support/worker-exit.ts";
 import { lastRun } from "./feeds.ts";
-import type { ServedSite } from "../../support/pages-site.ts";
+import { type ServedSite, servePages } from "../../support/pages-site.ts";
 
 export const minute = 60_000;
 export const desktop = { width: 1280, height: 900 };
@@ -21,12 +21,11 @@ export const narrow = { width: 320, height: 640 };
 export interface Tabs {
   /** `framed` is the origin of what the page shows in a frame, if it has one. */
   readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
-  /** Opens a page of a site, with the clock at `after` minutes after the last run. */
+  /** Opens a page of a site or of a feed, with the clock at `after` minutes after the last run, or 5. */
   readonly show: (
-    site: ServedSite,
+    site: ServedSite | Parameters<typeof servePages>[0],
     path: string,
-    after: number,
-    options?: BrowserContextOptions,
+    options?: BrowserContextOptions & { readonly after?: number },
   ) => Promise<Page>;
 }
 
@@ -85,7 +84,8 @@ export function describeInBrowser(
 
     suite({
       open,
-      show: async ({ url }, path, after, options) => {
+      show: async (site, path, { after = 5, ...options } = {}) => {
+        const { url } = "url" in site ? site : await servePages(site);
         const tab = await open(options);
         await tab.clock.install({ time: lastRun + after * minute });
         await tab.goto(url + path);

@@ -16,7 +16,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     expect(await still.locator(windows(2, "p")).innerText()).toBe("Uptime to midnight UTC");
     expect(await still.locator('[data-node="2"] .ratio').innerText()).toMatch(/^\d.*%\s+to midnight UTC$/);
 
-    const tab = await tabs.show(site, path, 5);
+    const tab = await tabs.show(site, path);
     await expect.poll(() => tab.locator(windows(2, "p")).innerText()).toBe(`Uptime ${toLastRun}`);
     expect(
       await tab
@@ -30,7 +30,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   });
 
   test("can be read by hover and by arrow keys, which speak", async () => {
-    const tab = await tabs.show(await servePages(partialFeed()), path, 5);
+    const tab = await tabs.show(partialFeed(), path);
     await expect.poll(() => tab.locator(".mirrors caption").innerText()).toContain(toLastRun);
     const bars = tab.locator('tr[data-node="2"] a.days');
     const tip = tab.locator(".tip");
@@ -55,7 +55,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
 
   test("can be read by a tap, while the name leads to the mirror", async () => {
     const options = { viewport: phone, hasTouch: true };
-    const tab = await tabs.show(await servePages(partialFeed()), path, 5, options);
+    const tab = await tabs.show(partialFeed(), path, options);
     await expect.poll(() => tab.locator(".mirrors caption").innerText()).toContain(toLastRun);
     await tab.locator('tr[data-node="1"] a.days').tap();
     await expect.poll(() => tab.locator(".tip").innerText()).toMatch(/^\d+ \w+ 2026\n/);
@@ -65,7 +65,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   });
 
   test("are a table if one opens it, newest first", async () => {
-    const tab = await tabs.show(await servePages(partialFeed()), path, 5);
+    const tab = await tabs.show(partialFeed(), path);
     await tab.locator("#history-2 summary").click();
     const rows = tab.locator("#days-2 tbody tr");
     await expect.poll(() => rows.count()).toBe(90);
@@ -74,7 +74,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   });
 
   test("have a chart of 7, 30 or 90 days with the latencies of a day", async () => {
-    const tab = await tabs.show(await servePages(partialFeed()), path, 5);
+    const tab = await tabs.show(partialFeed(), path);
     const chart = tab.locator("#node-1 .chart");
     expect(await chart.locator("svg").getAttribute("viewBox")).toBe("0 0 29 100");
     await chart.getByRole("button", { name: "7 days" }).click();
@@ -90,7 +90,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   test("have the vote of each vantage in the last run if they disagree", async () => {
     const { feed } = vantagesFeed();
     const target = targetsOf(feed.systems).find(({ nodes }) => nodes.some(({ id }) => id === 5));
-    const tab = await tabs.show(await servePages({ feed }), `/status/${target?.place}/`, 5);
+    const tab = await tabs.show({ feed }, `/status/${target?.place}/`);
     const vote = (vantage: string): Promise<string> =>
       tab.locator(`#node-5 [data-vantage="${vantage}"] th`).innerText();
     await expect.poll(() => vote("eu")).toBe("eu timeout in the last run");
@@ -100,7 +100,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
 
   test("of a large target are on the page of each mirror", async () => {
     const played = manyMirrorsFeed(9, { downNow: 7 });
-    const tab = await tabs.show(await servePages(played), "/status/linux/archive/release-1/", 5);
+    const tab = await tabs.show(played, "/status/linux/archive/release-1/");
     await expect.poll(() => tab.locator("[data-as-of]").first().innerText()).toBe(toLastRun);
     expect(await tab.locator(".evidence").count()).toBe(0);
     const name = "mirror-7.example.org/linux/release-1";

@@ -100,32 +100,6 @@ describeInBrowser("the reference in a browser", (tabs) => {
     expect(await visible("article")).toHaveLength(all.length);
     expect(await tab.locator("output").innerText()).toBe("");
   });
-
-  test("its responses unfold with the keyboard alone", async () => {
-    const tab = await tabs.open();
-    await tab.goto(`${await serveDocs(onHost("nginx"))}#getProjectReport`);
-    const details = tab.locator("article[aria-labelledby=getProjectReport] details");
-    expect(await details.locator("pre").isVisible()).toBe(false);
-    await details.locator("summary").focus();
-    expect(await focused(tab)).toMatch(/^The response, \d+ lines$/);
-    await tab.keyboard.press("Enter");
-    expect(await details.locator("pre").innerText()).toContain('"freshness": "in_sync"');
-  });
-
-  test("its commands have the URL of the feed, and are complete without a script", async () => {
-    const url = await serveDocs(onHost("nginx"));
-    const site = new URL(url).origin;
-    const tab = await tabs.open();
-    await tab.goto(url);
-    const lines = tab.locator("[data-copy]");
-    await expect.poll(() => lines.first().innerText()).toContain(site);
-    for (const line of await lines.allInnerTexts()) expect(line).toContain(site);
-
-    const still = await tabs.open({ javaScriptEnabled: false });
-    await still.goto(url);
-    expect(await still.locator("[data-copy]").first().innerText()).toContain("https://feed.example.org/v1/");
-    expect(await still.locator("button").count()).toBe(0);
-  });
 });
 
 const programs = ["curl", "jq"];

@@ -9,7 +9,7 @@ import { maintenanceOf, noticesOf } from "../../../src/feed/incidents.ts";
 import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
 import { advance } from "../../../src/state/advance.ts";
 import type { State } from "../../../src/state/schema.ts";
-import type { Round, VantageRound } from "../../../src/state/round.ts";
+import type { VantageRound } from "../../../src/state/round.ts";
 
 /** A feed after its last run. */
 export interface PlayedFeed {
@@ -58,9 +58,7 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
   });
   // There was no run for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
-  return playOnce(["partial", base, site], () =>
-    play(config, runs, partial, { joined: { id: 22, at: lastRun - 20 * day } }),
-  );
+  return playOnce(["partial", base, site], () => play(config, runs, partial, lastRun - 20 * day));
 }
 
 /** Returns the mirrors of community-mirrors.json, all offline for a day while a control proves the prober online. */
@@ -74,7 +72,7 @@ export function downFeed(): PlayedFeed {
 
 /** Returns a feed after a first run whose prober was offline. */
 export function offlineFeed(): PlayedFeed {
-  return play(communityFeed(), [lastRun], () => ({ code: "dns" }), { control: "dns" });
+  return play(communityFeed(), [lastRun], [{ see: () => ({ code: "dns" }), control: "dns" }]);
 }
 
 /** Returns a feed after its first run, without history. */
@@ -86,13 +84,15 @@ export function firstFeed(): PlayedFeed {
 
 /** Returns a feed observed from three vantages: one is offline, one lacks a shard, and two disagree. */
 export function vantagesFeed(): PlayedFeed {
-  return play(communityFeed(), [lastRun - 6 * hour, lastRun], (node, at) => good(node, at), {
-    vantages: [
+  return play(
+    communityFeed(),
+    [lastRun - 6 * hour, lastRun],
+    [
       { name: "asia", control: "dns", see: () => ({ code: "dns" }) },
       { name: "eu", see: (node, at) => (node.id === 5 ? { code: "timeout" } : good(node, at)) },
       { name: "usa", see: (node, at) => (node.id === 7 ? undefined : good(node, at)), missingShards: [2] },
     ],
-  });
+  );
 }
 
 /**
@@ -143,31 +143,16 @@ export function hostileFeed(): PlayedFeed {
     name,
     url: `https://m${index}.example.org/a/b?q="><script>`.replace(/["<>]/g, encodeURIComponent),
   }));
+  const targets = [
+    { target: "t".repeat(100), network },
+    { target: "one", network: [{ id: 99, url: `https://one.example.org/${"x/".repeat(60)}y` }] },
+  ];
+  const reason = `"><img onerror=alert(1)>`;
   const config = validated({
-    systems: [
-      {
-        system: "s".repeat(100),
-        projects: [
-          {
-            project: "p".repeat(100),
-            targets: [
-              { target: "t".repeat(100), network },
-              { target: "one", network: [{ id: 99, url: `https://one.example.org/${"x/".repeat(60)}y` }] },
-            ],
-          },
-        ],
-      },
-    ],
+    systems: [{ system: "s".repeat(100), projects: [{ project: "p".repeat(100), targets }] }],
     probe: { kind: "http" },
     site: { ...defaultSite, title: `<b>"Title" & ${"long ".repeat(20)}</b>` },
-    maintenance: [
-      {
-        scope: 1,
-        from: "2026-11-21T00:00:00Z",
-        to: "2026-11-22T00:00:00Z",
-        reason: `"><img onerror=alert(1)>`,
-      },
-    ],
+    maintenance: [{ scope: 1, from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z", reason }],
   });
   return play(config, runsFrom(lastRun - 5 * day), (node, at) =>
     node.id % 2 === 0 ? { code: "timeout" } : { latency_ms: good(node, at).latency_ms ?? 0 },
@@ -180,22 +165,18 @@ export function hostileFeed(): PlayedFeed {
  */
 export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97): PlayedFeed {
   let id = 0;
+  const projects = Array.from({ length: 10 }, (_, project) => ({
+    project: `project-${project}`,
+    targets: Array.from({ length: targets / 10 }, (_, target) => ({
+      target: `target-${target}`,
+      network: Array.from({ length: mirrors }, () => ({
+        id: ++id,
+        url: `https://mirror${id % 500}.example.org/project-${project}/target-${target}`,
+      })),
+    })),
+  }));
   const config = validated({
-    systems: [
-      {
-        system: "large",
-        projects: Array.from({ length: 10 }, (_, project) => ({
-          project: `project-${project}`,
-          targets: Array.from({ length: targets / 10 }, (_, target) => ({
-            target: `target-${target}`,
-            network: Array.from({ length: mirrors }, () => ({
-              id: ++id,
-              url: `https://mirror${id % 500}.example.org/project-${project}/target-${target}`,
-            })),
-          })),
-        })),
-      },
-    ],
+    systems: [{ system: "large", projects }],
     site: { title: "Large feed", interval: "24h" },
   });
   const runs = Array.from({ length: days + 1 }, (_, index) => lastRun - (days - index) * day);
@@ -268,16 +249,10 @@ function runsFrom(first: number, last = lastRun): number[] {
 }
 
 interface Vantage {
-  readonly name: string;
+  readonly name?: string;
   readonly see: See;
   readonly control?: "ok" | "dns";
   readonly missingShards?: readonly number[];
-}
-
-interface Playing extends Pick<Vantage, "control"> {
-  /** A node that joined the feed later than the others. */
-  readonly joined?: { readonly id: number; readonly at: number };
-  readonly vantages?: readonly Vantage[];
 }
 
 const played = new Map<string, PlayedFeed>();
@@ -290,55 +265,54 @@ function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): Playe
   return feed;
 }
 
-/** Returns the feed after these runs. */
+/** Returns the feed after these runs. `joinedAt` is when node 22 joined it. */
 function play(
   config: Config,
   runs: readonly number[],
-  see: See,
-  { control = "ok", joined, vantages = [{ name: "default", see, control }] }: Playing = {},
+  vantages: See | readonly Vantage[],
+  joinedAt = 0,
 ): PlayedFeed {
   const all = listNodes(config);
-  const knownAt = (timestamp: number): Node[] =>
-    all.filter(({ id }) => id !== joined?.id || timestamp >= joined.at);
   const last = runs.at(-1) ?? lastRun;
-  const roundAt = (at: number, seenAt = at): Round => ({
-    run: `run-${at}`,
-    at,
-    vantages: vantages.map((vantage) => vantageRound(vantage, knownAt(at), at, seenAt)),
-  });
-  const step = (round: Round, before?: State) => {
-    const after = advance(config, knownAt(round.at), round, before);
-    return { state: after.state, feed: resolveFeed(config, all, round, after) };
+  const step = (at: number, before?: State, seenAt = at) => {
+    const nodes = all.filter(({ id }) => id !== 22 || at >= joinedAt);
+    const own = typeof vantages === "function" ? [{ see: vantages }] : vantages;
+    const round = {
+      run: `run-${at}`,
+      at,
+      vantages: own.map((vantage) => vantageRound(vantage, nodes, at, seenAt)),
+    };
+    return { round, after: advance(config, nodes, round, before) };
   };
+  const feedOf = ({ round, after }: ReturnType<typeof step>): Feed => resolveFeed(config, all, round, after);
   let before: State | undefined;
-  for (const at of runs.slice(0, -1)) before = advance(config, knownAt(at), roundAt(at), before).state;
-  const { state, feed } = step(roundAt(last), before);
-  return { config, feed, later: () => step(roundAt(last + hour, last), state).feed };
+  for (const at of runs.slice(0, -1)) before = step(at, before).after.state;
+  const end = step(last, before);
+  return {
+    config,
+    feed: feedOf(end),
+    later: () => feedOf(step(last + hour, end.after.state, last)),
+  };
 }
 
 function vantageRound(
-  { name, see, control = "ok", missingShards = [] }: Vantage,
+  { name = "default", see, control = "ok", missingShards = [] }: Vantage,
   nodes: readonly Node[],
   at: number,
   seenAt: number,
 ): VantageRound {
-  const checked_at = new Date(at - 1000).toISOString();
+  const checked = { attempts: 1, checked_at: new Date(at - 1000).toISOString() };
   const observations = nodes.flatMap((node): [number, Observation][] => {
     const seen = see(node, seenAt);
-    return seen === undefined
-      ? []
-      : [[node.id, { id: node.id, code: "ok", attempts: 1, checked_at, ...seen }]];
+    return seen === undefined ? [] : [[node.id, { id: node.id, code: "ok", ...checked, ...seen }]];
   });
-  const controls = [
-    {
-      url: "https://control.example.org/",
-      proof: control === "ok" ? ("tls" as const) : ("none" as const),
-      code: control,
-      attempts: 1,
-      checked_at,
-    },
-  ];
-  return { name, controls, observations: new Map(observations), missingShards };
+  const proof = control === "ok" ? "tls" : "none";
+  return {
+    name,
+    controls: [{ url: "https://control.example.org/", proof, code: control, ...checked }],
+    observations: new Map(observations),
+    missingShards,
+  };
 }
 
 function communityFeed(more: object = {}): Config {

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { renderPages } from "../../../src/outputs/pages/pages.tsx";
 import { writeFiles } from "../../support/contract/feed.ts";
-import { dataOf, leftOf, pseudo } from "../../support/pseudo-language.ts";
+import { dataOf, leftOf, pseudo, textsOf } from "../../support/pseudo-language.ts";
 import { servePages } from "../../support/pages-site.ts";
 import { describeInBrowser } from "./browser.ts";
 import { largeFeed, partialFeed, type PlayedFeed, vantagesFeed } from "./feeds.ts";
@@ -63,25 +63,13 @@ describeInBrowser("no word of the script is left out of the catalogue", (tabs) =
   test.each(Object.entries(pages))("on %s", async (_, [played, path, after]) => {
     const site = await servePages(played);
     writeFiles(site.folder, [...renderPages(played.feed, pseudo), ...(await markedScript())]);
-    const tab = await tabs.show(site, path, after);
+    const tab = await tabs.show(site, path, { after });
     const search = tab.getByRole("searchbox");
     await tab.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });
     if ((await search.count()) > 0) await search.first().fill("nothing that is there");
-    const texts = await tab.evaluate(() => {
-      for (const pause of document.querySelectorAll("wbr")) pause.remove();
-      document.body.normalize();
-      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-      const found: string[] = [document.title];
-      while (walker.nextNode() !== null)
-        if (walker.currentNode.parentElement?.closest("code, pre, script") === null)
-          found.push(walker.currentNode.textContent ?? "");
-      for (const element of document.querySelectorAll("[title], [aria-label], [placeholder]"))
-        for (const name of ["title", "aria-label", "placeholder"])
-          found.push(element.getAttribute(name) ?? "");
-      return found;
-    });
+    const texts = textsOf(await tab.content());
     // Dates by the browser's Intl, in the reader's zone.
     const date = /\d{1,2} \p{L}{3,4} \d{4}(?:, \d{2}:\d{2} UTC)?/gu;
     const data = dataOf(played);

@@ -20,7 +20,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   });
 
   test("timestamps are relative to now, and their titles are absolute", async () => {
-    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    const tab = await tabs.show(partialFeed(), "/");
     const run = tab.locator(".run");
     expect(await run.innerText()).toBe("Last run 5 minutes ago. Valid for another 17 hours.");
     expect(await run.locator("time").first().getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
@@ -49,8 +49,8 @@ describeInBrowser("the status page in a browser", (tabs) => {
   test("a banner appears when the feed expires, also on a page without the time of the run, and disappears with a new run", async () => {
     const feed = partialFeed();
     const site = await servePages(feed);
-    const overview = await tabs.show(site, "/", 17 * 60 + 59);
-    const target = await tabs.show(site, targetPath, 17 * 60 + 59);
+    const overview = await tabs.show(site, "/", { after: 17 * 60 + 59 });
+    const target = await tabs.show(site, targetPath, { after: 17 * 60 + 59 });
     await expect.poll(() => target.locator(".run").innerText()).toBe("Last run 17 hours ago.");
     for (const tab of [overview, target]) {
       expect(await tab.getByRole("alert").count()).toBe(0);
@@ -90,7 +90,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   test("a refresh changes only the rows that differ, and an unchanged page not at all", async () => {
     const before = healthyFeed();
     const site = await servePages(before);
-    const tab = await tabs.show(site, "/status/community/jcb/", 5);
+    const tab = await tabs.show(site, "/status/community/jcb/");
     await expect.poll(() => tab.locator(".run").innerText()).toContain("Last run");
     await tab.evaluate(() => {
       const changes: string[] = [];
@@ -123,7 +123,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   test("it refreshes in place, and keeps focus, scroll position, open details and the search", async () => {
     const { feed } = partialFeed();
     const site = await servePages({ feed });
-    const tab = await tabs.show(site, "/", 5);
+    const tab = await tabs.show(site, "/");
     // Typing scrolls to the search box. With smooth scrolling that would go on while the test scrolls.
     await tab.emulateMedia({ reducedMotion: "reduce" });
     await tab.getByRole("searchbox").pressSequentially("git");
@@ -142,7 +142,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.getByRole("searchbox").inputValue()).toBe("gitea");
     expect(await tab.locator("[data-item]:visible").count()).toBe(2);
 
-    const target = await tabs.show(site, targetPath, 5);
+    const target = await tabs.show(site, targetPath);
     const summary = target.locator("#changes-3 summary");
     await summary.focus();
     await target.keyboard.press("Enter");
@@ -153,7 +153,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   });
 
   test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {
-    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    const tab = await tabs.show(partialFeed(), "/");
     let requests = 0;
     await tab.route("**/*", (route) => {
       if (new URL(route.request().url()).pathname === "/") requests += 1;
@@ -178,7 +178,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
 
   test("commands to copy have the URL of the site, and are copied", async () => {
     const site = await servePages(healthyFeed());
-    const tab = await tabs.show(site, targetPath, 5, { permissions: ["clipboard-read", "clipboard-write"] });
+    const tab = await tabs.show(site, targetPath, { permissions: ["clipboard-read", "clipboard-write"] });
     const button = tab.getByRole("button", { name: "Copy" }).first();
     await button.click();
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);

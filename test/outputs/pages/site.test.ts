@@ -81,7 +81,7 @@ test("a static time is in the zone and the language of the site", () => {
 describeInBrowser("a site of one's own in a browser", (tabs) => {
   test("the title and the icon follow a refresh, and an expired feed is unknown", async () => {
     const site = await servePages({ feed });
-    const tab = await tabs.show(site, "/", 5);
+    const tab = await tabs.show(site, "/");
     const icon = (): Promise<string | null> => tab.locator("link[rel=icon][type]").getAttribute("href");
     expect(await tab.title()).toBe("4 offline · Mirror status");
     site.show(healthyFeed().feed);
@@ -93,19 +93,19 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
       .toBe("Online · Mirror status");
     expect(await icon()).toMatch(/assets\/icon-online\.svg$/);
 
-    const stale = await tabs.show(site, "/", 3 * 1440);
+    const stale = await tabs.show(site, "/", { after: 3 * 1440 });
     expect(await stale.title()).toBe("Unknown · Mirror status");
     expect(await stale.locator("link[rel=icon][type]").getAttribute("href")).toMatch(/icon-unknown\.svg$/);
   });
 
   test("times are in the zone of the reader, and in the language of the page", async () => {
     const zone = { timezoneId: "America/New_York", locale: "fr-FR" };
-    const tab = await tabs.show(await servePages({ feed }), "/", 5, zone);
+    const tab = await tabs.show({ feed }, "/", zone);
     const time = tab.locator(".run time").first();
     expect(await time.getAttribute("title")).toBe("21 Nov 2026, 07:00 GMT-5");
 
     const german = withSite({ language: "de", timezone: "Asia/Tokyo" });
-    const other = await tabs.show(await servePages({ feed: german }), "/", 5, zone);
+    const other = await tabs.show({ feed: german }, "/", zone);
     const there = other.locator(".run time").first();
     expect(await there.getAttribute("title")).toBe("21. Nov. 2026, 07:00 GMT-5");
     expect(await there.innerText()).toBe("vor 5 Minuten");
@@ -125,7 +125,7 @@ describeInBrowser("a site of one's own in a browser", (tabs) => {
           '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><rect width="300" height="60"/></svg>',
       },
     ]);
-    const tab = await tabs.show(site, "/", 5);
+    const tab = await tabs.show(site, "/");
     const logo = tab.locator(".brand img");
     expect(await logo.boundingBox()).toMatchObject({ width: 140, height: 28 });
     expect(await logo.getAttribute("alt")).toBe("Logo");

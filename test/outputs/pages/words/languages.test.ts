@@ -3,7 +3,6 @@ import { kinds, kindNames, reasonKeys } from "../../../../src/kinds/kinds.ts";
 import { formatIn } from "../../../../src/base/text/timestamp.ts";
 import { germanCodes, germanUses } from "../../../../src/outputs/pages/words/german-codes.ts";
 import { english } from "../../../../src/outputs/pages/words/english.ts";
-import { englishScript } from "../../../../src/outputs/pages/words/english-script.ts";
 import { german } from "../../../../src/outputs/pages/words/german.ts";
 import { germanScript } from "../../../../src/outputs/pages/words/german-script.ts";
 import { sentenceIn } from "../../../../src/outputs/pages/node-status.tsx";
@@ -84,12 +83,5 @@ describe("a time", () => {
     expect(format.timestamp("2026-11-02T23:30:09.123Z")).toBe(timestamp);
     expect(format.date("2026-11-02T23:30:09.123Z")).toBe(date);
     expect(format.day("2026-11-02")).toBe(formatIn(locale, "UTC").date("2026-11-02T12:00:00Z"));
-  });
-
-  test("is relative in the script", () => {
-    expect(englishScript.ago(5 * minute)).toBe("5 minutes ago");
-    expect(englishScript.remaining(17 * hour)).toBe("for another 17 hours");
-    expect(germanScript.remaining(17 * hour)).toBe("noch 17 Stunden");
-    expect(germanScript.since(2 * day)).toBe("seit 2 Tagen");
   });
 });
