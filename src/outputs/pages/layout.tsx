@@ -201,16 +201,21 @@ function headOf({ feed, title, description, state, head }: Page) {
 function linkPreview({ site, path }: SitePage, title: string, description: string | undefined) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");
+  const properties = [
+    ["og:type", "website"],
+    ["og:site_name", site.title],
+    ["og:title", title],
+    ["og:description", description],
+    ["og:url", root + path],
+    ["og:image", `${root}/assets/preview.png`],
+    ["og:image:width", "1200"],
+    ["og:image:height", "630"],
+  ] as const;
   return (
     <>
-      <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={site.title} />
-      <meta property="og:title" content={title} />
-      {description !== undefined && <meta property="og:description" content={description} />}
-      <meta property="og:url" content={root + path} />
-      <meta property="og:image" content={`${root}/assets/preview.png`} />
-      <meta property="og:image:width" content="1200" />
-      <meta property="og:image:height" content="630" />
+      {properties.map(
+        ([property, content]) => content !== undefined && <meta property={property} content={content} />,
+      )}
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );

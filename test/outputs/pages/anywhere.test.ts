@@ -6,7 +6,7 @@ import { writeSite } from "../../../src/site/write.ts";
 import { feedConfig } from "../../support/contract/feed.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { publishedFiles } from "../../support/published.ts";
-import { describeInBrowser, minute } from "./browser.ts";
+import { describeInBrowser } from "./browser.ts";
 import { assets } from "../../support/pages-site.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -43,36 +43,13 @@ describeInBrowser("a site without a configured URL", (tabs) => {
       const expected = files.filter(({ path }) => path.endsWith(".html") && path !== "404.html");
       expect(pages).toHaveLength(expected.length);
       for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+      expect(answers.get(`${site}v1/report/index.json`)).toBe(200);
       expect([...answers].filter(([, status]) => status >= 400)).toEqual([]);
       expect([...answers.keys()].filter((url) => !url.startsWith(site))).toEqual([]);
     },
     // On a busy machine a browser takes a while for two dozen pages.
     120_000,
   );
-
-  test("refreshes the overview, and the pages below it with the run of the heartbeat", async () => {
-    const site = await serveBelow("/REPOSITORY");
-    const below = `${site}status/alpha/main-tools/t1/`;
-    for (const [page, expected] of [
-      [site, [site]],
-      [below, [`${site}v1/report/index.json`, below]],
-    ] as const) {
-      const tab = await tabs.open();
-      const fetched = new Set<string>();
-      tab.on("response", (response) => {
-        if (response.request().resourceType() === "fetch" && response.ok()) fetched.add(response.url());
-      });
-      await tab.clock.install({ time: Date.now() });
-      await tab.goto(page);
-      await expect.poll(() => tab.locator(".run").innerText()).toMatch(/^Last run \d+ \w+ ago\./);
-      await expect
-        .poll(async () => {
-          await tab.clock.runFor(minute);
-          return fetched;
-        })
-        .toEqual(new Set(expected));
-    }
-  });
 });
 
 /** Returns whether all stylesheets of a page have loaded. */

@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pixelmatch from "pixelmatch";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
-import { describeInBrowser, narrow, phone } from "./browser.ts";
+import { describeWith } from "../../support/requirement.ts";
+import { describeInBrowser, hasBaselineFonts, narrow, phone, type Tabs } from "./browser.ts";
 import { healthyFeed, hostileFeed, manyMirrorsFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
 
-const fonts = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 const baselines = join(import.meta.dirname, "baselines");
 /** Small, so that a picture is. */
 const desktop = { width: 1000, height: 680 };
@@ -18,9 +18,7 @@ const manyPath = "/status/linux/archive/release-1/";
 interface State {
   readonly feed: () => PlayedFeed;
   readonly path?: string;
-  /** The minutes since the last run. */
-  readonly after?: number;
-  readonly options?: BrowserContextOptions;
+  readonly options?: Parameters<Tabs["show"]>[2];
 }
 
 const incident = partialFeed().feed.incidents[0]?.id ?? "";
@@ -34,7 +32,7 @@ const states: Readonly<Record<string, State>> = {
   "overview-dark": { feed: partialFeed, options: { colorScheme: "dark" } },
   "overview-forced-colors": { feed: partialFeed, options: { ...small, forcedColors: "active" } },
   "overview-phone": { feed: partialFeed, options: small },
-  "overview-expired": { feed: partialFeed, after: 3 * 1440, options: small },
+  "overview-expired": { feed: partialFeed, options: { ...small, after: 3 * 1440 } },
   "overview-german": { feed: () => partialFeed("", { language: "de" }), options: small },
   "target-phone": { feed: partialFeed, path: targetPath, options: small },
   "target-of-400": { feed: manyMirrors, path: manyPath },
@@ -43,26 +41,14 @@ const states: Readonly<Record<string, State>> = {
   "hostile-names": { feed: hostileFeed, path: hostilePath, options: { viewport: narrow } },
 };
 
-describeInBrowser(
-  "the pages look as they did",
-  (tabs) => {
-    test.each(Object.entries(states))("%s", async (name, { feed, path = "/", after = 5, options }) => {
-      const tab = await tabs.show(feed(), path, { after, viewport: desktop, ...options });
+describeWith("fonts-dejavu-core", hasBaselineFonts, "the pages look as they did", () => {
+  describeInBrowser("in a window", (tabs) => {
+    test.each(Object.entries(states))("%s", async (name, { feed, path = "/", options }) => {
+      const tab = await tabs.show(feed(), path, { viewport: desktop, ...options });
       await expectPicture(tab, name);
     });
-  },
-  {
-    need: "fonts-dejavu-core",
-    isMet: existsSync(fonts),
-    env: { FONTCONFIG_FILE: join(baselines, "fonts.conf") },
-    args: [
-      "--font-render-hinting=none",
-      "--disable-lcd-text",
-      "--force-color-profile=srgb",
-      "--hide-scrollbars",
-    ],
-  },
-);
+  });
+});
 
 /** How far apart two colors may be, from 0 to 1: less than any two colors of the stylesheet that mean something. */
 const threshold = 0.05;

@@ -1,12 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { env } from "node:process";
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type LaunchOptions,
-  type Page,
-} from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { beforeAll, expect, onTestFinished } from "vitest";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import "../../support/worker-exit.ts";
 import { lastRun } from "./feeds.ts";
@@ -35,31 +31,22 @@ const abortedByTest = /net::ERR_FAILED/;
 /** Chromium without windows if it is there: with windows each tab takes three times the processor time. */
 const chromiumPath = findProgram("chromium-headless-shell") ?? findProgram("chromium");
 
-/** What a suite needs beside Chromium, and how it starts that. */
-export interface BrowserNeeds extends Pick<LaunchOptions, "args" | "env"> {
-  /** The name of what is needed. */
-  readonly need?: string;
-  readonly isMet?: boolean;
-}
+const dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
+export const hasBaselineFonts = existsSync(dejavu);
+const fonts = hasBaselineFonts
+  ? { FONTCONFIG_FILE: join(import.meta.dirname, "baselines", "fonts.conf") }
+  : undefined;
 
-/** The browser of this worker, for the suites that start it alike. Playwright ends it when the worker exits. */
-let shared: Promise<Browser> | undefined;
+/** The browser of this worker. Playwright ends it when the worker exits. */
+let started: Promise<Browser> | undefined;
 
-/** Describes a suite in Debian's Chromium. It is skipped if that is not installed. */
-export function describeInBrowser(
-  title: string,
-  suite: (tabs: Tabs) => void,
-  { need, isMet = true, ...own }: BrowserNeeds = {},
-): void {
-  const needed = need === undefined ? "chromium" : `chromium and ${need}`;
-  describeWith(needed, chromiumPath !== undefined && isMet, title, () => {
+/** Describes a suite in Debian's Chromium, which draws alike on every machine. It is skipped if that is not installed. */
+export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
+  describeWith("chromium", chromiumPath !== undefined, title, () => {
     let browser: Browser;
 
     beforeAll(async () => {
-      browser = await (Object.keys(own).length === 0 ? (shared ??= startBrowser()) : startBrowser(own));
-    });
-    afterAll(async () => {
-      if (browser !== (await shared)) await browser.close();
+      browser = await (started ??= startBrowser());
     });
 
     const open: Tabs["open"] = async (options = {}, framed) => {
@@ -95,10 +82,10 @@ export function describeInBrowser(
   });
 }
 
-function startBrowser({ args = [], env: own }: Pick<LaunchOptions, "args" | "env"> = {}): Promise<Browser> {
+function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? "",
-    env: { ...env, ...own },
+    env: { ...env, ...fonts },
     args: [
       "--headless",
       "--no-sandbox",
@@ -107,7 +94,10 @@ function startBrowser({ args = [], env: own }: Pick<LaunchOptions, "args" | "env
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
-      ...args,
+      "--font-render-hinting=none",
+      "--disable-lcd-text",
+      "--force-color-profile=srgb",
+      "--hide-scrollbars",
     ],
   });
 }

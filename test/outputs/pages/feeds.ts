@@ -397,3 +397,18 @@ export function noticedFeed(): PlayedFeed {
   };
   return { ...played, feed: noticed(played.feed), later: () => noticed(played.later()) };
 }
+
+/** A feed in each state, and of each size that changes the pages. */
+export const everyFeed: Readonly<Record<string, () => PlayedFeed>> = {
+  healthy: healthyFeed,
+  partial: partialFeed,
+  "partial below a path": () => partialFeed("/mirrors/feed"),
+  down: downFeed,
+  offline: offlineFeed,
+  first: firstFeed,
+  hostile: hostileFeed,
+  vantages: vantagesFeed,
+  "one page for each mirror": () => largeFeed(10, 12),
+  folded: () => largeFeed(30),
+  counted: () => largeFeed(1010, 1),
+};

@@ -8,6 +8,7 @@ import { targetsOf } from "../../../src/feed/feed.ts";
 import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
 import {
   downFeed,
+  everyFeed,
   fiftyNodesFeed,
   firstFeed,
   healthyFeed,
@@ -27,19 +28,6 @@ import { siteFeed } from "../../bench/site.ts";
 
 /** The pages by path. Each is rendered when it is looked at first: a large feed has thousands. */
 type Pages = ReadonlyMap<string, () => string>;
-
-const feeds: Readonly<Record<string, PlayedFeed>> = {
-  healthy: healthyFeed(),
-  partial: partialFeed(),
-  "partial below a path": partialFeed("/mirrors/feed"),
-  down: downFeed(),
-  offline: offlineFeed(),
-  first: firstFeed(),
-  hostile: hostileFeed(),
-  vantages: vantagesFeed(),
-  folded: largeFeed(30),
-  counted: largeFeed(1010, 1),
-};
 
 function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
   return new Map(
@@ -80,7 +68,8 @@ const overviewOf = (feed: PlayedFeed): string => page(pagesOf(feed), "index.html
 const headingOf = (html: string): string => /<h1>[^]*?<\/svg>(.*?)<\/h1>/.exec(html)?.[1] ?? "";
 const targetPath = (target: string): string => `status/community/jcb/${target}/index.html`;
 
-describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
+describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) => {
+  const feed = play();
   const pages = pagesOf(feed);
   // Of thousands of pages, a sample of each kind is enough.
   const some = [...pages.keys()]
@@ -119,35 +108,33 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     }
   });
 
-  test.each(["/", "/REPOSITORY/", "/a/b/"])(
-    "link to paths of the site wherever it is published, and to mirrors only by HTTP and HTTPS: below %s",
-    (mount) => {
-      const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
-      const documents =
-        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|maintenance\.ics$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/|embed\/)/;
-      for (const [at, html] of some) {
-        const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
-        for (const [, tag = "", href = ""] of html.matchAll(
-          /<(a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g,
-        )) {
-          if (/^https?:/.test(href)) {
-            expect(tag).toBe("a");
-            expect(urls.has(href) || href === product.homepage).toBe(true);
-            continue;
-          }
-          const { pathname, hash } = new URL(href, address);
-          expect(pathname.startsWith(mount)).toBe(true);
-          const below = pathname.slice(mount.length - 1);
-          const file = `${below.slice(1)}index.html`;
-          if (!documents.test(below)) expect(pages.has(file)).toBe(true);
-          if (hash === "") continue;
-          expect(attributes(page(pages, file), "id")).toContain(hash.slice(1));
+  test("link to paths of the site wherever it is published, and to mirrors only by HTTP and HTTPS", () => {
+    const mount = "/a/b/";
+    const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
+    const documents =
+      /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|maintenance\.ics$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/|embed\/)/;
+    for (const [at, html] of some) {
+      const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
+      for (const [, tag = "", href = ""] of html.matchAll(
+        /<(a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g,
+      )) {
+        if (/^https?:/.test(href)) {
+          expect(tag).toBe("a");
+          expect(urls.has(href) || href === product.homepage).toBe(true);
+          continue;
         }
-        for (const [link] of html.matchAll(/<a\b[^>]* href="https?:[^>]*>/g))
-          expect(link).toContain(' rel="noreferrer"');
+        const { pathname, hash } = new URL(href, address);
+        expect(pathname.startsWith(mount)).toBe(true);
+        const below = pathname.slice(mount.length - 1);
+        const file = `${below.slice(1)}index.html`;
+        if (!documents.test(below)) expect(pages.has(file)).toBe(true);
+        if (hash === "") continue;
+        expect(attributes(page(pages, file), "id")).toContain(hash.slice(1));
       }
-    },
-  );
+      for (const [link] of html.matchAll(/<a\b[^>]* href="https?:[^>]*>/g))
+        expect(link).toContain(' rel="noreferrer"');
+    }
+  });
 });
 
 describe("what changes when", () => {

@@ -14,7 +14,7 @@ function markedModule(file: string): string {
     typeof one === "string" ? "⟦" + one + "⟧"
     : typeof one === "function" ? (...args) => mark(one(...args))
     : Array.isArray(one) ? one.map(mark)
-    : typeof one === "object" && one !== null ? Object.fromEntries(Object.entries(one).map(([key, part]) => [key, key === "locale" ? part : mark(part)]))
+    : typeof one === "object" && one !== null ? Object.fromEntries(Object.entries(one).map(([key, part]) => [key, mark(part)]))
     : one;`;
   const source = readFileSync(file, "utf8");
   return `${source.replace(/export const (english\w*)(?::[^=]*)? =/g, "const plain$1 =")}

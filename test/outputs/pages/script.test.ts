@@ -7,18 +7,6 @@ import { servePages } from "../../support/pages-site.ts";
 const targetPath = "/status/community/jcb/joomla-powers/";
 
 describeInBrowser("the status page in a browser", (tabs) => {
-  test("it works without JavaScript: the times are absolute, and nothing is there that needs it", async () => {
-    const site = await servePages(partialFeed());
-    const tab = await tabs.open({ javaScriptEnabled: false });
-    await tab.goto(`${site.url}/`);
-    expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
-    expect(await tab.locator(".run").innerText()).toBe(
-      "Last run 21 Nov 2026, 12:00 UTC. Valid until 22 Nov 2026, 06:00 UTC.",
-    );
-    expect(await tab.locator(".stale").isVisible()).toBe(false);
-    expect(await tab.getByRole("searchbox").count()).toBe(0);
-  });
-
   test("timestamps are relative to now, and their titles are absolute", async () => {
     const tab = await tabs.show(partialFeed(), "/");
     const run = tab.locator(".run");

@@ -1,7 +1,7 @@
 import { all, first, make, makeShape } from "./elements.ts";
-import { words } from "./words.ts";
+import { locale, words } from "./words.ts";
 
-const form = new Intl.DateTimeFormat(words.locale, {
+const form = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   year: "numeric",

@@ -2,9 +2,9 @@ import { daysShown } from "../../../base/text/day-kind.ts";
 import { dayAtShare, shareOfDay } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
 import { dayLines, dayOf, fetchReport, runsToday } from "./report.ts";
-import { dayWords } from "./words.ts";
+import { dayWords, locale } from "./words.ts";
 
-const dateFormat = new Intl.DateTimeFormat(dayWords.locale, {
+const dateFormat = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   year: "numeric",

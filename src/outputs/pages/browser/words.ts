@@ -3,6 +3,7 @@ import { germanDays, germanScript, germanSearch } from "../words/german-script.t
 
 const isGerman = document.documentElement.lang === "de";
 
+export const locale = isGerman ? "de" : "en-GB";
 export const words = isGerman ? germanScript : englishScript;
 export const dayWords = isGerman ? germanDays : englishDays;
 export const searchWords = isGerman ? germanSearch : englishSearch;

@@ -3,7 +3,6 @@ import { formatDuration } from "../../../base/text/duration.ts";
 
 /** The words of the script of every page in English. Durations are in milliseconds. */
 export const englishScript = {
-  locale: "en-GB",
   ago: (duration: number) => `${formatDuration(duration)} ago`,
   ahead: (duration: number) => `in ${formatDuration(duration)}`,
   since: (duration: number) => `for ${formatDuration(duration)}`,
@@ -27,7 +26,6 @@ export const englishScript = {
 };
 
 export const englishDays = {
-  locale: "en-GB",
   toLastRun: "up to the last run",
   noData: "No data",
   notObserved: "Not observed",

@@ -8,7 +8,6 @@ import {
 } from "./german-numbers.ts";
 
 export const germanScript: typeof englishScript = {
-  locale: "de",
   ago: (duration) => `vor ${germanDative(duration)}`,
   ahead: (duration) => `in ${germanDative(duration)}`,
   since: (duration) => `seit ${germanDative(duration)}`,
@@ -30,7 +29,6 @@ export const germanScript: typeof englishScript = {
 };
 
 export const germanDays: typeof englishDays = {
-  locale: "de",
   toLastRun: "bis zum letzten Lauf",
   noData: "Keine Daten",
   notObserved: "Nicht beobachtet",
