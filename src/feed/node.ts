@@ -10,7 +10,7 @@ import type { VantageRound } from "../state/round.ts";
 import type { NodeState, State } from "../state/schema.ts";
 import { daysBefore, latenciesBefore, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 
-export interface Evidence {
+interface Evidence {
   readonly state: State | undefined;
   /** The vantages of the last run that were online. */
   readonly online: readonly VantageRound[];

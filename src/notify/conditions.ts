@@ -9,6 +9,7 @@ import {
   nodesOf,
   type NotifiedEvent,
   type NotifyRule,
+  type RewrittenTag,
   targetsOf,
 } from "../feed/feed.ts";
 import { isInScope } from "../feed/incidents.ts";
@@ -86,22 +87,16 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
 
 /** Returns the tags that this run found rewritten, an event that has no end. They are about the primary mirror, or all of a target without one. */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
-  const rewrittenOf = (feed: Feed | undefined) =>
-    targetsOf(feed?.systems ?? []).flatMap(({ place, nodes, reference }) =>
-      (reference?.rewritten ?? []).map(({ at, tag }) => ({
-        key: `${place} ${at} ${tag}`,
-        place,
-        nodes,
-        at,
-        tag,
-      })),
-    );
-  const known = new Set(rewrittenOf(before).map(({ key }) => key));
-  return rewrittenOf(after).flatMap(({ key, place, nodes, at, tag }): Condition[] => {
-    if (known.has(key)) return [];
+  const known = new Map(targetsOf(before?.systems ?? []).map(({ place, reference }) => [place, reference]));
+  return targetsOf(after.systems).flatMap(({ place, nodes, reference }) => {
     const primary = nodes.filter((node) => node.primary);
-    const own = primary.length > 0 ? primary : nodes;
-    return [{ event: "rewritten", place, ref: tag, nodes: own.map((node) => conditionNode(node, at)) }];
+    const members = primary.length > 0 ? primary : nodes;
+    const isKnown = ({ at, tag }: RewrittenTag): boolean =>
+      known.get(place)?.rewritten.some((one) => one.at === at && one.tag === tag) ?? false;
+    const found = reference?.rewritten.filter((one) => !isKnown(one)) ?? [];
+    return found.map(({ at, tag }): Condition => {
+      return { event: "rewritten", place, ref: tag, nodes: members.map((node) => conditionNode(node, at)) };
+    });
   });
 }
 

@@ -80,7 +80,7 @@ export function applyConditions(
   const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
   const ended = endedReceivers(stored);
   const lastsFor = (id: string, channel: string): boolean =>
-    stored.events[id]?.to[channel] !== undefined && !ended.has(receiverKey(id, channel));
+    Object.hasOwn(stored.events[id]?.to ?? {}, channel) && !ended.has(receiverKey(id, channel));
   const judged = Object.entries(stored.events).filter(
     ([, { event }]) => (event === "feed") === (about === "feed") && event !== "rewritten",
   );
@@ -99,7 +99,7 @@ export function applyConditions(
       if (open === undefined && rule === undefined) continue;
       const shared = ids.find((id) => {
         const { to = {} } = stored.events[id] ?? {};
-        return to[channel] === undefined && Object.keys(to).some((other) => lastsFor(id, other));
+        return !Object.hasOwn(to, channel) && Object.keys(to).some((other) => lastsFor(id, other));
       });
       const id = open ?? shared ?? (created ??= create(events, key, condition, due, at));
       if (id === undefined) continue;

@@ -82,6 +82,15 @@ describe("mirrors of a host that go offline", () => {
     expect(event?.to).toEqual({ ann: all, bob: all, ops: all, boss: { rule: "late" } });
   });
 
+  test("go to a later channel with any name", () => {
+    const hook = { type: "webhook", urlEnv: "HOOK_URL" };
+    const late = [{ to: ["ops"] }, { to: ["constructor"], after: "3h" }];
+    const own = notifiedConfig([{ id: 1 }, { id: 2 }, { id: 3, host: "b.example.org" }], late, {
+      channels: { ops: hook, constructor: hook },
+    });
+    expect(said(own, [...begun, ...down(4)])).toEqual([begin, "constructor begin offline 1,2"]);
+  });
+
   test("end for the contact whose mirror is back, and last for the others", () => {
     const contacts = notifiedConfig(mirrors, { to: ["contact"] });
     const runs = [...begun, { at: 3, seen: { 2: "timeout" } }];

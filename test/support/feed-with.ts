@@ -1,24 +1,18 @@
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { type Feed, resolveFeed } from "../../src/feed/feed.ts";
+import { type Feed, resolveState } from "../../src/feed/feed.ts";
 import type { OpenapiDocument } from "../../src/outputs/openapi/openapi.ts";
 import { describeSite } from "../../src/run/render-site.ts";
+import type { State } from "../../src/state/schema.ts";
 import type { Status } from "../../src/contract/network.ts";
 
 /** Returns a feed in which each node has the status that is given for its id, and nothing else is known. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {
-  const nodes = [...statuses].map(
-    ([id, status]) => [String(id), { status, since: 0, transitions: [] }] as const,
+  const nodes = Object.fromEntries(
+    [...statuses].map(([id, status]) => [id, { status, since: 0, transitions: [] }]),
   );
-  const state = {
-    schema: 1,
-    runs: [],
-    nodes: Object.fromEntries(nodes),
-    references: {},
-    vantages: {},
-  } as const;
-  const round = { run: "r", at: 0, vantages: [] };
-  return resolveFeed(config, listNodes(config), round, { state: { ...state, runs: [] }, online: [] });
+  const state: State = { schema: 1, runs: [["r", 0]], nodes, references: {}, vantages: {} };
+  return resolveState(config, listNodes(config), state);
 }
 
 /** Returns the OpenAPI document of a configuration, from a program of this version. */

@@ -2,12 +2,8 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 
-const configs = new Map<number, Config>();
-
 /** Returns a configuration of one project with so many targets, `t0`, `t1`, …, each on two nodes. */
 export function largeConfig(targets: number): Config {
-  const known = configs.get(targets);
-  if (known !== undefined) return known;
   const list = Array.from({ length: targets }, (_, index) => ({
     target: `t${index}`,
     network: [0, 1].map((copy) => ({
@@ -16,9 +12,7 @@ export function largeConfig(targets: number): Config {
     })),
   }));
   const systems = [{ system: "large", projects: [{ project: "all", targets: list }] }];
-  const config = validateConfig(JSON.stringify({ systems }), "large.json");
-  configs.set(targets, config);
-  return config;
+  return validateConfig(JSON.stringify({ systems }), "large.json");
 }
 
 /** Returns statuses in which nodes are online and offline in turn. */
