@@ -12,16 +12,12 @@ const maxTries = 10;
 const remedy = "make one with mirrorfeed init, or name yours with --config";
 const byteOrderMark = "\ufeff";
 
-interface Changed {
-  readonly text: string;
-}
-
 /**
  * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all. If another program wrote the
  * file meanwhile, `change` is called again. A link stays a link, and the file keeps its mode. Throws what `change`
  * throws, or InputError if the file cannot be read or written.
  */
-export async function changeFile<Result extends Changed>(
+export async function changeFile<Result extends { readonly text: string }>(
   file: string,
   change: (text: string) => Result,
   options: LockOptions,
@@ -30,7 +26,10 @@ export async function changeFile<Result extends Changed>(
   await readText(file, maxBytes, remedy);
   try {
     const path = await realpath(file);
-    await refuseReadOnly(path, file);
+    // Replacing a file needs a writable folder only, and root may write everywhere: the mode shows the intention.
+    if (((await stat(path)).mode & 0o222) === 0)
+      throw new InputError(`${file} is read-only; make it writable and run again.`);
+    await access(path, constants.W_OK);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const changed = await changeLocked(path, change, options);
       if (changed !== undefined) return changed;
@@ -44,7 +43,7 @@ export async function changeFile<Result extends Changed>(
 }
 
 /** Returns undefined if another program changed the file meanwhile, so that all is to be done again. */
-async function changeLocked<Result extends Changed>(
+async function changeLocked<Result extends { readonly text: string }>(
   path: string,
   change: (text: string) => Result,
   options: LockOptions,
@@ -65,11 +64,4 @@ async function changeLocked<Result extends Changed>(
   } finally {
     lock.release();
   }
-}
-
-async function refuseReadOnly(path: string, file: string): Promise<void> {
-  const { mode } = await stat(path);
-  // Replacing a file needs a writable folder only, and root may write everywhere: the mode shows the intention.
-  if ((mode & 0o222) === 0) throw new InputError(`${file} is read-only; make it writable and run again.`);
-  await access(path, constants.W_OK);
 }

@@ -65,18 +65,13 @@ test.each([
 describe("a bracket that is not closed", () => {
   test.each<[text: string, opened: number | undefined, shownAt?: number]>([
     ["{", 0, 1],
-    ['{ "a": [ ', 7, 8],
     ['{ "a": [ 1 }', 7, 11],
     ['[{ "a": "]}" ]', 1, 13],
     ['{ "a\\"[": 1 \n', 0, 11],
     ['{ "a": "unclosed [\n, "b": 2', 0, 27],
-    ['{ "a": [ { "b": 1 }, "c": {} }', 7, 21],
     ['{ "a": [ 1\n "c" : {} }', 7, 12],
     ['{ "a": ["b": 1] }', undefined],
-    ["", undefined],
-    ['{ "a": [1, 2, { "b": "}{][" }] }', undefined],
     ["]", undefined],
-    ["{}}", undefined],
     ['"[" "\\"{"', undefined],
   ])("is found in %j", (text, opened, shownAt) => {
     expect(findUnclosed(text)).toEqual(opened === undefined ? undefined : { opened, shownAt });

@@ -366,35 +366,6 @@ describe("a configuration is refused with the place and the remedy", () => {
 });
 
 describe("a configuration that is right", () => {
-  test("has every default", () => {
-    const { probe, site, maintenance } = configFrom(feed([good]));
-    expect(probe).toEqual({
-      kind: "git",
-      timeout: "10s",
-      attempts: 3,
-      failureThreshold: 1,
-      successThreshold: 1,
-      concurrency: 128,
-      perHost: 8,
-      controls: [],
-      ca: [],
-      allowPrivate: false,
-      maxRedirects: 20,
-      maxBytes: 65_536,
-    });
-    expect(site).toEqual({
-      title: "Mirror status",
-      interval: "30m",
-      slashless: false,
-      host: "github-pages",
-      targetFeeds: false,
-      language: "en",
-      timezone: "UTC",
-      links: [],
-    });
-    expect(maintenance).toEqual([]);
-  });
-
   test.each([
     "https://example.org",
     "https://example.org/",

@@ -31,22 +31,19 @@ interface Call {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The scripts of a guide for the parts of a run and for their results, and the variables of a part. */
+/** The scripts of a guide for a part of a run and for the results of all parts, and the variables of a part. */
 interface Example {
   readonly probe: readonly string[];
   readonly build: readonly string[];
-  readonly variables: (part: number) => Readonly<Record<string, string | number | undefined>>;
+  readonly variables: (part: number) => Readonly<Record<string, unknown>>;
 }
 
+/** What GitLab, CircleCI and Buildkite call a job or a step. */
 interface Job {
   readonly parallel?: number;
   readonly parallelism?: number;
   readonly script: readonly string[];
   readonly steps: readonly { readonly run?: string }[];
-}
-
-interface Step {
-  readonly parallelism?: number;
   readonly command: string | readonly string[];
 }
 
@@ -117,7 +114,7 @@ describe("the shards of the guide", () => {
       };
     },
     Buildkite: () => {
-      const { steps }: { steps: [Step, Step] } = parse(block("Buildkite"));
+      const { steps }: { steps: [Job, Job] } = parse(block("Buildkite"));
       const [probe, build] = steps.map(({ command }) =>
         [command].flat().map((line) => line.replaceAll("$$", "$")),
       );
@@ -138,14 +135,11 @@ describe("the shards of the guide", () => {
     Slurm: () => {
       const probe = block("Slurm", "#SBATCH");
       expect(probe).toContain("\n#SBATCH --array=1-3\n");
-      const bounds = { MIN: 1, MAX: 3, STEP: 1, COUNT: 3 };
-      const array = Object.entries(bounds).map(([name, value]) => [`SLURM_ARRAY_TASK_${name}`, value]);
+      const array = { SLURM_ARRAY_TASK_MIN: 1, SLURM_ARRAY_TASK_MAX: 3, SLURM_ARRAY_TASK_STEP: 1 };
+      const shared = { ...array, SLURM_ARRAY_TASK_COUNT: 3, SLURM_ARRAY_JOB_ID: 36 };
       return {
         ...{ probe: [probe], build: [block("Slurm", "--parsable")] },
-        variables: (part) => ({
-          ...{ SLURM_ARRAY_JOB_ID: 36, SLURM_ARRAY_TASK_ID: part },
-          ...(Object.fromEntries(array) as Record<string, number>),
-        }),
+        variables: (part) => ({ SLURM_ARRAY_TASK_ID: part, ...shared }),
       };
     },
   };
