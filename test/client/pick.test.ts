@@ -24,7 +24,6 @@ function idsOf(result: PickResult): number[] {
 
 describe("the order", () => {
   const cases: [string, Mirror[], number[]][] = [
-    ["reachable before unreachable", [mirror(1, 0), mirror(2, 1), mirror(3, 0), mirror(4, 1)], [2, 4, 1, 3]],
     [
       "in sync, behind, different, unknown",
       [
@@ -37,50 +36,20 @@ describe("the order", () => {
       [4, 3, 2, 1, 5],
     ],
     [
-      "then by the power of two of the mean latency, without one last",
-      [
-        mirror(1, 1),
-        mirror(2, 1, { mean_latency_ms: 300 }),
-        mirror(3, 1),
-        mirror(4, 1, { mean_latency_ms: 0 }),
-        mirror(5, 1, { mean_latency_ms: 1 }),
-      ],
-      [4, 5, 2, 1, 3],
-    ],
-    [
       "not by the latency of the last run, which the mirror list does not follow either",
       [mirror(1, 1, { latency_ms: 900 }), mirror(2, 1, { latency_ms: 3 })],
       [1, 2],
     ],
     [
-      "the primary before its equals only",
-      [mirror(1, 1), mirror(2, 1, { mean_latency_ms: 9 }), mirror(3, 1, { primary: true })],
-      [2, 3, 1],
-    ],
-    [
-      "an unverified one after every verified one of its status",
+      "primary, unverified and in maintenance",
       [
         mirror(1, 1, { freshness: "in_sync", unverified_since: "2026-03-09T12:00:00.000Z" }),
         mirror(2, 1, { maintenance: true }),
-        mirror(3, 0, { freshness: "in_sync" }),
+        mirror(3, 1),
+        mirror(4, 1, { primary: true }),
       ],
-      [2, 1, 3],
+      [4, 3, 2, 1],
     ],
-    [
-      "a maintenance after every freshness",
-      [
-        mirror(1, 1, { freshness: "in_sync", maintenance: true, latency_ms: 1 }),
-        mirror(2, 1, { freshness: "unknown" }),
-        mirror(3, 0, { freshness: "in_sync" }),
-      ],
-      [2, 1, 3],
-    ],
-    [
-      "in its own country or not, if none is asked for",
-      [mirror(1, 1, { country: "FR", weight: 1 }), mirror(2, 1, { country: "DE", weight: 9 })],
-      [1, 2],
-    ],
-    ["then as the feed has them", [mirror(9, 1), mirror(3, 1), mirror(5, 1)], [9, 3, 5]],
   ];
 
   test.each(cases)("%s", async (_, mirrors, expected) => {

@@ -158,15 +158,6 @@ test("--json prints the difference and nothing else", async () => {
   });
 });
 
-test("shows twenty notes of many", async () => {
-  const files = written(`${mirrorlist}${"Server = ftp://a.example.org/\n".repeat(30)}`);
-  const { logged } = await run(files);
-  expect(logged.slice(20)).toEqual([
-    "Lines not shown: 11; --json has all of them.",
-    expect.stringContaining("--remove removes such nodes"),
-  ]);
-});
-
 describe("nothing is changed, and one sentence says why", () => {
   test.each<[string, string | Buffer, RegExp]>([
     [
@@ -175,20 +166,6 @@ describe("nothing is changed, and one sentence says why", () => {
       /is not a list of mirrors that mirrorfeed recognizes; name its format with/,
     ],
     ["a binary file", Buffer.from([0xff, 0xfe, 0x00, 0x41]), /is not UTF-8 text; save it as UTF-8\.$/],
-    ["an empty file", "", /is not a list of mirrors that mirrorfeed recognizes/],
-    ["invalid YAML", "sites: [", /is not valid YAML; correct line 1/],
-    ["YAML without a list", "sites: 1", /has no list "sites"; name the \.upptimerc\.yml of Upptime\.$/],
-    [
-      "endpoints that are no list",
-      "endpoints: 1",
-      /has no list "endpoints"; name the configuration of Gatus\.$/,
-    ],
-    ["an empty list", "sites: []", /has no URL to import: as the configuration of Upptime, it has none\.$/],
-    [
-      "servers in comments",
-      "#Server = https://a.example.org/$repo/os/$arch",
-      /has no URL to import: all of its servers are in comments; remove the # before those to import\.$/,
-    ],
     [
       "only other schemes",
       "rsync://a.example.org/x\nftp://a.example.org/x\n",

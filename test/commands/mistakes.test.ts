@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { portOf } from "../../src/testbed/server.ts";
 import { sentenceOf } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
-import { withoutPacking } from "../support/init-options.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
@@ -104,16 +103,6 @@ describe("a mistake in mirrors.json", () => {
 
   test.each<[mistake: string, text: string, message: string]>([
     [
-      "nothing",
-      "\n",
-      "mirrors.json is empty; remove it and run mirrorfeed init, or name yours with --config.",
-    ],
-    [
-      "no system",
-      '{"systems": []}',
-      "systems: must not be empty; add a system, or remove the file and run mirrorfeed init (line 1)",
-    ],
-    [
       "a key with a typing error",
       urls("https://a.example.org/").replace("network", "netwrk"),
       "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known here:",
@@ -122,16 +111,6 @@ describe("a mistake in mirrors.json", () => {
       "a bracket that is not closed",
       open,
       "line 2, column 45: the [ of line 2, column 13 is not closed; add ] before this }",
-    ],
-    [
-      "the end missing",
-      '{"systems": [',
-      "line 1, column 14: the [ of line 1, column 13 is not closed; add ]",
-    ],
-    [
-      "a URL without scheme",
-      urls("a.example.org/x"),
-      '"a.example.org/x" has no scheme; write "https://a.example.org/x"',
     ],
   ])("%s is named with the remedy", async (_, text, message) => {
     writeFileSync(join(folder, "mirrors.json"), text);
@@ -166,24 +145,4 @@ test("a port in use is named, with the option for another", async () => {
     `Port ${port} of "127.0.0.1" is in use; stop the program that uses it, or use another port with --port.`,
   );
   holder.close();
-});
-
-describe("options never swallow arguments", () => {
-  test("pick --exclude HOST URL TARGET", async () => {
-    const command = `pick --exclude github.com --timeout 2s http://127.0.0.1:1/ ${target}`;
-    const { code, stderr } = await runInProcess(command.split(" "), { folder });
-    expect(stderr).toBe("Unknown: The feed gave no answer. It refused the connection.\n");
-    expect(code).toBe(4);
-  });
-
-  test("init --mirror URL FOLDER", async () => {
-    const command = "init --yes --host nginx --mirror https://git.example.org/a/b feed";
-    const names = ["--system", "a", "--project", "b", "--target", "c"];
-    const { code, stdout } = await runInProcess([...command.split(" "), ...names], {
-      folder,
-      environment: withoutPacking(),
-    });
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Wrote feed\/mirrors\.json/);
-  });
 });

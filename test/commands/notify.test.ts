@@ -194,20 +194,6 @@ describe("notify", () => {
     await expect(notify({ ...options(), json: true }, context)).rejects.toThrow("HOOK_URL");
     expect(printed).toEqual(["[]"]);
   });
-
-  test("tells that nothing is known any more if no run was saved for hours, and that runs are back", async () => {
-    await runAt(0);
-    expect((await notifyAt(2)).printed).toEqual(["No message is due."]);
-    expect((await notifyAt(6)).printed.at(-1)).toBe("1 message sent.");
-    expect((await notifyAt(7)).printed).toEqual(["No message is due."]);
-    await runAt(8);
-    expect((await notifyAt(8)).printed.at(-1)).toBe("1 message sent.");
-    expect((await notifyAt(8)).printed).toEqual(["No message is due."]);
-  });
-
-  test("has nothing to send if there is no state yet", async () => {
-    expect(await notifyAt(0)).toMatchObject({ code: 0, printed: ["No message is due."] });
-  });
 });
 
 describe("run --notify", () => {

@@ -338,24 +338,6 @@ test.each<[string, string]>([
 });
 
 describe("init on a terminal", () => {
-  const { enter } = keys;
-
-  test("asks for what the flags leave out", async () => {
-    const folder = temporaryFolder();
-    const terminal = scriptedTerminal([
-      [/The name of the target/, `${keys.clear}snippets${enter}`],
-      [/Where will/, enter],
-      [/At which URL/, enter],
-      [/The title/, enter],
-      [/How often/, enter],
-      [/other than a mirror/, enter],
-      [/do the others copy/, enter],
-    ]);
-    expect(await run(folder, { ...flags, target: undefined }, terminal)).toMatchObject({ code: 0 });
-    expect(terminal.left()).toEqual([]);
-    expect(textOf(folder, "mirrors.json")).toBe(mirrors.replace('"packages"', '"snippets"'));
-  });
-
   test("asks nothing with --yes", async () => {
     const terminal = scriptedTerminal([]);
     expect(await run(temporaryFolder(), { ...flags, yes: true }, terminal)).toMatchObject({ code: 0 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packagePin } from "../../../src/commands/init/program.ts";
@@ -94,27 +94,4 @@ describe("what is pinned", () => {
     };
     expect(lock.packages).toEqual({ "node_modules/mirrorfeed": { version: "0.0.1", resolved: source } });
   });
-});
-
-test("the program that the build makes finds itself where npm has put it", () => {
-  const folder = temporaryFolder();
-  const resolved = `git+https://git.example.org/a/mirrorfeed.git#${commit}`;
-  put(folder, {
-    "node_modules/.package-lock.json": JSON.stringify({
-      packages: { "node_modules/mirrorfeed": { resolved } },
-    }),
-  });
-  const own = join(folder, "node_modules", "mirrorfeed");
-  for (const part of ["dist", "public", "package.json", ".github/workflows"])
-    cpSync(part, join(own, part), { recursive: true });
-  const mirror = [
-    ...["--mirror", "https://git.example.org/a/b", "--system", "community"],
-    ...["--project", "a", "--target", "b"],
-  ];
-  execFileSync(process.execPath, [join(own, "dist/cli.js"), "init", "feed", "--yes", ...mirror], {
-    cwd: folder,
-    stdio: "pipe",
-  });
-  const workflow = readFileSync(join(folder, "feed/.github/workflows/refresh.yml"), "utf8");
-  expect(workflow).toContain(`MIRRORFEED: "npx --yes ${resolved}"`);
 });
