@@ -106,19 +106,6 @@ describe("mirrorfeed run", () => {
     });
   });
 
-  test("copies public/ beside the configuration", async () => {
-    await goodAndBad();
-    mkdirSync(join(folder, "public/incidents"), { recursive: true });
-    writeFileSync(join(folder, "public/robots.txt"), "mine\n");
-    const notice =
-      "---\ntitle: New disks\ntargets: [community/jcb/packages]\nfrom: 2026-01-02T22:00:00Z\n---\n\nText\n";
-    writeFileSync(join(folder, "public/incidents/new-disks.md"), notice);
-    await mirrorfeed("run");
-    expect(readFileSync(join(folder, "_site/robots.txt"), "utf8")).toBe("mine\n");
-    expect(readdirSync(join(folder, "_site/incidents"))).not.toContain("new-disks.md");
-    expect(existsSync(join(folder, "_site/mirrors.schema.json"))).toBe(true);
-  });
-
   test("refuses private addresses unless an option allows them", async () => {
     const good = await testbed.startServer(advertisement());
     writeOneTarget(folder, [`${good.url}/a`], { probe: { attempts: 1 } });

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { notify } from "../../src/commands/notify.ts";
 import { run } from "../../src/commands/run.ts";
@@ -8,56 +7,38 @@ import { advertisement } from "../support/advertisement.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded, sentence } from "../support/command-context.ts";
+import { receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-/** What a receiver got, and what it answers. */
-interface Receiver {
-  readonly url: string;
-  readonly got: { readonly id: string; readonly body: string }[];
-  answer: number;
-}
-
 let folder: string;
 let steady: RunningServer;
 let failing: SwitchedMirror;
-let receiver: Receiver;
+let hook: Awaited<ReturnType<typeof receiver>>;
 
 beforeEach(async () => {
   folder = temporaryFolder();
   steady = closeAfterTest(await startServer(advertisement()));
   failing = closeAfterTest(await startSwitchedMirror());
-  receiver = await startReceiver();
+  hook = await receiver();
   writeConfig();
 });
-
-async function startReceiver(): Promise<Receiver> {
-  const got: Receiver["got"] = [];
-  const server = closeAfterTest(
-    await startServer(async ({ request, response }) => {
-      got.push({ id: String(request.headers["idempotency-key"]), body: await text(request) });
-      response.writeHead(own.answer).end();
-    }),
-  );
-  const own: Receiver = { url: `${server.url}/hook`, got, answer: 200 };
-  return own;
-}
 
 function writeConfig(keys: object = {}): void {
   const network = [
     { id: 1, url: `${steady.url}/a/b` },
     { id: 2, url: `${failing.url}/a/b`, contact: "owner" },
   ];
-  const hook = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+  const webhook = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
   const config = {
     systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
     probe: { attempts: 1, allowPrivate: true },
     site: { url: "https://status.example.org/" },
     notify: { to: ["ops"], events: ["offline", "feed"] },
-    channels: { ops: hook, owner: { ...hook, urlEnv: "OWNER_URL" } },
+    channels: { ops: webhook, owner: { ...webhook, urlEnv: "OWNER_URL" } },
     ...keys,
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
@@ -74,7 +55,7 @@ async function runAt(hours: number, changes: object = {}): Promise<void> {
 async function notifyAt(
   hours: number,
   changes: Partial<Parameters<typeof notify>[0]> = {},
-  environment: Record<string, string> = { HOOK_URL: receiver.url, OWNER_URL: receiver.url },
+  environment: Record<string, string> = { HOOK_URL: hook.url, OWNER_URL: hook.url },
 ) {
   const { context, printed, logged } = recorded({ now: () => start + hours * hour, environment });
   const code = await notify({ ...options(), ...changes }, context);
@@ -95,33 +76,6 @@ function outbox(): unknown[] {
 }
 
 describe("notify", () => {
-  test("sends one message when a mirror has been offline for an hour, and one when it is back", async () => {
-    await runAt(0);
-    failing.isDown = true;
-    await runAt(1);
-    expect((await notifyAt(1)).printed).toEqual(["No message is due."]);
-    await runAt(3);
-    const begin = await notifyAt(3);
-    expect(begin.code).toBe(0);
-    expect(begin.printed).toEqual([
-      expect.stringMatching(/^sent {2}ops {2}127\.0\.0\.1:\d+.* offline/),
-      "1 message sent.",
-    ]);
-    await runAt(4);
-    expect((await notifyAt(4)).printed).toEqual(["No message is due."]);
-    failing.isDown = false;
-    await runAt(5);
-    expect((await notifyAt(5)).code).toBe(0);
-    await runAt(6);
-    await notifyAt(6);
-    expect(receiver.got.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
-      "notification.begin",
-      "notification.end",
-    ]);
-    expect(new Set(receiver.got.map(({ id }) => id)).size).toBe(2);
-    expect(outbox()).toEqual([]);
-  });
-
   test("prints what would go where with --dry-run, and keeps it", async () => {
     await playOutage();
     const before = readFileSync(options().state, "utf8");
@@ -131,7 +85,7 @@ describe("notify", () => {
     expect(printed.join("\n")).toContain(`${failing.url}/a/b`);
     expect(printed.join("\n")).toContain("mirrorfeed probe ");
     expect(readFileSync(options().state, "utf8")).toBe(before);
-    expect(receiver.got).toEqual([]);
+    expect(hook.requests).toEqual([]);
     const json = await notifyAt(3, { dryRun: true, json: true }, {});
     expect(JSON.parse(json.printed.join(""))).toEqual([
       { channel: "ops", type: "webhook", message: expect.objectContaining({ phase: "begin" }) },
@@ -140,21 +94,21 @@ describe("notify", () => {
 
   test("sends again after a failure, later each time, with the same id, and gives up what is refused", async () => {
     await playOutage();
-    receiver.answer = 503;
+    hook.status = 503;
     expect((await notifyAt(3)).printed).toEqual([
       expect.stringMatching(/^failed {2}ops {2}.*\. Not sent, and tried again later: /),
       "0 messages sent, 1 not accepted and tried again later.",
     ]);
     expect((await notifyAt(3)).printed).toEqual(["No message is due."]);
     expect((await notifyAt(3.1)).code).toBe(1);
-    receiver.answer = 400;
+    hook.status = 400;
     const refused = await notifyAt(5);
     expect(refused.code).toBe(1);
     expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. Not sent, and given up: /);
     expect(refused.printed[1]).toBe("0 messages sent, 1 given up.");
-    expect(refused.printed.join("")).not.toContain(receiver.url);
+    expect(refused.printed.join("")).not.toContain(hook.url);
     expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
-    expect(new Set(receiver.got.slice(0, 3).map(({ id }) => id)).size).toBe(1);
+    expect(new Set(hook.requests.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
     expect(outbox()).toEqual([]);
   });
 
@@ -162,7 +116,7 @@ describe("notify", () => {
     await playOutage();
     const text = readFileSync(options().state, "utf8");
     writeFileSync(options().state, text.replace(/("outbox":.*?"at":\d+)/s, '$1,"attempts":9'));
-    receiver.answer = 503;
+    hook.status = 503;
     const { code, printed } = await notifyAt(3);
     expect(code).toBe(1);
     expect(printed).toEqual([
@@ -185,10 +139,10 @@ describe("notify", () => {
   test("sends to the other channels if a variable is not set, and says which", async () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();
-    expect(await sentence(notifyAt(3, {}, { OWNER_URL: receiver.url }))).toBe(
+    expect(await sentence(notifyAt(3, {}, { OWNER_URL: hook.url }))).toBe(
       "1 environment variable not set: HOOK_URL (channel ops); set what the channels of mirrors.json name.",
     );
-    expect(receiver.got).toHaveLength(1);
+    expect(hook.requests).toHaveLength(1);
     expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
     const { context, printed } = recorded({ now: () => start + 3 * hour });
     await expect(notify({ ...options(), json: true }, context)).rejects.toThrow("HOOK_URL");
@@ -201,10 +155,10 @@ describe("run --notify", () => {
     await playOutage();
     const { context, logged } = recorded({
       now: () => start + 4 * hour,
-      environment: { HOOK_URL: receiver.url },
+      environment: { HOOK_URL: hook.url },
     });
     expect(await run({ ...options(), out: join(folder, "site"), notify: true }, context)).toBe(0);
-    expect(receiver.got).toHaveLength(1);
+    expect(hook.requests).toHaveLength(1);
     expect(logged.at(-1)).toBe("1 message sent.");
   });
 

@@ -201,18 +201,6 @@ describe("without a mirror it says why", () => {
     const one = await runFrom(feedOf([mirror(1, 0), mirror(2, 1)]), { exclude });
     expect(one.logged).toContain(": 1 reachable one is left out (mirror-2.example.org).");
   });
-
-  test("unless its last good answer still holds", async () => {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url, close } = await serveRoutes(feedOf(mirrors));
-    await run(url, {}, { environment });
-    await close();
-    expect(await run(url, {}, { environment })).toEqual({
-      code: 0,
-      printed: best,
-      logged: expect.stringMatching(/^Warning: The feed gave no answer\. This is its answer of 2026-03-10/),
-    });
-  });
 });
 
 const testbed = await startTestbed();

@@ -10,9 +10,10 @@ export interface Received {
   readonly body: string;
 }
 
-/** Starts a server that keeps its requests, and answers each with 200. It ends with the test. */
+/** Starts a server that keeps its requests, and answers each with its `status`, which is 200 at first. It ends with the test. */
 export async function receiver(): Promise<{
   url: string;
+  status: number;
   requests: readonly Received[];
   /** Resolves with the first request, of those that came and will come, that is the right one. */
   first: (isRight: (request: Received) => boolean) => Promise<Received>;
@@ -22,15 +23,16 @@ export async function receiver(): Promise<{
   const server = await startServer(async ({ request, response, path }) => {
     const { method = "", headers } = request;
     requests.push({ method, path, headers, body: await text(request) });
-    response.end();
+    response.writeHead(started.status).end();
     for (const wake of waiting) wake();
   });
   onTestFinished(() => server.close());
-  return {
+  const started = {
     url: server.url,
+    status: 200,
     requests,
-    first: (isRight) =>
-      new Promise((resolve) => {
+    first: (isRight: (request: Received) => boolean) =>
+      new Promise<Received>((resolve) => {
         const wake = (): void => {
           const found = requests.find(isRight);
           if (found === undefined) return;
@@ -41,4 +43,5 @@ export async function receiver(): Promise<{
         wake();
       }),
   };
+  return started;
 }
