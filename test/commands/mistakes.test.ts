@@ -1,9 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { portOf } from "../../src/testbed/server.ts";
 import { sentenceOf } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -43,19 +40,12 @@ test.each<[command: string, sentence: string]>([
     "--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.",
   ],
   ["serve --port", "--port <number> has no value; add it, or see mirrorfeed serve --help."],
-  ["serve --port http", '"http" is not a port; a port is a number from 0 to 65535.'],
-  ["run", "mirrors.json does not exist; make one with mirrorfeed init, or name yours with --config."],
   ["watch --interval 60", '"60" is not an interval, since it has no unit; write 60s, 60m or 60h.'],
   ["init --interval 30", '--interval: "30" has no unit; write 30m.'],
-  [
-    `check ${feed} ${target} --max-age 90`,
-    '"90" is not an age, since it has no unit; write 90s, 90m or 90h.',
-  ],
   [
     `check status.example.org ${target}`,
     '"status.example.org" has no scheme; write "https://status.example.org".',
   ],
-  ["verify localhost:8080", '"localhost:8080" has no scheme; write "https://localhost:8080".'],
   [
     "probe git.example.org/a/b",
     'The URL "git.example.org/a/b" has no scheme; write "https://git.example.org/a/b".',
@@ -73,10 +63,6 @@ test.each<[command: string, sentence: string]>([
     '"yaml" is not a value of --format; choose one of url, list, json, env, git.',
   ],
   [`pick ${feed} ${target} --json --format env`, "--json cannot be used with --format; leave one out."],
-  [
-    "run --config .",
-    ". is a folder; run mirrorfeed in the folder of mirrors.json, or name the file with --config.",
-  ],
 ])("mirrorfeed %s: %s", async (command, expected) => {
   expect(await sentence(command)).toBe(expected);
 });
@@ -133,16 +119,4 @@ describe("a mistake in mirrors.json", () => {
       "mirrors.json is a configuration and not results; name it with --config, and write results with mirrorfeed probe --results.",
     );
   });
-});
-
-test("a port in use is named, with the option for another", async () => {
-  writeOneTarget(folder, ["http://127.0.0.1:1/x"]);
-  await runInProcess(["run"], { folder });
-  const holder = createServer().listen(0, "127.0.0.1");
-  await once(holder, "listening");
-  const port = portOf(holder);
-  expect(await sentence(`serve --port ${port}`)).toBe(
-    `Port ${port} of "127.0.0.1" is in use; stop the program that uses it, or use another port with --port.`,
-  );
-  holder.close();
 });

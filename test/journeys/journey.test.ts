@@ -1,9 +1,8 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
+import { type ProcessExit, startChild } from "../support/child.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { startGitHubApi, token } from "../support/github-api.ts";
@@ -23,54 +22,28 @@ beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-journey-");
 });
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a program in the folder of the journey, with nothing of this machine's user around it. */
-function call(program: string, parameters: readonly string[], secrets: object = {}): Promise<Outcome> {
-  const environment = {
-    ...secrets,
-    PATH: process.env["PATH"],
-    HOME: folder,
-    XDG_CACHE_HOME: join(folder, "cache"),
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_TERMINAL_PROMPT: "0",
-  };
-  return new Promise((resolve) => {
-    const child = execFile(program, parameters, { cwd: folder, env: environment }, (_, stdout, stderr) => {
-      resolve({ code: child.exitCode, stdout, stderr });
-    });
-  });
+function call(program: string, parameters: readonly string[], secrets: object = {}): Promise<ProcessExit> {
+  const own = { HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), GIT_TERMINAL_PROMPT: "0" };
+  const environment = { ...secrets, ...own, GIT_CONFIG_GLOBAL: join(folder, ".gitconfig") };
+  return startChild(program, parameters, { folder, environment }).ending;
 }
 
-function mirrorfeed(...parameters: readonly string[]): Promise<Outcome> {
+function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
   return call(process.execPath, [join(dist, "cli.js"), ...parameters]);
 }
 
 /** Starts `mirrorfeed serve`. Returns its URL and a function that ends it. */
 async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child = spawn(process.execPath, [join(dist, "cli.js"), "serve", "--port", "0"], { cwd: folder });
-  const ended = once(child, "close");
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (data: Buffer) => {
-        said += data.toString();
-        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-    void ended.then(() => {
-      reject(new Error(`serve ended: ${said}`));
-    });
-  });
+  const parameters = [join(dist, "cli.js"), "serve", "--port", "0"];
+  const child = startChild(process.execPath, parameters, { folder });
+  await expect.poll(child.stderr).toContain("Ctrl-C");
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(child.stderr()) ?? [];
   return {
     url,
     stop: async () => {
-      child.kill("SIGTERM");
-      await ended;
+      child.process.kill("SIGTERM");
+      await child.ending;
     },
   };
 }
@@ -169,12 +142,12 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
   // The program file has made its journey above.
-  const command = (parameters: readonly string[], environment = {}): Promise<Outcome> =>
+  const command = (parameters: readonly string[], environment = {}): Promise<ProcessExit> =>
     installed === undefined
       ? runInProcess(parameters, { folder, environment })
       : call(process.execPath, [join(dist, "cli.js"), ...parameters], environment);
-  const run = (): Promise<Outcome> => command(["run"]);
-  const notify = (): Promise<Outcome> => command(["notify"], secrets);
+  const run = (): Promise<ProcessExit> => command(["run"]);
+  const notify = (): Promise<ProcessExit> => command(["notify"], secrets);
 
   expect(await run()).toMatchObject({ code: 0 });
   expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });

@@ -59,10 +59,11 @@ async function bundle(): Promise<string> {
 
 type Given = Readonly<Record<string, string>>;
 
-/** A folder with nothing but the action, as far from any package as the runner could put it. */
+/** A folder with the action, and beside it a package of CommonJS, which it ignores. */
 function alone(): string {
   const place = temporaryFolder();
   cpSync(join(folder, runs.main), join(place, runs.main));
+  writeFileSync(join(place, "package.json"), '{"type":"commonjs"}');
   return place;
 }
 
@@ -202,19 +203,6 @@ describe("the action", () => {
     );
     const { commands, given } = await use({ url, target });
     expect([commands, given["url"]]).toEqual([[], mirrors[0]?.url]);
-  });
-
-  test("needs no package.json, and ignores one of CommonJS beside it", async () => {
-    const { url } = await serveRoutes(feedNow());
-    const action = alone();
-    writeFileSync(join(action, "package.json"), '{"type":"commonjs"}');
-    const named = { INPUT_URL: url, INPUT_TARGET: target, INPUT_MIN: "1", INPUT_FRESH: "false" };
-    const rest = { "INPUT_MAX-AGE": "", INPUT_TIMEOUT: "5s", "INPUT_FAIL-OPEN": "false" };
-    const place = { workspace: action, temporary: temporaryFolder() };
-    const main = join(action, runs.main);
-    expect(await runStep(process.execPath, [main], { ...named, ...rest }, place)).toMatchObject({
-      result: "success",
-    });
   });
 
   // Node's fetch reads the proxies of the environment from 22.21 and 24 on.

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { add } from "../../../src/commands/add.ts";
 import type { InitFlags } from "../../../src/commands/init/answers.ts";
 import { init, type InitOptions } from "../../../src/commands/init.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
@@ -99,20 +98,6 @@ describe("init with flags", () => {
     const isRight = new Ajv({ validateFormats: false }).compile(JSON.parse(schema) as object);
     expect(isRight(value), JSON.stringify(isRight.errors)).toBe(true);
     expect(isRight({ ...value, sytems: [] })).toBe(false);
-  });
-
-  test("writes a file to which add goes on adding lines", async () => {
-    const folder = temporaryFolder();
-    await run(folder);
-    const config = join(folder, "mirrors.json");
-    await add(
-      ["https://third.example.org/a/b"],
-      { to: "community/jcb/packages", config },
-      recorded().context,
-    );
-    const line = `                { "id": 2, "url": "${second}" }`;
-    const more = `                { "id": 3, "url": "https://third.example.org/a/b" }`;
-    expect(textOf(folder, "mirrors.json")).toBe(mirrors.replace(line, `${line},\n${more}`));
   });
 
   test.each(hostNames)("for %s the file is right, and every command it names exists", async (host) => {
@@ -299,16 +284,6 @@ describe("nothing is written, and one sentence says why", () => {
     symlinkSync("nowhere", join(folder, ".github/workflows"));
     expect(await sentence(run(folder))).toMatch(/ cannot be written: .*; name another folder\.$/);
     expect(everything(folder)).toEqual({ ".github/workflows": "-> nowhere" });
-  });
-
-  test("where a file stands where a folder must be", async () => {
-    const folder = temporaryFolder();
-    put(folder, { ".github": "a file" });
-    expect(await sentence(run(folder))).toMatch(
-      /\.github\/workflows\/\S+ cannot be read: a file stands where its folder must be/,
-    );
-    expect(await sentence(run(join(folder, ".github")))).toMatch(/ cannot be read: a file stands where/);
-    expect(everything(folder)).toEqual({ ".github": "a file" });
   });
 });
 
