@@ -1,14 +1,15 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { isAtHost } from "../client/documents.ts";
-import { pick as pickFrom, type PickResult } from "../client/index.ts";
+import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
 import { InputError } from "../base/errors.ts";
+import { configOfMirror } from "../config/schema.ts";
 import { defaultKind, kindNames, sentenceOf } from "../kinds/kinds.ts";
+import type { Observation } from "../probe/observation.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import { withScheme } from "../base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
 import { type Choice, formatChoice } from "./published/formats.ts";
-import { probeUntilGood, reorder } from "./published/probe.ts";
 import { exitCodes, maxAge, parseFeedUrl, parseTargetPath, timeout, queryFeed } from "./published/query.ts";
 import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "./published/sentences.ts";
 
@@ -138,14 +139,11 @@ export async function pick(
     output(safeJson({ ...head, instead_of: insteadOf, ...result, cause: undefined, ...found }));
   }
   for (const warning of feedWarnings(result, insteadOf)) log(`Warning: ${warning}`);
-  for (const {
-    mirror: { url: of },
-    observation,
-  } of probed)
-    if (observation.code !== "ok") {
-      const remedy = observation.code === "blocked_address" ? " Allow them with --allow-private." : "";
-      log(`${of} is left out: ${sentenceOf(observation.code, observation)}${remedy}`);
-    }
+  for (const { mirror, observation } of probed) {
+    if (observation.code === "ok") break;
+    const remedy = observation.code === "blocked_address" ? " Allow them with --allow-private." : "";
+    log(`${mirror.url} is left out: ${sentenceOf(observation.code, observation)}${remedy}`);
+  }
   if (format !== "json" && (result.mirrors !== undefined || fallback !== undefined)) {
     const text = formatChoice(choice, format, environment);
     if (text !== "") output(text);
@@ -169,4 +167,49 @@ function failureOf(
   if (count === 0) return [1, "", `No mirror of ${target} is reachable.`];
   const leftOut = count === 1 ? "1 reachable one is left out" : `${count} reachable ones are left out`;
   return [1, "", `--exclude leaves no reachable mirror of ${target}: ${leftOut} (${hosts.join(", ")}).`];
+}
+
+interface Probed {
+  readonly mirror: Mirror;
+  readonly observation: Observation;
+}
+
+const maxProbes = 16;
+
+/**
+ * Probes mirrors one after the other, as a run does, until one is good. Returns all observations: only the last one can
+ * be good. Rejects with the reason of the interrupt, or with an internal error.
+ */
+async function probeUntilGood(
+  mirrors: readonly Mirror[],
+  { kind, timeout: timeoutMs, allowPrivate }: PickOptions,
+  context: CommandContext,
+): Promise<Probed[]> {
+  const { observe } = await import("../run/observe.ts");
+  // A configuration needs a mirror, which is not probed.
+  const defaults = configOfMirror("https://feed.invalid/");
+  const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
+  const settings = { kind, timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1, options: {} };
+  // pick itself says why a mirror is left out.
+  const silent = { ...context, log: () => undefined };
+  const probed: Probed[] = [];
+  for (const mirror of mirrors.slice(0, maxProbes)) {
+    const { id, name, url } = mirror;
+    const node = { id, name, url, host: new URL(url).host, ...names, settings };
+    const [observation] = (await observe(defaults, [node], { allowPrivate }, silent)).observations;
+    if (observation === undefined) throw new Error("The mirror was not observed.");
+    probed.push({ mirror, observation });
+    if (observation.code === "ok") break;
+  }
+  return probed;
+}
+
+/** Returns the mirrors with the good one first, then those not probed, then those that failed. */
+function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): Mirror[] {
+  const codes = new Map(probed.map(({ mirror, observation }) => [mirror, observation.code]));
+  const order = (mirror: Mirror): number => {
+    const code = codes.get(mirror);
+    return code === "ok" ? 0 : code === undefined ? 1 : 2;
+  };
+  return mirrors.toSorted((left, right) => order(left) - order(right));
 }
