@@ -147,12 +147,6 @@ describe("mirrorfeed probe URL", () => {
     }
   });
 
-  test("shows what a kind makes of an answer", async () => {
-    const server = await testbed.startServer(lab.loginPage());
-    const { printed } = await run(`${server.url}/a`, { explain: true });
-    expect(printed).toMatch(/^not_git \d+ ms .* Its answer is not that of a Git repository\. \(HTTP 200\)$/m);
-  });
-
   test("shows a branch that another version of a kind might name on one line", () => {
     const observation = {
       id: 1,
