@@ -20,7 +20,7 @@ export const pure = [
   "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",
   "test/probe/schedule.test.ts",
   "test/run/{render-site,summary}.test.ts",
-  "test/state/!(branch|file).test.ts",
+  "test/state/!(branch|file|store).test.ts",
 ];
 
 /** Thousands of probes at once need the whole processor. */

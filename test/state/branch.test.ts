@@ -97,19 +97,6 @@ describe("a state on a branch", () => {
     expect(await open().load()).toBe("one");
   });
 
-  test("is not touched by an update that changes nothing", async () => {
-    await open().save(() => "one");
-    const before = everything(remote);
-    await open().save((current) => current ?? "");
-    expect(everything(remote)).toEqual(before);
-  });
-
-  test("stays as it was where the update fails", async () => {
-    await open().save(() => "one");
-    await expect(open().save(never)).rejects.toThrow("The text was asked for.");
-    expect(await open().load()).toBe("one");
-  });
-
   test("stays small on the remote, however often it is stored", async () => {
     const text = Array.from({ length: 700 }, () => `${Math.random()}${Math.random()}`).join("\n");
     for (let run = 1; run <= 15; run += 1) await open().save((current = text) => `${current}\nrun ${run}`);
@@ -117,15 +104,6 @@ describe("a state on a branch", () => {
     const counted = await inRemote("count-objects", "-v");
     expect(counted).toContain("in-pack: 3\n");
     expect(Number(/size-pack: (\d+)/.exec(counted)?.[1])).toBeLessThan(30);
-  });
-
-  test("of 10 MB is read and stored", async () => {
-    const text = Array.from({ length: 250_000 }, (_, index) => `["node",${index},"0123456789abcdef"]`).join(
-      "\n",
-    );
-    await open().save(() => text);
-    await open().save((current = "") => `${current}.`);
-    expect(await open().load()).toBe(`${text}.`);
   });
 });
 
@@ -157,18 +135,15 @@ describe("the repository of the user", () => {
     expect(await open().load()).toBe("one");
   });
 
-  test("is named by where it pushes to, if that is another place than where it fetches from", async () => {
-    const folder = await checkout("/nowhere");
-    await git(["-C", folder, "remote", "set-url", "--push", "origin", remote]);
-    await openStore(place, storeOptions({ folder })).save(() => "one");
-    expect(await open().load()).toBe("one");
-  });
-
-  test("may name it by a path beside itself", async () => {
+  test("names it by where it pushes to, and by a path relative to itself", async () => {
     const folder = await checkout("../remote.git");
     await git(["init", "--quiet", "--bare", join(folder, "..", "remote.git")]);
-    await openStore(place, storeOptions({ folder: join(folder, "feed") })).save(() => "one");
+    const store = openStore(place, storeOptions({ folder: join(folder, "feed") }));
+    await store.save(() => "one");
     expect(await open({ remote: join(folder, "..", "remote.git") }).load()).toBe("one");
+    await git(["-C", folder, "remote", "set-url", "--push", "origin", remote]);
+    await store.save(() => "two");
+    expect(await open().load()).toBe("two");
   });
 
   test.each([
@@ -257,20 +232,24 @@ describe("writers at the same time", () => {
 });
 
 describe("a remote that does not play along", () => {
-  test("rejects the push: its message is reported, and nothing is changed", async () => {
+  test.each([
+    [
+      "as its hook does",
+      () => {
+        hook("pre-receive", "cat > /dev/null", "echo 'no state on Sundays' >&2", "exit 1");
+      },
+      "remote: no state on Sundays",
+    ],
+    [
+      "as it takes no forced push",
+      () => inRemote("config", "receive.denyNonFastForwards", "true"),
+      `remote: error: denying non-fast-forward ${branch} (you should pull first)`,
+    ],
+  ])("rejects the push, %s: that is reported, and nothing is changed", async (_, refuse, reason) => {
     await open().save(() => "one");
-    hook("pre-receive", "cat > /dev/null", "echo 'no state on Sundays' >&2", "exit 1");
+    await refuse();
     expect(await sentence(open({ random: () => 0 }).save(() => "two"))).toBe(
-      `The branch "mirrorfeed-state" of "${remote}" refuses to be replaced: "remote: no state on Sundays" and "error: failed to push some refs to '${remote}'"; check the address, the network and your right to force-push to this branch there.`,
-    );
-    expect(await open().load()).toBe("one");
-  });
-
-  test("refuses a forced push: that is reported too", async () => {
-    await open().save(() => "one");
-    await inRemote("config", "receive.denyNonFastForwards", "true");
-    expect(await sentence(open({ random: () => 0 }).save(() => "two"))).toContain(
-      `refuses to be replaced: "remote: error: denying non-fast-forward ${branch} (you should pull first)"`,
+      `The branch "mirrorfeed-state" of "${remote}" refuses to be replaced: "${reason}" and "error: failed to push some refs to '${remote}'"; check the address, the network and your right to force-push to this branch there.`,
     );
     expect(await open().load()).toBe("one");
   });
@@ -300,21 +279,16 @@ describe("a remote that does not play along", () => {
     expect(await sentence(open().save(never))).toBe(expected);
   });
 
-  test("is not waited for longer than is allowed, and no git is left", async () => {
+  test("is not waited for longer than is allowed, nor when the person asks to stop, and no git is left", async () => {
     const server = await listening();
     const url = `${server.url}/state.git`;
     expect(await sentence(open({ remote: url, timeoutMs: 500 }).load())).toBe(
       `git ls-remote with "${url}" took longer than 0.5 s; check the network and run again.`,
     );
     expect(await gitDescendants()).toEqual([]);
-    server.close();
-  });
-
-  test("is left where the person asks to stop", async () => {
-    const server = await listening();
     const interruption = new AbortController();
-    const saved = open({ remote: `${server.url}/state.git`, interrupt: interruption.signal }).save(never);
-    await server.connected;
+    const saved = open({ remote: url, interrupt: interruption.signal }).save(never);
+    await server.connected();
     interruption.abort(new Interrupted());
     await expect(saved).rejects.toThrow(Interrupted);
     expect(await gitDescendants()).toEqual([]);
@@ -322,12 +296,12 @@ describe("a remote that does not play along", () => {
   });
 
   /** A server that takes connections and never says a word. */
-  async function listening(): Promise<{ url: string; connected: Promise<unknown>; close: () => void }> {
+  async function listening(): Promise<{ url: string; connected: () => Promise<unknown>; close: () => void }> {
     const server = createServer((socket) => socket.on("error", () => socket.destroy()));
     await once(server.listen(0, "127.0.0.1"), "listening");
     return {
       url: `http://127.0.0.1:${portOf(server)}`,
-      connected: once(server, "connection"),
+      connected: () => once(server, "connection"),
       close: () => server.close(),
     };
   }
@@ -410,11 +384,6 @@ describe("a branch that holds no state is never a first run", () => {
       expect(await store.load()).toBe("new");
     });
   });
-
-  test("an empty file is a text", async () => {
-    await commitFiles({ "state.json": "" });
-    expect(await open().load()).toBe("");
-  });
 });
 
 describe("a remote over https that asks who is there", () => {
@@ -436,6 +405,8 @@ describe("a remote over https that asks who is there", () => {
   });
 
   const url = (): string => `${server.url}/remote.git`;
+  const withToken = (): StateStore =>
+    open({ remote: url(), environment: { ...environment, MIRRORFEED_TOKEN: token }, random: () => 0 });
 
   test.each([
     ["MIRRORFEED_TOKEN", () => ({ MIRRORFEED_TOKEN: token, GITHUB_TOKEN: "another" })],
@@ -462,12 +433,7 @@ describe("a remote over https that asks who is there", () => {
       `ps -A -o args= | grep -qF -f ${patterns} && exit 1`,
       `ls ${temporary} > ${patterns}.looked`,
     );
-    const store = open({
-      remote: url(),
-      environment: { ...environment, MIRRORFEED_TOKEN: token },
-      random: () => 0,
-    });
-    await store.save(adding("one"));
+    await withToken().save(adding("one"));
     expect(readFileSync(`${patterns}.looked`, "utf8")).toContain("mirrorfeed-state-");
     for (const [path, content] of Object.entries(everything(folder))) {
       expect(content.includes(token) || content.includes(credentials), path).toBe(false);
@@ -499,12 +465,7 @@ describe("a remote over https that asks who is there", () => {
       `echo 'no ${token} ${credentials} of https://me:secret@example.org' >&2`,
       "exit 1",
     );
-    const store = open({
-      remote: url(),
-      environment: { ...environment, MIRRORFEED_TOKEN: token },
-      random: () => 0,
-    });
-    const message = await sentence(store.save(() => "one"));
+    const message = await sentence(withToken().save(() => "one"));
     expect(message).toContain('refuses to be replaced: "remote: no … … of https://example.org"');
     expect(message).toContain(
       "check the address and the network, and that the token is valid and may force-push to this branch.",
@@ -524,26 +485,15 @@ describe("a remote over https that asks who is there", () => {
       { tls: await certificateFor("127.0.0.1") },
     );
     const trusting = { ...environment, MIRRORFEED_TOKEN: token, GIT_SSL_NO_VERIFY: "1" };
-    const address = `${pointing.url}/state.git`;
-    expect(await sentence(open({ remote: address, environment: trusting }).load())).toContain(
-      "cannot be read: ",
-    );
-    expect(pointing.requests).toBe(1);
-    expect(seen).toEqual([]);
-    expect(
-      await sentence(open({ remote: `${other.url}/state.git`, environment: trusting }).load()),
-    ).toContain("not found");
+    const read = (address: string) =>
+      sentence(open({ remote: `${address}/state.git`, environment: trusting }).load());
+    expect(await read(pointing.url)).toContain("cannot be read: ");
+    expect([pointing.requests, seen]).toEqual([1, []]);
+    expect(await read(other.url)).toContain("not found");
     expect(seen).toHaveLength(1);
     expect(seen[0]).not.toHaveProperty("authorization");
     await pointing.close();
     await other.close();
-  });
-
-  test("gets no token that no server can have given", async () => {
-    const store = open({ remote: url(), environment: { ...environment, MIRRORFEED_TOKEN: "two\nlines" } });
-    expect(await sentence(store.load())).toBe(
-      "MIRRORFEED_TOKEN holds a character that no token has; set it again.",
-    );
   });
 });
 

@@ -51,39 +51,11 @@ describe("a state in a file", () => {
     expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
     expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
   });
-
-  test("is not touched by an update that changes nothing", async () => {
-    const file = newFile();
-    await open(file).save(() => "one");
-    await open(file).save(() => "two");
-    utimesSync(file, 1, 1);
-    await open(file).save((current) => current ?? "");
-    expect(everything(dirname(file))).toEqual({ "state.json": "two", "state.json.1": "one" });
-    await open(file).save(() => "three");
-    expect(everything(dirname(file))).toEqual({ "state.json": "three", "state.json.1": "two" });
-  });
-
-  test("stays as it was where the update fails, and can be stored again", async () => {
-    const file = newFile();
-    await open(file).save(() => "one");
-    await expect(open(file).save(never)).rejects.toThrow("The text was asked for.");
-    expect(everything(dirname(file))).toEqual({ "state.json": "one" });
-    await open(file).save(() => "two");
-    expect(await open(file).load()).toBe("two");
-  });
-
-  test("of 10 MB is read and stored", async () => {
-    const file = newFile();
-    const text = "0123456789abcdef".repeat(640 * 1024);
-    await open(file).save(() => text);
-    await open(file).save((current = "") => `${current}.`);
-    await open(file).save((current = "") => `${current}.`);
-    expect(await open(file).load()).toBe(`${text}..`);
-  });
 });
 
 describe("an unreadable state is never a first run", () => {
-  test.each<[string, (file: string) => void, string]>([
+  const notOne = "is a link, or not a file; name another file with --state.";
+  test.each<[string, (file: string) => unknown, string]>([
     [
       "not UTF-8",
       (file) => {
@@ -99,19 +71,13 @@ describe("an unreadable state is never a first run", () => {
       },
       "is larger than 128 MiB; name another file with --state.",
     ],
-    [
-      "a folder",
-      (file) => {
-        mkdirSync(file);
-      },
-      "is a link, or not a file; name another file with --state.",
-    ],
+    ["a folder", (file) => mkdirSync(file), notOne],
     [
       "a link, even to nothing",
       (file) => {
         symlinkSync("elsewhere", file);
       },
-      "is a link, or not a file; name another file with --state.",
+      notOne,
     ],
   ])("%s", async (_, make, problem) => {
     const file = newFile();
@@ -129,12 +95,6 @@ describe("an unreadable state is never a first run", () => {
     expect(await sentence(open(file).load())).toBe(`${file} cannot be read: ${reason}`);
     expect(await sentence(open(file).save(never))).toBe(`${file} cannot be stored: ${reason}`);
   });
-});
-
-test("an empty file is a text, and no first run", async () => {
-  const file = newFile();
-  put(dirname(file), { "state.json": "" });
-  expect(await open(file).load()).toBe("");
 });
 
 test("a text that could not be read again is not stored", async () => {
