@@ -244,14 +244,6 @@ describe("counts", () => {
     expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 1, unobserved: 0 });
     expect(dayOf(state, 3)).toMatchObject({ ok: 0, failed: 0, unobserved: 2 });
   });
-
-  test("have runs that were due and did not happen as unobserved, not as downtime", () => {
-    const state = play(config, [["ok", "ok", "ok"]]);
-    const after = step(config, state, start + 180 * minute, [vantage("ok ok ok")]);
-    expect(dayOf(after, 1)).toMatchObject({ ok: 2, failed: 0, unobserved: 5 });
-    const years = step(config, state, start + 5 * 365 * 24 * 60 * minute, [vantage("ok ok ok")]);
-    expect(readCounts(years.vantages["default"]?.nodes["1"]?.days ?? "")).toHaveLength(91);
-  });
 });
 
 describe("several vantages", () => {

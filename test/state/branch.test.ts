@@ -233,21 +233,17 @@ describe("writers at the same time", () => {
 
 describe("a remote that does not play along", () => {
   test.each([
-    [
-      "as its hook does",
-      () => {
-        hook("pre-receive", "cat > /dev/null", "echo 'no state on Sundays' >&2", "exit 1");
-      },
-      "remote: no state on Sundays",
-    ],
+    ["as its hook does", "false", "echo 'no state on Sundays' >&2; exit 1", "remote: no state on Sundays"],
     [
       "as it takes no forced push",
-      () => inRemote("config", "receive.denyNonFastForwards", "true"),
+      "true",
+      "exit 0",
       `remote: error: denying non-fast-forward ${branch} (you should pull first)`,
     ],
-  ])("rejects the push, %s: that is reported, and nothing is changed", async (_, refuse, reason) => {
+  ])("rejects the push, %s: that is reported, and nothing is changed", async (_, deny, ending, reason) => {
     await open().save(() => "one");
-    await refuse();
+    await inRemote("config", "receive.denyNonFastForwards", deny);
+    hook("pre-receive", "cat > /dev/null", ending);
     expect(await sentence(open({ random: () => 0 }).save(() => "two"))).toBe(
       `The branch "mirrorfeed-state" of "${remote}" refuses to be replaced: "${reason}" and "error: failed to push some refs to '${remote}'"; check the address, the network and your right to force-push to this branch there.`,
     );

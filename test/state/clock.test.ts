@@ -178,102 +178,70 @@ test("the next attempt of a message may be ahead of the clock", () => {
   expect(withoutRunsAhead(state, start + hour)).toBe(state);
 });
 
-/** What differs between a state and its repaired form, besides the values of times. */
-interface Parts {
-  readonly runs: State["runs"];
-  readonly vantageTimes: readonly number[];
-  readonly hours: string;
-  readonly days: string;
-  readonly next: number | undefined;
-}
-
-/** Returns a state with every field. Times and all other large numbers are taken from these lists, in turns. */
-function stateOf(times: readonly number[], numbers: readonly number[], parts: Parts): State {
-  const takenFrom = (list: readonly number[]): (() => number) => {
-    let taken = 0;
-    return () => list[(taken += 1) % list.length] ?? 0;
-  };
-  const [time, other] = [takenFrom(times), takenFrom(numbers)];
+/**
+ * Returns a state with every field: all times of runs are `time`, and all other large numbers `other`. Lists of runs end
+ * with those of `runs`.
+ */
+function stateOf(
+  time: number,
+  other: number,
+  runs: readonly number[],
+  tallied: Partial<NodeTally>,
+  next?: number,
+): State {
   const node: Required<NodeState> = {
-    url: "0123456789ab",
-    status: 1,
-    since: time(),
-    code: "refused",
-    http_status: 999,
-    phase: "connect",
-    cause: "ECONNREFUSED",
-    streak: 1000,
-    transitions: [[time(), 1, "ok"]],
+    ...{ url: "0123456789ab", status: 1, since: time, code: "refused", http_status: 999, phase: "connect" },
+    ...{ cause: "ECONNREFUSED", streak: 1000, transitions: [[time, 1, "ok"]], unverified_since: time },
     changes: [
-      [time(), "stale"],
-      [time(), "tls_renewed", other()],
+      [time, "stale"],
+      [time, "tls_renewed", other],
     ],
-    unverified_since: time(),
-    revision: "b",
-    branch: "main",
-    behind_since: time(),
-    apart_since: time(),
-    differs: true,
-    tls_expires_at: other(),
-    refs: "0".repeat(16),
-    refs_unread: "unread",
+    ...{ revision: "b", branch: "main", behind_since: time, apart_since: time, differs: true },
+    ...{ tls_expires_at: other, refs: "0".repeat(16), refs_unread: "unread", last_reachable: true },
     difference: {
       ...{ missing: 1000, extra: 1000, different: 1000 },
       names: { missing: ["a"], extra: [], different: [] },
     },
-    content_at: other(),
-    content_code: "stale",
-    content_since: time(),
-    last_reachable: true,
+    ...{ content_at: other, content_code: "stale", content_since: time },
   };
   const reference: Required<Reference> = {
     branch: "main",
-    revisions: [["b", time()]],
-    contents: { b: { at: other(), index: { size: other() } } },
-    sets: [["0".repeat(16), time()]],
-    refs: { HEAD: "0123456789" },
-    refs_since: time(),
-    recent: { HEAD: time(), contents: time() },
-    refs_of: "0".repeat(16),
-    rewritten: [[time(), "refs/tags/v1", "0123456789", ""]],
+    revisions: [["b", time]],
+    contents: { b: { at: other, index: { size: other } } },
+    sets: [["0".repeat(16), time]],
+    ...{ refs: { HEAD: "0123456789" }, refs_since: time, recent: { HEAD: time, contents: time } },
+    ...{ refs_of: "0".repeat(16), rewritten: [[time, "refs/tags/v1", "0123456789", ""]] },
   };
   const incident: Required<Incident> = {
-    host: "a.example.org",
-    code: "refused",
-    start: time(),
-    end: time(),
+    ...{ host: "a.example.org", code: "refused", start: time, end: time, gone: other },
     outages: [
-      [other(), time(), time()],
-      [other(), time()],
+      [other, time, time],
+      [other, time],
     ],
-    gone: other(),
   };
   const event: Required<NotifiedEvent> = {
-    event: "offline",
-    nodes: [other(), other()],
-    incident: "2026-01-01-000000",
-    place: "s/p/t",
-    ref: "HEAD",
-    since: time(),
-    to: { ops: { rule: "rule-1" } },
+    ...{
+      event: "offline",
+      nodes: [other, other],
+      incident: "2026-01-01-000000",
+      place: "s/p/t",
+      ref: "HEAD",
+    },
+    ...{ since: time, to: { ops: { rule: "rule-1" } } },
   };
+  const id = "000000000000000a";
   const message: WaitingMessage = {
-    ...{ channel: "ops", phase: "begin", events: ["000000000000000a"] },
-    ...{ at: time(), attempts: 100, next: parts.next },
+    ...{ channel: "ops", phase: "begin", events: [id], at: time, attempts: 100, next },
   };
-  const tally: Required<NodeTally> = { code: "ok", from: time(), hours: parts.hours, days: parts.days };
+  const tally: Required<NodeTally> = { code: "ok", from: time, hours: "", days: "", ...tallied };
   const state: Required<State> = {
     schema: 1,
-    runs: parts.runs,
+    runs: runs.map((at, index) => [`r${index}`, at]),
     nodes: { 1: node },
     references: { "s/p/t": reference },
     incidents: { "2026-01-01-000000": incident },
-    notifications: {
-      events: { "000000000000000a": event },
-      outbox: { "0000000000000001": message },
-      dropped: [other(), time()],
-    },
-    vantages: { nodes: { times: [...parts.vantageTimes], nodes: { 1: tally } } },
+    notifications: { events: { [id]: event }, outbox: { [id]: message }, dropped: [other, time] },
+    vantages: { nodes: { times: [...runs], nodes: { 1: tally } } },
   };
   return state;
 }
@@ -286,45 +254,28 @@ test("a repaired state has no time after the last right run, and is the same apa
     fc.record({
       last: fc.constant(last),
       now: fc.integer({ min: last, max: last + hour }),
-      times: fc.array(fc.oneof(fc.nat(last), fc.integer({ min: last, max: latestTimestamp })), {
-        minLength: 30,
-      }),
-      numbers: fc.array(fc.integer({ min: 1, max: latestTimestamp }), { minLength: 20 }),
+      time: fc.oneof(fc.nat(last), fc.integer({ min: last, max: latestTimestamp })),
+      other: fc.integer({ min: 1, max: latestTimestamp }),
       aheadMs: fc.integer({ min: 1, max: 40 * hour }),
     }),
   );
   fc.assert(
-    fc.property(cases, ({ last, now, times, numbers, aheadMs }) => {
+    fc.property(cases, ({ last, now, time, other, aheadMs }) => {
       const ahead = Math.min(now + clockToleranceMs + aheadMs, latestRun);
-      const until = (periodMs: number): string =>
-        addCount("", Math.floor(last / periodMs), { ...nothing, ok: 1 }, 99);
-      const then = (packed: string, periodMs: number): string =>
-        addCount(packed, Math.floor(ahead / periodMs), { ...nothing, failed: 1 }, 99);
-      const [hours, days] = [then(until(hour), hour), then(until(day), day)];
-      const wrong = stateOf(times, numbers, {
-        runs: [
-          ["right", last],
-          ["ahead", ahead],
-        ],
-        vantageTimes: [last, ahead],
-        hours,
-        days,
-        next: latestTimestamp,
-      });
+      const counts = (periodMs: number): string =>
+        [last, ahead].reduce(
+          (packed, at) => addCount(packed, Math.floor(at / periodMs), { ...nothing, failed: 1 }, 99),
+          "",
+        );
+      const [hours, days] = [counts(hour), counts(day)];
+      const wrong = stateOf(time, other, [last, ahead], { hours, days }, latestTimestamp);
       expect(parseState(JSON.stringify(wrong), "the state")).toEqual(wrong);
-      const right = stateOf(
-        times.map((time) => Math.min(time, last)),
-        numbers,
-        {
-          runs: [["right", last]],
-          vantageTimes: [last],
-          hours: countsUntil(hours, Math.floor(last / hour)),
-          days: countsUntil(days, Math.floor(last / day)),
-          next: undefined,
-        },
-      );
+      const until = {
+        hours: countsUntil(hours, Math.floor(last / hour)),
+        days: countsUntil(days, Math.floor(last / day)),
+      };
       const repaired = withoutRunsAhead(wrong, now);
-      expect(repaired).toEqual(right);
+      expect(repaired).toEqual(stateOf(Math.min(time, last), other, [last], until));
       expect(withoutRunsAhead(repaired, now)).toBe(repaired);
     }),
     { numRuns: trials(500) },

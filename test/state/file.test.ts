@@ -55,7 +55,7 @@ describe("a state in a file", () => {
 
 describe("an unreadable state is never a first run", () => {
   const notOne = "is a link, or not a file; name another file with --state.";
-  test.each<[string, (file: string) => unknown, string]>([
+  test.each<[string, (file: string) => void, string]>([
     [
       "not UTF-8",
       (file) => {
@@ -71,7 +71,13 @@ describe("an unreadable state is never a first run", () => {
       },
       "is larger than 128 MiB; name another file with --state.",
     ],
-    ["a folder", (file) => mkdirSync(file), notOne],
+    [
+      "a folder",
+      (file) => {
+        mkdirSync(file);
+      },
+      notOne,
+    ],
     [
       "a link, even to nothing",
       (file) => {

@@ -73,17 +73,13 @@ describe("results are merged", () => {
     ["nothing", [], /^There are no results to build from/],
     [
       "different configurations",
-      [results({}), results({ vantage: "b", config: "1".repeat(32) })],
+      [results({}), results({ config: "1".repeat(32) })],
       /^The results are of different mirrors\.json/,
     ],
-    [
-      "different runs",
-      [results({}), results({ vantage: "b", run: "r2" })],
-      /^The results are of the runs r1 and r2/,
-    ],
+    ["different runs", [results({}), results({ run: "r2" })], /^The results are of the runs r1 and r2/],
     [
       "a shard twice",
-      [results(shard(1, 2), [1]), results(shard(1, 2), [2])],
+      [results(shard(1, 2)), results(shard(1, 2))],
       /^The vantage default has shard 1 of 2 twice/,
     ],
     ["a shard past the last", [results(shard(3, 2))], /^The vantage default has shard 3 of 2/],
