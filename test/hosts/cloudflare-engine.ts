@@ -114,7 +114,8 @@ async function startMiniflare(options: object): Promise<Engine> {
     logRequests: false,
   });
   const { origin } = await emulator.ready;
-  return { url: origin, close: () => emulator.dispose() };
+  let ending: Promise<void> | undefined;
+  return { url: origin, close: () => (ending ??= emulator.dispose()) };
 }
 
 /** Writes what `mirrorfeed host cloudflare --out` does; returns the path of one of the files. */

@@ -1,14 +1,15 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { jsonText } from "../../src/contract/contract.ts";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
 import { type Answer, ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { largeConfig } from "../support/large-feed.ts";
-import { type Listening, listenOnLoopback } from "../support/loopback.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
 import { describeWith } from "../support/requirement.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   hasCloudflare,
@@ -102,27 +103,26 @@ function describeFailingOrigin(): void {
     let pages: RequestListener;
     let respond: RequestListener;
     let engine: Engine;
-    let origin: Listening | undefined;
     beforeAll(async () => {
       const folder = temporaryFolder("mirrorfeed-cloudflare-");
       const root = join(folder, "site");
       writeFiles(root, feedFiles);
       pages = likeGitHubPages(root);
-      origin = await listenOnLoopback(
-        createServer((request, response) => {
-          asked.push(`${request.method} ${request.url}`);
-          respond(request, response);
-        }),
+      const origin = closeAfterFile(
+        await listenOnLoopback(
+          createServer((request, response) => {
+            asked.push(`${request.method} ${request.url}`);
+            respond(request, response);
+          }),
+        ),
       );
-      engine = await startInEmulator(
-        { root, scratch: folder, feed: feedConfig.systems, basePath: "" },
-        "wrangler-origin.jsonc",
-        originAt(origin.url, 500),
+      engine = closeAfterFile(
+        await startInEmulator(
+          { root, scratch: folder, feed: feedConfig.systems, basePath: "" },
+          "wrangler-origin.jsonc",
+          originAt(origin.url, 500),
+        ),
       );
-    });
-    afterAll(async () => {
-      await engine.close();
-      await origin?.close();
     });
     beforeEach(() => {
       asked = [];

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { errorPath } from "../../src/contract/contract.ts";
 import { apache } from "../../src/hosts/apache.ts";
 import { caddy } from "../../src/hosts/caddy.ts";
@@ -28,6 +28,7 @@ import type { Engine } from "./engine.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { startServer } from "../support/server-process.ts";
 import { openShellCommand } from "../support/shell-command.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A server of Debian: its program, its folder below /etc, and how its service runs it. */
@@ -74,25 +75,23 @@ for (const one of packages) {
     isInstalled,
     `${one.host.title}, by the written steps on a fresh Debian package`,
     () => {
-      let prefix = "";
-      let engine: Engine | undefined;
+      let engine: Engine;
       beforeAll(async () => {
-        prefix = temporaryFolder("mirrorfeed-debian-x");
+        const prefix = temporaryFolder("mirrorfeed-debian-x");
         prepare(prefix, one);
         await follow(prefix, one);
-        engine = await startServer(
-          findProgram("env") ?? "env",
-          (port) => {
-            for (const file of filesBelow(join(prefix, "etc"))) onPort(file, port);
-            one.adapt?.(prefix);
-            const settings = Object.entries(variables(prefix)).map(([name, value]) => `${name}=${value}`);
-            return [...settings, program ?? "", ...one.run(prefix)];
-          },
-          prefix,
+        engine = closeAfterFile(
+          await startServer(
+            findProgram("env") ?? "env",
+            (port) => {
+              for (const file of filesBelow(join(prefix, "etc"))) onPort(file, port);
+              one.adapt?.(prefix);
+              const settings = Object.entries(variables(prefix)).map(([name, value]) => `${name}=${value}`);
+              return [...settings, program ?? "", ...one.run(prefix)];
+            },
+            prefix,
+          ),
         );
-      });
-      afterAll(async () => {
-        await engine?.close();
       });
 
       const known = "v1/network/alpha/main-tools/t1";
@@ -106,7 +105,7 @@ for (const one of packages) {
         [`/${known}`, 405, feedDocuments.get(errorPath("method"))?.toString(), "POST"],
         ["/docs/", 200, page],
       ])("%s answers %i", async (path, status, body, method = "GET") => {
-        const answer = await ask(engine?.url ?? "", path, { method });
+        const answer = await ask(engine.url, path, { method });
         expect([answer.status, answer.body.toString()]).toEqual([status, body]);
         expect(answer.headers["content-type"]).toMatch(body === page ? /^text\/html/ : /^application\/json$/);
         expect(answer.headers["access-control-allow-origin"]).toBe("*");

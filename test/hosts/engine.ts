@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments } from "../../src/contract/contract.ts";
 import type { Host, HostInput } from "../../src/hosts/host.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
@@ -11,7 +11,8 @@ import { type Answer, ask, expectAnswer, expectPage } from "../support/contract/
 import { contractCases } from "../support/contract/feed.ts";
 import { pageCases } from "../support/contract/pages.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
-import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
+import { closeAfterFile, closeAfterTest } from "../support/close-after-test.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type Site, type Sites, useSites, writeHostSite } from "./sites.ts";
 
 /** A site on disk, as an engine gets it. */
@@ -109,38 +110,24 @@ export function describeEngine(host: RegisteredHost, start: StartEngine, options
   });
 
   test("after a rebuild that removed a target", async () => {
-    const scratch = makeScratchFolder("mirrorfeed-engine-");
+    const scratch = temporaryFolder("mirrorfeed-engine-");
     const build = (targets: number): Site => {
       const config = largeConfig(targets);
       return writeHostSite(host, config, halfOnline(config), "", join(scratch, "site"));
     };
-    let engine: Engine | undefined;
-    try {
-      engine = await start({ ...build(3), scratch });
-      expect((await ask(engine.url, "/v1/network/large/all/t2/1")).status).toBe(200);
-      const site = build(2);
-      if (options.restartsOnRebuild === true) {
-        await engine.close();
-        engine = await start({ ...site, scratch });
-      }
-      for (const path of [
-        "/v1/network/large/all/t2",
-        "/v1/network/large/all/t2/",
-        "/v1/network/large/all/t2/1",
-      ]) {
-        const gone: ContractCase = {
-          id: path,
-          method: "GET",
-          path,
-          expect: { kind: "error", status: 403, name: "target" },
-        };
-        await checkCase(host, gone, { engine, site });
-      }
-      expect((await ask(engine.url, "/v1/network/large/all/t1/1")).status).toBe(200);
-    } finally {
-      await engine?.close();
-      removeScratchFolder(scratch);
+    let engine = closeAfterTest(await start({ ...build(3), scratch }));
+    const last = "/v1/network/large/all/t2";
+    expect((await ask(engine.url, `${last}/1`)).status).toBe(200);
+    const site = build(2);
+    if (options.restartsOnRebuild === true) {
+      await engine.close();
+      engine = closeAfterTest(await start({ ...site, scratch }));
     }
+    for (const path of [last, `${last}/`, `${last}/1`]) {
+      const expect = { kind: "error", status: 403, name: "target" } as const;
+      await checkCase(host, { id: path, method: "GET", path, expect }, { engine, site });
+    }
+    expect((await ask(engine.url, "/v1/network/large/all/t1/1")).status).toBe(200);
   });
 }
 
@@ -149,26 +136,18 @@ interface Running {
   readonly site: Site;
 }
 
-/** Starts an engine for each site that the suite which calls this serves, and ends all after it. */
+/** Starts an engine for each site that the suite which calls this serves, until the tests of the file are done. */
 function useEngines(start: StartEngine): { readonly serve: (site: () => Site) => () => Running } {
   const engines = new Map<Site, Engine>();
-  const folders: string[] = [];
-  afterAll(async () => {
-    await Promise.all([...engines.values()].map((engine) => engine.close()));
-    for (const folder of folders) removeScratchFolder(folder);
-  });
   return {
     serve: (make) => {
       let running: Running | undefined;
       beforeAll(async () => {
         const site = make();
-        let engine = engines.get(site);
-        if (engine === undefined) {
-          const scratch = makeScratchFolder("mirrorfeed-engine-");
-          folders.push(scratch);
-          engine = await start({ ...site, scratch });
-          engines.set(site, engine);
-        }
+        const engine =
+          engines.get(site) ??
+          closeAfterFile(await start({ ...site, scratch: temporaryFolder("mirrorfeed-engine-") }));
+        engines.set(site, engine);
         running = { engine, site };
       });
       return () => {

@@ -2,7 +2,7 @@ import { textOf } from "../support/text-of.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { errorDocuments, jsonText } from "../../src/contract/contract.ts";
@@ -25,6 +25,7 @@ import {
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import type { Listening } from "../support/loopback.ts";
 import { startPagesServer } from "../support/pages-server.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const notFound = jsonText(errorDocuments["not-found"]);
@@ -157,17 +158,13 @@ function filesOf(config: Config): Map<string, string> {
 
 /** Served while the tests of the suite run. */
 function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): () => Listening {
-  let server: Listening | undefined;
+  let server: Listening;
   beforeAll(async () => {
     const root = join(temporaryFolder("mirrorfeed-pages-"), "site");
     writeSite(root, files);
-    server = await startPagesServer(root, { basePath });
+    server = closeAfterFile(await startPagesServer(root, { basePath }));
   });
-  afterAll(() => server?.close());
-  return () => {
-    if (server === undefined) throw new Error("The server is not running.");
-    return server;
-  };
+  return () => server;
 }
 
 /** Returns the document, or a redirect to it if the slash at the end is missing. */

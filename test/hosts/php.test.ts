@@ -3,7 +3,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { errorDocuments } from "../../src/contract/contract.ts";
 import { renderContract } from "../../src/run/render-site.ts";
@@ -13,6 +13,7 @@ import type { Engine, EngineSite } from "./engine.ts";
 import { hasNginx, startNginx } from "./nginx-process.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -105,22 +106,18 @@ function useSite(
   site: Partial<Config["site"]>,
   start: (site: EngineSite) => Promise<Engine>,
 ): (path: string) => Promise<Reading> {
-  let folder = "";
-  let engine: Engine | undefined;
+  let engine: Engine;
   beforeAll(async () => {
-    folder = temporaryFolder("mirrorfeed-php-");
+    const folder = temporaryFolder("mirrorfeed-php-");
     const root = join(folder, "site");
     const config = { ...feedConfig, site: { ...feedConfig.site, ...site } };
     writeFiles(root, renderContract(feedWith(config, feedStatuses)));
-    engine = await start({ root, scratch: folder, feed: config.systems, basePath: "" });
-  });
-  afterAll(async () => {
-    await engine?.close();
+    engine = closeAfterFile(await start({ root, scratch: folder, feed: config.systems, basePath: "" }));
   });
   return async (path) => {
     // Without the proxies of the environment, which curl would ask for a loopback address, too.
     const options = { env: { PATH: env["PATH"] } };
-    const { stdout } = await run(php ?? "php", [client, transport, `${engine?.url ?? ""}${path}`], options);
+    const { stdout } = await run(php ?? "php", [client, transport, `${engine.url}${path}`], options);
     return JSON.parse(stdout) as Reading;
   };
 }

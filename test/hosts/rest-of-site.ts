@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { cacheControl, errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { type Answer, ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
+import { closeAfterFile } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Engine, StartEngine } from "./engine.ts";
 
@@ -41,9 +42,8 @@ export function testRestOfSite(
       { path: ".mirrorfeed/manifest.json", content: "secret" },
       ...(other === undefined ? [] : [{ path: other.file, content: page }]),
     ]);
-    engine = await start({ ...input, root, scratch: folder });
+    engine = closeAfterFile(await start({ ...input, root, scratch: folder }));
   });
-  afterAll(() => engine?.close());
 
   test.each<readonly [string, string, string]>([
     ["/base/", "text/html", page],

@@ -1,5 +1,7 @@
 import { feedWith } from "../support/feed-with.ts";
-import { chmodSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll } from "vitest";
@@ -15,7 +17,7 @@ import { feedConfig, feedStatuses, writeFiles } from "../support/contract/feed.t
 import { pageFiles } from "../support/contract/pages.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import "../support/worker-exit.ts";
-import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A site on disk. No engine may change it, because others serve it too. */
 export interface Site extends HostInput {
@@ -37,10 +39,13 @@ const largeSites = new Map<number, Site>();
 function largeSite(targets: number): Site {
   const known = largeSites.get(targets);
   if (known !== undefined) return known;
-  const folder = makeServedFolder();
+  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-site-"));
   process.once("exit", () => {
-    removeScratchFolder(folder);
+    // `rmSync` would throw and catch an error for each of its thousands of folders.
+    execFileSync("rm", ["-rf", folder]);
   });
+  // Servers that gave up their rights must reach it.
+  chmodSync(folder, 0o755);
   const config = largeConfig(targets);
   // A host that has no files of its own.
   const site = writeHostSite(nginx, config, halfOnline(config), "", join(folder, "site"));
@@ -51,10 +56,8 @@ function largeSite(targets: number): Site {
 /** Gives the sites of a host to the suite that calls this, and removes them after it. */
 export function useSites(host: RegisteredHost): Sites {
   const sites = new Map<string, Site>();
-  const folders: string[] = [];
   const own: string[] = [];
   afterAll(() => {
-    for (const folder of folders) removeScratchFolder(folder);
     for (const file of own) rmSync(file);
   });
   const once = (name: string, make: () => Site): Site => {
@@ -65,8 +68,8 @@ export function useSites(host: RegisteredHost): Sites {
   return {
     small: (basePath) =>
       once(`small ${basePath}`, () => {
-        const folder = makeServedFolder();
-        folders.push(folder);
+        const folder = temporaryFolder("mirrorfeed-site-");
+        chmodSync(folder, 0o755);
         return writeHostSite(host, feedConfig, feedStatuses, basePath, join(folder, "site"));
       }),
     large: (targets) =>
@@ -100,11 +103,4 @@ export function writeHostSite(
 
 function contentsOf(files: readonly SiteFile[]): [path: string, content: Buffer][] {
   return files.map((file) => [file.path, Buffer.from(contentOf(file))]);
-}
-
-/** Makes a folder that servers reach after they gave up their rights. */
-function makeServedFolder(): string {
-  const folder = makeScratchFolder("mirrorfeed-site-");
-  chmodSync(folder, 0o755);
-  return folder;
 }

@@ -1,15 +1,18 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { gitEnvironment, newRemote } from "../support/git.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
-import { Interrupted } from "../../src/base/errors.ts";
+import { errorCode, Interrupted } from "../../src/base/errors.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { pages, writtenSite } from "../support/folder.ts";
+import { closeAfterFile, closeAfterTest } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, type GitRemote, startGitRemote } from "../support/git-remote.ts";
-import { filesBelow, startSearch } from "../support/search.ts";
 import {
   branchFiles,
   failure,
@@ -78,15 +81,11 @@ describe("a remote over https", () => {
   beforeAll(async () => {
     const remote = await newRemote();
     root = join(remote, "..");
-    server = await startGitRemote(root, token);
+    server = closeAfterFile(await startGitRemote(root, token));
     const certificate = join(root, "certificate.pem");
     writeFileSync(certificate, server.cert);
     environment = { ...gitEnvironment, GIT_SSL_CAINFO: certificate, no_proxy: "*" };
   });
-  afterAll(async () => {
-    await server.close();
-  });
-
   test("is published to with the token, which is in no file and on no command line", async () => {
     const out = writtenSite(pages);
     const search = startSearch(token);
@@ -139,19 +138,19 @@ describe("a remote over https", () => {
   });
 
   test("that points elsewhere is not followed with a token", async () => {
-    const elsewhere = await startServer(() => undefined);
-    const pointing = await startServer(
-      ({ response, path }) => {
-        response.writeHead(302, { location: `${elsewhere.url}${path}` }).end();
-      },
-      { tls: { key: server.key, cert: server.cert } },
+    const elsewhere = closeAfterTest(await startServer(() => undefined));
+    const pointing = closeAfterTest(
+      await startServer(
+        ({ response, path }) => {
+          response.writeHead(302, { location: `${elsewhere.url}${path}` }).end();
+        },
+        { tls: { key: server.key, cert: server.cert } },
+      ),
     );
     const remote = `${pointing.url}/remote.git`;
     const sentence = await failure({ remote, environment: { ...environment, MIRRORFEED_TOKEN: token } });
     expect(sentence).toMatch(/cannot be read, .*302/);
     expect([pointing.requests, elsewhere.requests]).toEqual([1, 0]);
-    await pointing.close();
-    await elsewhere.close();
   });
 
   test("is not sent a token that would break the header", async () => {
@@ -166,10 +165,7 @@ describe("a remote over https", () => {
 describe("a remote that hangs", () => {
   let server: RunningServer;
   beforeAll(async () => {
-    server = await startServer(() => undefined);
-  });
-  afterAll(async () => {
-    await server.close();
+    server = closeAfterFile(await startServer(() => undefined));
   });
   const environment = { ...gitEnvironment, no_proxy: "*" };
 
@@ -196,3 +192,52 @@ describe("a remote that hangs", () => {
     expect(await gitDescendants()).toEqual([]);
   });
 });
+
+/** Searches all command lines and the temporary files of publications for a text, until it is stopped. */
+function startSearch(text: string) {
+  const found: string[] = [];
+  let [rounds, files] = [0, 0];
+  let isOver = false;
+  const look = async (): Promise<void> => {
+    while (!isOver) {
+      const { stdout } = await promisify(execFile)("ps", ["-A", "-ww", "-o", "args="]);
+      found.push(...stdout.split("\n").filter((line) => line.includes(text)));
+      for (const name of readdirSync(tmpdir())) {
+        if (!name.startsWith("mirrorfeed-publish-")) continue;
+        const below = filesBelow(join(tmpdir(), name));
+        files += below.length;
+        found.push(...below.filter((file) => orNothing(() => readFileSync(file), "").includes(text)));
+      }
+      rounds += 1;
+      await wait(5);
+    }
+  };
+  const looking = look();
+  return {
+    stop: async () => {
+      isOver = true;
+      await looking;
+      return { rounds, files, found };
+    },
+  };
+}
+
+/** Returns every plain file below a folder. */
+function filesBelow(folder: string): string[] {
+  const entries = orNothing(() => readdirSync(folder, { withFileTypes: true }), []);
+  return entries.flatMap((entry) => {
+    const place = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(place);
+    return entry.isFile() ? [place] : [];
+  });
+}
+
+/** Returns what was read, or `nothing` if the file or process is gone meanwhile. */
+function orNothing<One, Other>(read: () => One, nothing: Other): One | Other {
+  try {
+    return read();
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    return nothing;
+  }
+}

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { env, getuid } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { cacheControl, errorDocuments, type ErrorName, errorPath } from "../../src/contract/contract.ts";
 import { InputError } from "../../src/base/errors.ts";
 import type { Host, ServerInput } from "../../src/hosts/host.ts";
@@ -15,6 +15,7 @@ import { type Answer, ask } from "./contract/answers.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "./contract/feed.ts";
 import type { Engine, EngineSite, StartEngine } from "../hosts/engine.ts";
 import { largeConfig } from "./large-feed.ts";
+import { closeAfterFile } from "./close-after-test.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Whether the tests run as root, so that a server has to drop its privileges itself. */
@@ -150,17 +151,14 @@ export function describeServer(
       feed: feedConfig.systems,
       basePath: base,
     };
-    let engine: Engine | undefined;
+    let engine: Engine;
     beforeAll(async () => {
       const files = besides.map(([path, content]) => ({ path, content }));
       writeFiles(site.root, [...feedFiles, ...files, ...host.siteFiles(site)]);
-      engine = await start(site);
-    });
-    afterAll(async () => {
-      await engine?.close();
+      engine = closeAfterFile(await start(site));
     });
     const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
-      ask(engine?.url ?? "", path, { method, headers });
+      ask(engine.url, path, { method, headers });
     const get = (path: string, headers?: Record<string, string>): Promise<Answer> =>
       send("GET", path, headers);
 

@@ -49,29 +49,23 @@ const files: readonly (readonly [path: string, file: string])[] = [
 /** Files that are no documents have one address, without a slash. */
 const missing = ["/feed.atom/", "/metrics.txt/", "/mirrorlist/alpha/main-tools/t1.txt/", "/docs/nothing/"];
 
-const tricks = [
-  "//docs",
-  "//example.org/docs",
-  "//example.org/../docs",
-  "/docs/../docs",
-  "/x/..//example.org/docs",
-  "/%2F%2Fexample.org/docs",
-  "/\\example.org/docs",
-  "/docs%0d%0aX-Injected:1",
-  "/docs?%0d%0aX-Injected:1",
-  "/https:docs",
-];
+const tricks =
+  String.raw`//docs //example.org/docs //example.org/../docs /docs/../docs /x/..//example.org/docs
+  /%2F%2Fexample.org/docs /\example.org/docs /docs%0d%0aX-Injected:1 /docs?%0d%0aX-Injected:1 /https:docs`.split(
+    /\s+/,
+  );
 
 /** Every case beside the contract. */
 export const pageCases: readonly PageCase[] = [
-  ...redirects.flatMap(([path, location]) =>
-    (["GET", "HEAD"] as const).map((method): PageCase => ({
-      method,
-      path,
-      expect: { kind: "redirect", location },
-    })),
-  ),
-  ...files.map(([path, file]): PageCase => ({ method: "GET", path, expect: { kind: "file", path: file } })),
-  ...missing.map((path): PageCase => ({ method: "GET", path, expect: { kind: "not-found" } })),
-  ...tricks.map((path): PageCase => ({ method: "GET", path, expect: { kind: "stays" } })),
+  ...redirects.flatMap(([path, location]) => [
+    pageCase(path, { kind: "redirect", location }),
+    pageCase(path, { kind: "redirect", location }, "HEAD"),
+  ]),
+  ...files.map(([path, file]) => pageCase(path, { kind: "file", path: file })),
+  ...missing.map((path) => pageCase(path, { kind: "not-found" })),
+  ...tricks.map((path) => pageCase(path, { kind: "stays" })),
 ];
+
+function pageCase(path: string, expect: PageCase["expect"], method: PageCase["method"] = "GET"): PageCase {
+  return { method, path, expect };
+}
