@@ -40,21 +40,17 @@ export interface Classified<OwnCode extends string = never> {
  * The prober follows redirects, keeps the deadline and the limits, and repeats the whole probe if an attempt fails.
  * Rejects if no answer comes: let that pass, the prober turns it into the code of the failure.
  */
-export type RequestUrl = <OwnCode extends string>(
+export type RequestUrl<Missing = never> = <OwnCode extends string>(
   url: URL,
   classify: Classify<OwnCode>,
   options?: RequestOptions,
-) => Promise<Classified<OwnCode>>;
+) => Promise<Classified<OwnCode> | Missing>;
 
 /**
  * Requests more of a mirror that answered. Without an answer less is known of the content, and the status stays. It is
  * not repeated, and its time is not part of the latency.
  */
-export type TryRequest = <OwnCode extends string>(
-  url: URL,
-  classify: Classify<OwnCode>,
-  options?: RequestOptions,
-) => Promise<Classified<OwnCode> | undefined>;
+export type TryRequest = RequestUrl<undefined>;
 
 /**
  * Returns the signed part of a text in OpenPGP's cleartext format; undefined unless a key of the keyring signed all of
