@@ -48,20 +48,19 @@ export function checkAnswer(
   deployment: Deployment,
 ): CaseResult {
   const { method, path } = request;
+  const asked = { method, path, rule };
   const actual = describeReply(reply);
   // Hosts differ in how they refuse such a path.
   if (path.startsWith("/.")) {
     const isLeak = reply.kind === "answer" && /root:x:|\[core\]/.test(reply.body.toString("latin1"));
-    return { method, path, rule, expected: "nothing from outside the site", actual, ok: !isLeak };
+    return { ...asked, expected: "nothing from outside the site", actual, ok: !isLeak };
   }
   const wanted = wantedAnswer(method, path, texts);
   const findings = differences(request, wanted, reply);
-  if (findings.length === 0) return { method, path, rule, expected: describe(wanted), actual, ok: true };
+  if (findings.length === 0) return { ...asked, expected: describe(wanted), actual, ok: true };
   const note = limitOf(request, wanted, reply, deployment);
   return {
-    method,
-    path,
-    rule,
+    ...asked,
     expected: findings.map(({ expected }) => expected).join("; "),
     actual: findings.map(({ actual }) => actual).join("; "),
     ok: note !== undefined,

@@ -9,25 +9,16 @@ import {
   componentResponses,
   componentSchemas,
   type Content,
-  type Reference,
-  type Responses,
   responsesOf,
   type Schema,
   schemaReference,
 } from "./components.ts";
 import { operationGroups, type OperationPlan } from "./operations.ts";
 
-export interface Operation {
-  readonly tags: readonly [string];
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly Reference[];
-  readonly responses: Responses;
-}
-
 /** The description of a feed as `openapi.json` has it. */
 export type OpenapiDocument = ReturnType<typeof describeFeed>;
+
+export type Operation = OpenapiDocument["paths"][string]["get"];
 
 /**
  * Returns the OpenAPI document of a feed, which depends on the capabilities of its host. It changes only with the
@@ -43,7 +34,7 @@ export function describeFeed(
   const groups = operationGroups(nodes);
   const parameters = componentParameters(nodes);
 
-  const operationOf = (path: string, tag: string, plan: OperationPlan): Operation => {
+  const operationOf = (path: string, tag: string, plan: OperationPlan) => {
     const { id, summary, description, schema, type } = plan;
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const file = path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => `${parameters[name]?.example}`);
