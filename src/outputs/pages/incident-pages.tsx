@@ -1,8 +1,7 @@
 import { group } from "../../base/text/group.ts";
 import { incidentPath, projectPath, targetPath } from "../../contract/page-paths.ts";
 import type { FeedNode, Incident, Notice } from "../../feed/feed.ts";
-import { nodesOfIncident } from "../../feed/incidents.ts";
-import { overlaps } from "../../feed/incidents.ts";
+import { nodesOfIncident, overlaps } from "../../feed/incidents.ts";
 import {
   announcementLine,
   incidentCause,

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import {
-  dayLines,
-  dayOf,
+  describeDay,
   parseHeartbeat,
   parseReport,
   type ReportDay,
@@ -183,9 +182,7 @@ test.each([
 ] as const)(
   "a day in words has its result, latency, coverage and changes: %i days back",
   (back, date, lines) => {
-    const day = dayOf(node, "2026-11-21", back, some);
-    expect(day.date).toBe(date);
-    expect(dayLines(englishDays, day, node)).toEqual(lines);
+    expect(describeDay(englishDays, node, "2026-11-21", back, some)).toEqual({ date, lines });
   },
 );
 
@@ -208,9 +205,8 @@ test("the script reads the days of a report as they were, with the range of late
     expect(expected).toHaveLength(90);
     expect(read.get(one.id)?.days).toEqual(expected);
   }
-  expect(dayLines(englishDays, dayOf(read.get(1) ?? node, "2026-11-21", 60), node)[1]).toMatch(
-    /^Latency \d+ ms$/,
-  );
+  const { lines } = describeDay(englishDays, read.get(1) ?? node, "2026-11-21", 60);
+  expect(lines[1]).toMatch(/^Latency \d+ ms$/);
 });
 
 test("the bar of a day is found where it is drawn", () => {

@@ -168,21 +168,95 @@ describe("what changes when", () => {
   });
 });
 
+const overview = "index.html";
+
+test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]]>([
+  [
+    "the state in a sentence",
+    partialFeed,
+    overview,
+    "No mirror of gitea is reachable. 4 of 22 mirrors are offline. 2 mirrors are behind. 1 mirror differs. 1 mirror is in maintenance.",
+  ],
+  [
+    "when the last run was and when it expires",
+    partialFeed,
+    overview,
+    "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
+  ],
+  [
+    "the latest incidents, those that last first, each with its cause",
+    partialFeed,
+    overview,
+    " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (status 502) · ongoing ",
+    " private or gone (status 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
+  ],
+  [
+    "a host that fails as a whole once",
+    downFeed,
+    overview,
+    "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
+    "11 mirrors at github.com are offline · It did not answer in time · ongoing",
+  ],
+  [
+    "vantages, those that were offline, missing shards and disagreements",
+    vantagesFeed,
+    overview,
+    "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
+    "the vantages disagree: eu observed timeout and usa observed ok",
+  ],
+  [
+    "hostile names unchanged",
+    hostileFeed,
+    overview,
+    ...listNodes(hostileFeed().config).map(({ name }) => name),
+  ],
+  [
+    "the evidence of each node",
+    partialFeed,
+    targetPath("joomla-fieldtypes"),
+    "Status Offline since 9 Nov 2026, 18:00 UTC",
+    "Reason It asks for credentials: the repository is private or gone. auth",
+    "HTTP status 401",
+    "Freshness behind since 13 Nov 2026, 00:00 UTC",
+    /Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/,
+    /Uptime to midnight UTC 24 hours 0 % 7 days 0 % 30 days 6\d\.\d\d % 90 days 86\.\d\d % 94 % observed/,
+  ],
+  [
+    "the best mirror, the first of the mirror list, with commands for it",
+    partialFeed,
+    targetPath("super-powers"),
+    "super-powers: 1 of 2 mirrors reachable",
+    'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
+  ],
+  [
+    "how many mirrors of a target have no verdict",
+    firstFeed,
+    targetPath("joomla-powers"),
+    "joomla-powers: 1 of 2 mirrors reachable, 1 without a verdict",
+  ],
+  ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: nothing is known yet"],
+  [
+    "commands to copy with the URL of the feed",
+    () => partialFeed("/mirrors/feed"),
+    targetPath("gitea"),
+    "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
+    'git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback https://git.vdm.dev/joomla/gitea)"',
+  ],
+])("a page says %s", (_, play, path, ...texts) => {
+  const text = visibleText(page(pagesOf(play()), path));
+  for (const part of texts)
+    expect(text).toEqual(
+      typeof part === "string" ? expect.stringContaining(part) : expect.stringMatching(part),
+    );
+});
+
 describe("the overview", () => {
   const partial = overviewOf(partialFeed());
 
-  test("says the state in a sentence", () => {
-    expect(headingOf(partial)).toBe("No mirror of gitea is reachable.");
-    expect(visibleText(partial)).toContain(
-      "4 of 22 mirrors are offline. 2 mirrors are behind. 1 mirror differs. 1 mirror is in maintenance.",
-    );
-  });
-
-  test("shows when the last run was and when it expires, also to the script", () => {
+  test("has the time of its expiry for the script, and up to eight incidents", () => {
     expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
-    expect(visibleText(partial)).toContain(
-      "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
-    );
+    const incidents = /<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "";
+    expect(incidents.match(/<li>/g)).toHaveLength(8);
   });
 
   const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => visibleText(row));
@@ -209,25 +283,6 @@ describe("the overview", () => {
     expect(row).toMatch(/Uptime [\d.]+ % to midnight UTC/);
   });
 
-  test("has the latest incidents, those that last first, each with its cause", () => {
-    const incidents = visibleText(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
-    expect(incidents).toContain(
-      " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (status 502) · ongoing ",
-    );
-    expect(incidents).toContain(
-      " private or gone (status 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
-    );
-    expect(incidents.match(/ ago| lasted | ongoing /g)).toHaveLength(8);
-  });
-
-  test("shows a host that fails as a whole once", () => {
-    const text = visibleText(overviewOf(downFeed()));
-    expect(text).toContain(
-      "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
-    );
-    expect(text).toContain("11 mirrors at github.com are offline · It did not answer in time · ongoing");
-  });
-
   test("calls no mirror offline if none was ever reached", () => {
     const html = overviewOf(offlineFeed());
     expect(headingOf(html)).toBe("Nothing is known yet.");
@@ -238,14 +293,6 @@ describe("the overview", () => {
       expect(row).not.toContain("offline");
     }
     expect(html).not.toContain("Needs attention");
-  });
-
-  test("names several vantages, those that were offline, missing shards and disagreements", () => {
-    const text = visibleText(overviewOf(vantagesFeed()));
-    expect(text).toContain(
-      "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
-    );
-    expect(text).toContain("the vantages disagree: eu observed timeout and usa observed ok");
   });
 
   test.each([
@@ -273,36 +320,10 @@ describe("the overview", () => {
 describe("the page of a target", () => {
   const pages = pagesOf(partialFeed());
 
-  test("has the evidence of each node", () => {
-    const text = visibleText(page(pages, targetPath("joomla-fieldtypes")));
-    expect(text).toContain("Status Offline since 9 Nov 2026, 18:00 UTC");
-    expect(text).toContain("Reason It asks for credentials: the repository is private or gone. auth");
-    expect(text).toContain("HTTP status 401");
-    expect(text).toContain("Freshness behind since 13 Nov 2026, 00:00 UTC");
-    expect(text).toMatch(/Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/);
-    expect(text).toMatch(
-      /Uptime to midnight UTC 24 hours 0 % 7 days 0 % 30 days 6\d\.\d\d % 90 days 86\.\d\d % 94 % observed/,
-    );
-  });
-
-  test("names the target and how many of its mirrors are reachable", () => {
-    const heading = (target: string): string => headingOf(page(pages, targetPath(target)));
-    expect(heading("joomla-powers")).toBe("joomla-powers: 2 of 2 mirrors reachable");
-    expect(heading("super-powers")).toBe("super-powers: 1 of 2 mirrors reachable");
-    expect(headingOf(page(pagesOf(firstFeed()), targetPath("joomla-powers")))).toBe(
-      "joomla-powers: 1 of 2 mirrors reachable, 1 without a verdict",
-    );
-    expect(headingOf(page(pagesOf(offlineFeed()), targetPath("gitea")))).toBe("gitea: nothing is known yet");
-  });
-
   const bestOf = (html: string): string => /<section class="best".*?<\/section>/.exec(html)?.[0] ?? "";
 
-  test("names the best mirror, the first of the mirror list, with commands for it, and marks it for the script", () => {
-    const best = bestOf(page(pages, targetPath("super-powers")));
-    expect(visibleText(best)).toContain(
-      'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
-    );
-    expect(best).toContain("data-best");
+  test("marks the best mirror for the script", () => {
+    expect(bestOf(page(pages, targetPath("super-powers")))).toContain("data-best");
   });
 
   test.each([
@@ -335,17 +356,9 @@ describe("the page of a target", () => {
     }
   });
 
-  test("has commands to copy with the URL of the feed, and links to its documents", () => {
-    const html = page(pagesOf(partialFeed("/mirrors/feed")), targetPath("gitea"));
-    expect(page(pages, targetPath("gitea"))).toContain(
-      '<dl data-url="https://feed.example.org" data-top="../../../../">',
-    );
-    expect(visibleText(html)).toContain(
-      "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
-    );
-    expect(visibleText(html)).toContain(
-      'git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback https://git.vdm.dev/joomla/gitea)"',
-    );
+  test("links the documents of its target, and has a placeholder for an unknown URL", () => {
+    const html = page(pages, targetPath("gitea"));
+    expect(html).toContain('<dl data-url="https://feed.example.org" data-top="../../../../">');
     for (const path of [
       "/v1/network/community/jcb/gitea/",
       "/v1/network/community/jcb/gitea/1/",
@@ -358,17 +371,11 @@ describe("the page of a target", () => {
   });
 });
 
-describe("names", () => {
-  test("are shown unchanged, and never as markup", () => {
-    const { config } = hostileFeed();
-    const names = listNodes(config).map(({ name }) => name);
-    const html = overviewOf(hostileFeed());
-    for (const name of names) expect(visibleText(html)).toContain(name);
-    // A list of eight is read faster than searched.
-    expect(html).not.toContain('id="search"');
-    expect(html).toContain("&lt;script>alert(1)&lt;/script>");
-    expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
-  });
+test("names are never markup, and eight mirrors have no search", () => {
+  const html = overviewOf(hostileFeed());
+  expect(html).not.toContain('id="search"');
+  expect(html).toContain("&lt;script>alert(1)&lt;/script>");
+  expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
 });
 
 /** Returns the bytes of the files of single targets, and of all other files that list nothing on pages. */

@@ -1,7 +1,7 @@
 import { axisMaximum, bandPath, chartHeight, linePath } from "../charts.ts";
 import { dateText, hideDay, readDays } from "./day-reader.ts";
-import { make, makeSvg, nameOf, sourceOf } from "./elements.ts";
-import { fetchReport, type ReportDay } from "./report.ts";
+import { make, makeSvg, nameOf } from "./elements.ts";
+import { fetchNode, type ReportDay } from "./report.ts";
 import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
@@ -19,9 +19,7 @@ export function improveChart(figure: HTMLElement): void {
   let drawn = 0;
   const draw = async (): Promise<void> => {
     if (drawn === chosen) return;
-    const { id, report } = sourceOf(figure);
-    const nodes = await fetchReport(report).catch(() => undefined);
-    const days = nodes?.get(id)?.days.slice(-chosen) ?? [];
+    const days = (await fetchNode(figure))?.days.slice(-chosen) ?? [];
     if (days.length === 0) return;
     drawn = chosen;
     count = days.length;

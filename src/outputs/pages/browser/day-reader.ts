@@ -1,7 +1,7 @@
 import { daysShown } from "../../../base/text/day-kind.ts";
 import { dayAtShare, shareOfDay } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
-import { dayLines, dayOf, fetchReport, runsToday } from "./report.ts";
+import { describeDay, fetchNode, runsToday } from "./report.ts";
 import { dayWords, locale } from "./words.ts";
 
 const dateFormat = new Intl.DateTimeFormat(locale, {
@@ -90,15 +90,13 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   shown = readable;
   shownBack = back;
   const { element, picture } = readable;
-  const { id, report, day } = sourceOf(element);
-  const nodes = await fetchReport(report).catch(() => undefined);
-  const node = nodes?.get(id);
+  const { id, day } = sourceOf(element);
+  const node = await fetchNode(element);
   // Another day, or none, was asked for meanwhile.
   if (shown !== readable || shownBack !== back) return;
-  const read = node && dayOf(node, day, back, runsToday(id, day)?.today);
+  const read = node && describeDay(dayWords, node, day, back, runsToday(id, day)?.today);
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));
-  const texts = node && read ? dayLines(dayWords, read, node) : [];
-  const lines = texts.map((text) => make("span", {}, text));
+  const lines = (read?.lines ?? []).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);
   place(picture, readable.shareOf(back));
   if (isSpoken) first(".live")?.replaceChildren([title, ...lines].map((one) => one.textContent).join(". "));

@@ -5,7 +5,7 @@ import { hideDay, readBars } from "./day-reader.ts";
 import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
 import {
   coverageText,
-  fetchReport,
+  fetchNode,
   forgetReports,
   keepHeartbeat,
   type ReportNode,
@@ -83,7 +83,7 @@ function addVotes(item: HTMLElement, { votes }: Runs): void {
 const opened = new Set<number>();
 
 function addDayTable(uptime: HTMLElement): void {
-  const { id, report } = sourceOf(uptime);
+  const { id } = sourceOf(uptime);
   const details = make("details", { id: `history-${id}` }, make("summary", {}, dayWords.dayByDay));
   details.addEventListener("toggle", () => {
     if (!details.open) {
@@ -96,15 +96,9 @@ function addDayTable(uptime: HTMLElement): void {
     const ariaLabel = `${dayWords.dayByDay}: ${nameOf(uptime)}`;
     const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
     details.append(table);
-    fetchReport(report).then(
-      (nodes) => {
-        const node = nodes.get(id);
-        table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node));
-      },
-      () => {
-        table.replaceChildren(dayWords.unavailable);
-      },
-    );
+    void fetchNode(uptime).then((node) => {
+      table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node));
+    });
   });
   (uptime.parentElement?.querySelector(".chart") ?? uptime).after(details);
   // The page was replaced while it was open.

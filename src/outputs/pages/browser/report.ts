@@ -1,5 +1,6 @@
 import type { DayCount } from "../../../base/text/day-kind.ts";
 import { tryParseJson } from "../../../base/text/json.ts";
+import { sourceOf } from "./elements.ts";
 import type { englishDays } from "../words/english-script.ts";
 
 type DayWords = typeof englishDays;
@@ -42,13 +43,18 @@ type ReportNodes = ReadonlyMap<number, ReportNode>;
 
 const fetched = new Map<string, Promise<ReportNodes>>();
 
-/** Returns the mirrors of a target's report by id. It is fetched once. */
-export function fetchReport(url: string): Promise<ReportNodes> {
-  const known = fetched.get(url) ?? loadReport(url);
-  fetched.set(url, known);
-  // A failure is forgotten, so that the next look asks again.
-  known.catch(() => fetched.delete(url));
-  return known;
+/** Returns what the report has of the mirror of an element, or undefined if it cannot be loaded. It is fetched once. */
+export async function fetchNode(element: Element): Promise<ReportNode | undefined> {
+  const { id, report } = sourceOf(element);
+  const loading = fetched.get(report) ?? loadReport(report);
+  fetched.set(report, loading);
+  try {
+    return (await loading).get(id);
+  } catch {
+    // The next look asks again.
+    fetched.delete(report);
+    return undefined;
+  }
 }
 
 export function forgetReports(): void {
@@ -140,17 +146,6 @@ function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 }
 
-/**
- * Returns the day that is `back` days before `today` (ISO 8601 date). The report has no counts of today, which are in the
- * heartbeat.
- */
-export function dayOf({ days }: ReportNode, today: string, back: number, countToday?: DayCount): ReportDay {
-  const date = dateAfter(today, -back);
-  const known = days.find((day) => day.date === date);
-  const count = back === 0 ? countToday : undefined;
-  return known ?? { date, count: count ?? countOf(undefined), mean: null, min: null, max: null };
-}
-
 export function resultText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
   const observed = ok + failed;
   if (observed === 0) return unobserved === 0 ? words.noData : words.notObserved;
@@ -162,21 +157,27 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
   return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
 }
 
-export function dayLines(
+/**
+ * Returns the day that is `back` days before `today` (ISO 8601 date) in words. The report has no counts of today, which are
+ * in the heartbeat.
+ */
+export function describeDay(
   words: DayWords,
-  { date, count, mean, min, max }: ReportDay,
-  { transitions }: ReportNode,
-) {
+  { days, transitions }: ReportNode,
+  today: string,
+  back: number,
+  countToday?: DayCount,
+): { readonly date: string; readonly lines: readonly string[] } {
+  const date = dateAfter(today, -back);
+  const day = days.find((one) => one.date === date);
+  const count = day?.count ?? countOf(back === 0 ? countToday : undefined);
   const lines = [resultText(words, count)];
-  if (mean !== null) lines.push(words.latency(mean, min, max));
+  if (day && day.mean !== null) lines.push(words.latency(day.mean, day.min, day.max));
   if (count.ok + count.failed > 0 && count.unobserved > 0)
     lines.push(words.observed(coverageText(words, count)));
-  const changes = transitions.filter(({ at }) => at.startsWith(date)).toReversed();
-  return [
-    ...lines,
-    ...changes.map(({ at, status, sentence = "" }) => {
-      const verdict = status === 1 ? words.online : `${words.offline}: ${sentence}`;
-      return `${at.slice(11, 16)} UTC ${verdict}`;
-    }),
-  ];
+  for (const { at, status, sentence = "" } of transitions.toReversed()) {
+    const verdict = status === 1 ? words.online : `${words.offline}: ${sentence}`;
+    if (at.startsWith(date)) lines.push(`${at.slice(11, 16)} UTC ${verdict}`);
+  }
+  return { date, lines };
 }
