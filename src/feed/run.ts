@@ -2,8 +2,7 @@ import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Status } from "../contract/network.ts";
 import type { Advance } from "../state/advance.ts";
 import { dayMs } from "../state/counts.ts";
-import type { State } from "../state/schema.ts";
-import type { Notifications } from "../state/schema.ts";
+import type { Notifications, State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 
 /** The part of the feed that changes with every run. */
@@ -52,14 +51,8 @@ export function runOf(
   };
 }
 
-/** How many messages wait to be sent, how many of them have failed before, and how many were given up in the last week. */
-export interface MessageCounts {
-  readonly waiting: number;
-  readonly failing: number;
-  readonly dropped: number;
-}
-
-export function messageCounts(notifications: Notifications | undefined): MessageCounts {
+/** Returns how many messages wait to be sent, how many of them failed before, and how many were given up in the last week. */
+export function messageCounts(notifications: Notifications | undefined) {
   const waiting = Object.values(notifications?.outbox ?? {});
   return {
     waiting: waiting.length,

@@ -12,16 +12,6 @@ export interface UptimeWindow {
   readonly coverage: number;
 }
 
-/** The counts of whole days in UTC, as columns. Their first entries belong to the day `from`, their last to yesterday. */
-export interface Days {
-  readonly from: string;
-  readonly ok: readonly number[];
-  readonly failed: readonly number[];
-  readonly unobserved: readonly number[];
-  /** Null on a day without a latency. */
-  readonly latency_ms: Readonly<Record<"mean" | "min" | "max", readonly (number | null)[]>>;
-}
-
 /** Returns the sums of the counts of several vantages. */
 export function mergeCounts(packed: readonly PackedCounts[]): Counts {
   const counts = new Map<number, Count>();
@@ -56,8 +46,11 @@ export function totalBefore(counts: Counts, end: number, length: number): Count 
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }
 
+/** The counts of whole days in UTC, as columns. Their first entries belong to the day `from`, their last to yesterday. */
+export type Days = Readonly<NonNullable<ReturnType<typeof daysBefore>>>;
+
 /** Returns the whole days before today, from the first with a count. Returns undefined if no day has a count. */
-export function daysBefore(counts: Counts, today: number): Days | undefined {
+export function daysBefore(counts: Counts, today: number) {
   const counted = [...counts.keys()].filter((day) => today - daysShown <= day && day < today);
   if (counted.length === 0) return undefined;
   const first = Math.min(...counted);
@@ -67,6 +60,7 @@ export function daysBefore(counts: Counts, today: number): Days | undefined {
     ok: days.map(({ ok }) => ok),
     failed: days.map(({ failed }) => failed),
     unobserved: days.map(({ unobserved }) => unobserved),
+    /** Null on a day without a latency. */
     latency_ms: {
       mean: days.map(meanLatencyOf),
       min: days.map(({ latencyMin, latencyMax }) => (latencyMax > 0 ? latencyMin : null)),

@@ -8,7 +8,7 @@ import { quote } from "../base/text/quote.ts";
 import { canProve } from "../state/online.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
-import { type MessageCounts, messageCounts } from "../feed/run.ts";
+import { messageCounts } from "../feed/run.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../base/terminal/table.ts";
 
@@ -140,7 +140,7 @@ function messagesLine(shown: RunSummary): string[] {
   return [`${formatCount(waiting, "message")} to send${failed}${givenUp}.`];
 }
 
-function messagesOf({ feed }: RunSummary): MessageCounts | undefined {
+function messagesOf({ feed }: RunSummary) {
   const counts = messageCounts(feed?.notifications);
   return counts.waiting + counts.dropped > 0 ? counts : undefined;
 }
