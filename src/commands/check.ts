@@ -1,18 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { check as checkFeed, type CheckResult, type Counted } from "../client/index.ts";
+import { check as checkFeed, type Counted } from "../client/index.ts";
 import { InputError } from "../base/errors.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
-import {
-  exitCodes,
-  maxAge,
-  parseFeedUrl,
-  parseTargetPath,
-  timeout,
-  type FeedResult,
-  queryFeed,
-} from "./published/query.ts";
+import { exitCodes, maxAge, parseFeedUrl, parseTargetPath, timeout, queryFeed } from "./published/query.ts";
 import {
   feedWarnings,
   freshnessSentences,
@@ -66,25 +58,17 @@ export async function check(
   context: CommandContext,
 ): Promise<ExitCode> {
   const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
-  const { min, fresh, maxAge: maxAgeMs, timeout: timeoutMs } = options;
-  const asked = await queryFeed(
+  const { min, fresh, failOpen, json, maxAge: maxAgeMs, timeout: timeoutMs } = options;
+  const { output, log, color } = context;
+  const { result, insteadOf } = await queryFeed(
     "check",
     (means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
-  return outputResult(asked, site, path, options, context);
-}
-
-function outputResult(
-  { result, insteadOf }: FeedResult<CheckResult>,
-  url: string,
-  target: string,
-  { fresh, failOpen, json }: CheckOptions,
-  { output, log, color }: CommandContext,
-): ExitCode {
-  if (json === true) output(safeJson({ url, target, ...result, cause: undefined, instead_of: insteadOf }));
+  if (json === true)
+    output(safeJson({ url: site, target: path, ...result, cause: undefined, instead_of: insteadOf }));
   if (result.outcome === "not_found") {
-    log(`Not found: ${notFoundSentence(target, result)}`);
+    log(`Not found: ${notFoundSentence(path, result)}`);
     return 2;
   }
   if (result.outcome === "unknown") {
@@ -95,7 +79,7 @@ function outputResult(
   if (json !== true) {
     const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];
     const lines = [
-      countSentence(target, result, fresh === true),
+      countSentence(path, result, fresh === true),
       ...reasons,
       mirrorTable(result.mirrors, color),
     ];
