@@ -211,11 +211,8 @@ describe("with real repositories", () => {
     const { good, lagging } = testbed.repositories;
     const primary = await testbed.startServer(testbed.gitServer(good.folder));
     const copy = await testbed.startServer(testbed.gitServer(lagging.folder));
-    const [canonical, other] = [`${primary.url}/jcb`, `${copy.url}/jcb`].map((url) =>
-      url.replace("/jcb", ""),
-    );
-    const feed = await serveRendered([canonical ?? "", other ?? ""], [[{ code: "refused" }, {}]]);
-    return { canonical: canonical ?? "", other: other ?? "", head: lagging.head, primary, feed };
+    const feed = await serveRendered([primary.url, copy.url], [[{ code: "refused" }, {}]]);
+    return { canonical: primary.url, other: copy.url, head: lagging.head, primary, feed };
   }
 
   const bare: NodeJS.ProcessEnv = {
