@@ -326,6 +326,19 @@ test.each(["--help", "run --help", "help serve", "--version"])("%s is not an err
   expect(await mirrorfeed(command)).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
 });
 
+test("the help of a command loads no HTTP library, which takes most of the start of a run", async () => {
+  const count = `data:text/javascript,import { createRequire } from 'node:module';
+    const { cache } = createRequire('file:///');
+    process.on('exit', () => console.error(Object.keys(cache).filter((file) => /undici/.test(file)).length))`;
+  const loaded = async (command: string): Promise<number> => {
+    const { stderr } = await built(command, { NODE_OPTIONS: `--import "${count.replaceAll(/\s+/g, " ")}"` });
+    return Number(stderr.trim().split("\n").at(-1));
+  };
+  for (const command of ["run", "watch", "probe", "check", "pick", "verify", "demo"])
+    expect(await loaded(`${command} --help`), command).toBe(0);
+  expect(await loaded("run")).toBeGreaterThan(0);
+});
+
 test("an unexpected error shows its stack, the version, the command and where to report it, and no argument", async () => {
   writeOneTarget(folder, ["https://mirror.example.org/a"]);
   const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
