@@ -39,7 +39,9 @@ function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
 }
 
 function page(pages: Pages, path: string): string {
-  return pages.get(path)?.() ?? "";
+  const html = pages.get(path);
+  if (html === undefined) throw new Error(`${path} is not a page of the site.`);
+  return html();
 }
 
 /** Returns HTML of a page with a quote around each value and `<wbr/>` as it was rendered, for patterns that read tags. */
