@@ -22,18 +22,22 @@ describe.concurrent("the scripts of package.json", () => {
   );
 });
 
-test("the linter finds a circle of types, an import from a room above, and a dependency away from its home", async () => {
+test("the linter finds circles of types, imports that the layers forbid, and a dependency away from its home", async () => {
   const folder = temporaryFolder();
   for (const name of ["package.json", "oxlint.config.js", "tsconfig.json"])
     copyFileSync(join(root, name), join(folder, name));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  for (const room of ["base/text", "kinds"]) mkdirSync(join(folder, "src", room), { recursive: true });
+  for (const room of ["base/text", "kinds", "state", "outputs/badges", "outputs/lists"])
+    mkdirSync(join(folder, "src", room), { recursive: true });
   const files = {
     "src/base/text/one.ts": 'import type { Two } from "./two.ts";\nexport interface One {\n  two: Two;\n}\n',
     "src/base/text/two.ts": 'import type { One } from "./one.ts";\nexport interface Two {\n  one: One;\n}\n',
     "src/base/text/above.ts": 'export { kind } from "../../kinds/kind.ts";\n',
     "src/kinds/kind.ts":
       'import { Client } from "undici";\nexport const kind: unknown = new Client("https://a");\n',
+    "src/state/state.ts": "export const state = 1;\n",
+    "src/outputs/badges/badge.ts": 'export { state } from "../../state/state.ts";\n',
+    "src/outputs/lists/list.ts": 'export { state } from "../badges/badge.ts";\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const parameters = ["--config", "oxlint.config.js", "--format", "unix", "src"];
@@ -46,6 +50,8 @@ test("the linter finds a circle of types, an import from a room above, and a dep
     "src/base/text/one.ts import(no-cycle)",
     "src/base/text/two.ts import(no-cycle)",
     "src/kinds/kind.ts eslint(no-restricted-imports)",
+    "src/outputs/badges/badge.ts eslint(no-restricted-imports)",
+    "src/outputs/lists/list.ts eslint(no-restricted-imports)",
   ]);
   expect(code).toBe(1);
 });

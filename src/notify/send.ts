@@ -10,6 +10,7 @@ import * as registry from "../channels/registry.ts";
 import type { ChannelConfig, Feed } from "../feed/feed.ts";
 import { composeMessage } from "./compose.ts";
 import { dueMessages, maxAttempts } from "./outbox.ts";
+import { withoutSecrets } from "./secrets.ts";
 
 /** How long the sending of one message may take, in milliseconds. */
 const timeoutMs = 60_000;
@@ -124,29 +125,4 @@ export async function openSender(
       any.close();
     },
   };
-}
-
-type Environment = CommandContext["environment"];
-
-/** Returns the names of the environment variables that a channel needs, by the keys that end in `Env`. */
-export function variablesOf(channel: ChannelConfig): string[] {
-  return Object.entries(channel).flatMap(([key, value]) =>
-    key.endsWith("Env") && typeof value === "string" ? [value] : [],
-  );
-}
-
-export function missingVariables(channel: ChannelConfig, environment: Environment): string[] {
-  return variablesOf(channel).filter((name) => (environment[name] ?? "") === "");
-}
-
-/** A value that is shorter says nothing, and would hide half of a text. */
-const minSecretLength = 4;
-
-/** Returns a text without the values of these variables. What a receiver answers may repeat what it was sent. */
-export function withoutSecrets(text: string, channel: ChannelConfig, environment: Environment): string {
-  return variablesOf(channel)
-    .map((name) => environment[name] ?? "")
-    .filter((value) => value.length >= minSecretLength)
-    .sort((one, other) => other.length - one.length)
-    .reduce((shown, value) => shown.replaceAll(value, "***"), text);
 }

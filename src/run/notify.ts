@@ -7,15 +7,8 @@ import { type Config, withSiteUrl } from "../config/schema.ts";
 import { type Feed, type Notifications, resolveState, withNotifications } from "../feed/feed.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
 import { mark, noNotifications } from "../notify/outbox.ts";
-import {
-  type Due,
-  dueOf,
-  listDue,
-  missingVariables,
-  openSender,
-  sendMessage,
-  type Sent,
-} from "../notify/send.ts";
+import { type Due, dueOf, listDue, openSender, sendMessage, type Sent } from "../notify/send.ts";
+import { missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 

@@ -6,7 +6,8 @@ import { formatCount } from "../base/text/count.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import { listNodes, type Node, receivingChannels } from "../config/nodes.ts";
 import { basePath, type Config, withSiteUrl } from "../config/schema.ts";
-import { resolveFeed, resolveState, withNotifications } from "../feed/feed.ts";
+import { type Feed, resolveFeed, resolveState, withNotifications } from "../feed/feed.ts";
+import type { NoticeText } from "../feed/incidents.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { updateNotifications } from "../notify/decide.ts";
 import { loadResults, saveResults } from "../probe/results.ts";
@@ -33,14 +34,14 @@ export interface RunOptions extends StateOptions, ShowOptions, ObserveOptions {
   readonly results?: string | undefined;
   /** Results files of all shards and vantages of one run, which are read instead of probing. */
   readonly fromResults?: readonly string[] | undefined;
-  /** Whether the messages that wait are sent after the run. */
+  /** Whether queued notifications are sent after the run. */
   readonly notify?: boolean | undefined;
 }
 
 /**
- * One run, as of `run`, `watch`, `build` and `demo`: load → probe → advance → resolve → render → write → notify. A void
- * round, whose prober was offline, changes neither state nor site; if neither exists yet, it writes a site with every status
- * 0. Returns the exit code of the command.
+ * One run, shared by `run`, `watch`, `build` and `demo`: load → probe → advance → resolve → save → render → write → print →
+ * notify. A void round, whose prober was offline, changes neither state nor site. If neither exists yet, the site is written
+ * with every status 0. Returns the exit code of the command.
  */
 export async function runFeed(
   loaded: Config,
@@ -63,50 +64,54 @@ export async function runFeed(
     options.fromResults === undefined
       ? await probe(config, nodes, stored, options, context)
       : await readRound(options.fromResults, nodes, context);
-  const round = asOfNow(observed, context);
+  const round = clampToNow(observed, context);
 
-  // Advance the state and resolve the feed. This is pure, and is repeated if another run saves its state first.
-  const decide = (before: State | undefined) => {
-    const { state, online, decidedAt } = advance(config, nodes, round, before);
-    // What a run changes does not depend on counts, which take longest to resolve.
-    const feedBefore = before && resolveState(config, nodes, { ...before, vantages: {} });
-    const feed = resolveFeed(config, nodes, round, { state, online }, notices);
-    if (state === undefined || decidedAt === undefined) return { state, feedBefore, feed };
-    const notifications = updateNotifications(feedBefore, feed);
-    return { state: { ...state, notifications }, feedBefore, feed: withNotifications(feed, notifications) };
-  };
-  let decided = decide(stored);
-  const isVoid = !decided.feed.isKnown;
-  const isKept = isVoid && (stored !== undefined || hasManifest(out));
+  // Advance the state, and resolve the feed before and after
+  const advanceFrom = (before: State | undefined) => advanceAndResolve(config, nodes, round, notices, before);
+  let outcome = advanceFrom(stored);
+  const isVoid = !outcome.feed.isKnown;
+  const isUnchanged = isVoid && (stored !== undefined || hasManifest(out));
   logStage("decide", { vantages: round.vantages.length });
 
-  // Save the state, render and write. One lock for both, so that after two runs at once the site matches the last state.
-  if (!isKept)
+  // Save, render and write: under one lock, so that after two runs at once the site matches the last state
+  if (!isUnchanged)
     await withSiteLock(out, context, async (checkLock) => {
       if (!isVoid)
         await store.save((before) => {
-          if (before !== stored) decided = decide(before);
-          if (decided.state === undefined) throw new Error("A void round cannot be saved.");
-          return decided.state;
+          // If another run has saved its state since, this round follows on from that state.
+          if (before !== stored) outcome = advanceFrom(before);
+          if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
+          return outcome.state;
         });
       checkLock();
-      const files = withPublic(renderSite(config, decided.feed), options);
-      logStage("render", { files: files.length });
-      const { written, unchanged, removed } = writeSite(out, files, checkLock);
-      logStage("write", { written, unchanged, removed });
-      context.log(
-        `${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`,
-      );
-      const site = { feed: config.systems, basePath: basePath(config), files: files.length };
-      const warnings = hostOf(config.site.host).warnings?.(site) ?? [];
-      for (const warning of warnings) context.log(`Warning: ${warning}`);
+      writeFeed(config, outcome.feed, options, context, checkLock);
     });
   markVoid(out, isVoid);
-  showRun({ nodes, round, isVoid, isKept, before: decided.feedBefore, feed: decided.feed }, options, context);
 
-  // Notify
+  // Print and notify
+  showRun({ nodes, round, isVoid, isUnchanged, ...outcome }, options, context);
   if (options.notify === true) await notifyAfterRun(config, options, context);
   return isVoid ? 3 : 0;
+}
+
+/**
+ * Returns the state after a round, and the feeds before and after it. A late or repeated round decides nothing, and notifies
+ * of nothing.
+ */
+function advanceAndResolve(
+  config: Config,
+  nodes: readonly Node[],
+  round: Round,
+  notices: readonly NoticeText[],
+  stored: State | undefined,
+): { state: State | undefined; before: Feed | undefined; feed: Feed } {
+  const { state, online, decidedAt } = advance(config, nodes, round, stored);
+  // Comparing two feeds needs no counts, and counts take the longest to resolve.
+  const before = stored && resolveState(config, nodes, { ...stored, vantages: {} });
+  const feed = resolveFeed(config, nodes, round, { state, online }, notices);
+  if (state === undefined || decidedAt === undefined) return { state, before, feed };
+  const notifications = updateNotifications(before, feed);
+  return { state: { ...state, notifications }, before, feed: withNotifications(feed, notifications) };
 }
 
 async function probe(
@@ -145,7 +150,7 @@ async function readRound(
 }
 
 /** Returns the round as of now, with a warning, if it is later than this machine's clock. */
-function asOfNow(observed: Round, context: CommandContext): Round {
+function clampToNow(observed: Round, context: CommandContext): Round {
   const now = context.now();
   const round = withoutClockAhead(observed, now);
   if (round !== observed)
@@ -155,8 +160,24 @@ function asOfNow(observed: Round, context: CommandContext): Round {
   return round;
 }
 
-/** Returns the files with those of the package's `public/`, and those of `public/` beside mirrors.json, which replace others. */
-function withPublic(rendered: readonly SiteFile[], { config }: RunOptions): readonly SiteFile[] {
-  const own = readPublic(join(dirname(config), "public")).filter(({ path }) => !isNotice(path));
-  return [...publicFolders.map(readPublic), own].reduce(overlay, rendered);
+/** Renders the feed and writes its site. Logs what was written, and the limits of the host. */
+function writeFeed(
+  config: Config,
+  feed: Feed,
+  { out, config: file }: RunOptions,
+  context: CommandContext,
+  checkLock: () => void,
+): void {
+  const own = readPublic(join(dirname(file), "public")).filter(({ path }) => !isNotice(path));
+  // The operator's files replace those of the package, which replace those that are rendered.
+  const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(
+    overlay,
+    renderSite(config, feed),
+  );
+  logStage("render", { files: files.length });
+  const { written, unchanged, removed } = writeSite(out, files, checkLock);
+  logStage("write", { written, unchanged, removed });
+  context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
+  const site = { feed: config.systems, basePath: basePath(config), files: files.length };
+  for (const warning of hostOf(config.site.host).warnings?.(site) ?? []) context.log(`Warning: ${warning}`);
 }

@@ -161,19 +161,19 @@ export interface ShowOptions {
   readonly brief?: boolean | undefined;
 }
 
-/** Prints the summary of a run, and logs why it was void. `isKept`: the site and the state were left unchanged. */
+/** Prints the summary of a run, and logs why it was void. `isUnchanged`: the site and the state were left unchanged. */
 export function showRun(
-  { feed, isKept, ...judged }: RunSummary & { readonly isKept: boolean },
+  { feed, isUnchanged, ...judged }: RunSummary & { readonly isUnchanged: boolean },
   { out, json, brief }: ShowOptions,
   context: CommandContext,
 ): void {
   const { nodes, round, isVoid, before } = judged;
-  const shown = isKept ? judged : { ...judged, feed };
+  const shown = isUnchanged ? judged : { ...judged, feed };
   if (json === true) context.output(summaryJson(shown));
   else if (brief === true) for (const line of summaryChanges(shown)) context.output(line);
   else context.output(summaryTable(shown, context.color));
   if (isVoid !== true) return;
-  const kept = isKept
+  const kept = isUnchanged
     ? `${out} and the state were left unchanged.`
     : `${out} is new, so it was written with every status 0.`;
   const last = before?.run.run && Date.parse(before.run.generated_at);

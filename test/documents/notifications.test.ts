@@ -5,7 +5,7 @@ import * as registry from "../../src/channels/registry.ts";
 import { renderText } from "../../src/channels/text.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { variablesOf } from "../../src/notify/send.ts";
+import { variablesOf } from "../../src/notify/secrets.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { configFrom } from "../support/mirrors-json.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";

@@ -5,7 +5,7 @@ import type { Config } from "../../config/schema.ts";
 import type { ConfigWarning } from "../../config/warnings.ts";
 import { errorCode } from "../../base/errors.ts";
 import { readText } from "../../base/files/read-text.ts";
-import { variablesOf } from "../../notify/send.ts";
+import { variablesOf } from "../../notify/secrets.ts";
 import { workflowPath } from "./workflow.ts";
 
 /** A call of `mirrorfeed notify`, or a run with `--notify`. */

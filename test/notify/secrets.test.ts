@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { channelsKey } from "../../src/config/notify.ts";
-import { missingVariables, variablesOf, withoutSecrets } from "../../src/notify/send.ts";
+import { missingVariables, variablesOf, withoutSecrets } from "../../src/notify/secrets.ts";
 
 const [mail] = Object.values(
   channelsKey.parse({
