@@ -423,7 +423,8 @@ describe("site.slashless", () => {
     const systems = [{ system: "s", projects: [{ project: "jcb", targets }] }];
     const start = performance.now();
     expect(slashlessFits(outline({ systems }), slashless)).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(2000);
+    // Comparing each with all takes 22 s.
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   test("leaves a name that is not a text to its own problem, and tells those below it", () => {
