@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { nodesOf, resolveFeed, resolveState, targetsOf } from "../../src/feed/feed.ts";
+import { exampleFeed } from "../../src/feed/example.ts";
+import { nodesOf, resolveFeed, resolveState, targetsOf, withNotifications } from "../../src/feed/feed.ts";
+import { comingMaintenance } from "../../src/feed/incidents.ts";
+import type { WaitingMessage } from "../../src/feed/feed.ts";
 import type { State } from "../../src/state/schema.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
-import { midnight } from "../support/playing.ts";
+import { configOf, hour, midnight, noon, play } from "../support/playing.ts";
 
 const config = notifiedConfig([{ id: 1 }, { id: 2 }]);
 const state = playRun(config, undefined, { at: 0, seen: { 2: "timeout" } });
@@ -31,4 +34,56 @@ test("a state alone has the feed of its last run", () => {
 test("a node of the configuration must be among the nodes", () => {
   const [first] = listNodes(config);
   expect(() => resolveState(config, first === undefined ? [] : [first], state)).toThrow("Node 2 is missing");
+});
+
+test("a run counts notifications where there are rules for them", () => {
+  const waiting: WaitingMessage = { channel: "ops", phase: "begin", events: [], at: 1 };
+  const notifications = { events: {}, outbox: { a: waiting, b: { ...waiting, attempts: 2 } } };
+  const countsOf = (own: Config): unknown =>
+    withNotifications(resolveState(own, listNodes(own), state), notifications).run.notifications;
+  expect(countsOf(config)).toEqual({ waiting: 2, failing: 1, dropped: 0 });
+  expect(countsOf({ ...config, notify: [] })).toBeUndefined();
+});
+
+test("a difference of refs is shown of a mirror that is not in sync", () => {
+  const own = configOf();
+  const revisions = ["a", "a", "b"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+  const seen = { default: (id: number) => revisions[id - 1] ?? "ok" };
+  const known = play(own, [{ at: noon, vantages: seen }]).state;
+  if (known === undefined) throw new Error("A round was played.");
+  const names = { missing: ["refs/tags/v2"], extra: [], different: [] };
+  const difference = { missing: 1, extra: 0, different: 0, names };
+  const nodes = Object.fromEntries(
+    Object.entries(known.nodes).map(([id, node]) => [id, { ...node, difference }]),
+  );
+  const [target] = targetsOf(resolveState(own, listNodes(own), { ...known, nodes }).systems);
+  expect(target?.nodes.map((node) => [node.freshness, node.difference !== undefined])).toEqual([
+    ["in_sync", false],
+    ["in_sync", false],
+    ["unknown", true],
+  ]);
+});
+
+test("maintenance that has not ended is of all nodes, or of those that it covers", () => {
+  const window = (scope: number, from: number, to: number) => ({
+    ...{ scope, reason: `of ${scope}` },
+    ...{ from: new Date(noon + from * hour).toISOString(), to: new Date(noon + to * hour).toISOString() },
+  });
+  const maintenance = [window(1, -2, -1), window(2, -1, 1), window(3, 1, 2)];
+  const { feed } = play(configOf({ maintenance }), [{ at: noon }]);
+  const reasons = (...ids: number[]) =>
+    comingMaintenance(
+      feed,
+      nodesOf(targetsOf(feed.systems)).filter(({ id }) => ids.includes(id)),
+    ).map(({ reason }) => reason);
+  expect(comingMaintenance(feed).map(({ reason }) => reason)).toEqual(["of 2", "of 3"]);
+  expect([reasons(1), reasons(2), reasons(1, 3)]).toEqual([[], ["of 2"], ["of 3"]]);
+});
+
+test("the example of the API has its second mirror offline", () => {
+  const nodes = nodesOf(targetsOf(exampleFeed(configOf()).systems));
+  expect(nodes.map(({ status, code }) => [status, code])).toEqual([
+    [1, "ok"],
+    [0, "timeout"],
+  ]);
 });

@@ -2,19 +2,30 @@ import { expect, test } from "vitest";
 import { earlierRuns } from "../../src/state/earlier-runs.ts";
 import type { State } from "../../src/state/schema.ts";
 
-test("earlier runs tell which nodes were silent, and which lacked a part of their content", () => {
+test("earlier runs tell which nodes were silent, which lacked a part of their content, and the newest reference", () => {
   const node = (content_code?: string) => ({ status: 1, since: 0, transitions: [], content_code }) as const;
   const tally = (code: string | undefined) => ({ code, hours: "", days: "" });
   const state: State = {
     schema: 1,
     runs: [],
     nodes: { 1: node(), 2: node("missing_file"), 3: node("expired"), 4: node("half_synced") },
-    references: {},
+    references: {
+      "s/p/t": {
+        branch: "main",
+        revisions: [
+          ["old", 1],
+          ["new", 2],
+        ],
+        contents: { new: { at: 2 } },
+      },
+      "s/p/u": { branch: "main", revisions: [] },
+    },
     vantages: {
       one: { times: [1], nodes: { 1: tally("ok"), 2: tally("timeout"), 3: tally("refused") } },
       two: { times: [1], nodes: { 1: tally("timeout"), 4: tally(undefined) } },
     },
   };
   expect(earlierRuns(state)).toMatchObject({ silent: new Set([2, 1]), incomplete: new Set([2, 4]) });
+  expect(earlierRuns(state).references).toEqual(new Map([["s/p/t", { revision: "new", index: undefined }]]));
   expect(earlierRuns(undefined)).toMatchObject({ silent: new Set(), incomplete: new Set() });
 });
