@@ -4,7 +4,7 @@ import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { missingUnit, parseDuration } from "../base/text/duration.ts";
 import { quote } from "../base/text/quote.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
-import { vantagePattern } from "../probe/observation.ts";
+import { vantagePattern } from "../base/text/name.ts";
 
 // The file of a command exports its notes, and `declare`, which adds its options and its action.
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { indexSchema } from "../kinds/mirror-content.ts";
+import { vantagePattern } from "../base/text/name.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
-
-export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

@@ -4,7 +4,7 @@ import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 import { latestRun, latestTimestamp, refsPattern } from "../probe/observation.ts";
-import { vantagePattern } from "../probe/observation.ts";
+import { vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
 
 // How many of each are kept.

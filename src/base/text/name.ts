@@ -6,6 +6,9 @@ export const nameLength = 100;
 
 export const labelLength = 200;
 
+/** The name of a vantage. */
+export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /**
