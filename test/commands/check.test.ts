@@ -346,6 +346,7 @@ describe("the cache", () => {
 
   test.each([
     ["a file is in its place", taken],
+    ["its folder cannot be made", { XDG_CACHE_HOME: join(taken.XDG_CACHE_HOME, "mirrorfeed", "below") }],
     ["there is no place for it", {}],
     ["its place is not absolute", { XDG_CACHE_HOME: "cache", HOME: "" }],
   ])("is done without where %s", async (_, environment) => {
