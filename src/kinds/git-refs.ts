@@ -29,20 +29,25 @@ export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
 /** A name that Git accepts has no blanks and no control characters (git-check-ref-format). */
 const namePattern = /^[^\0-\x20\x7f]{1,1000}$/;
 
-/** Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. */
+/**
+ * Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. Of a list that is cut
+ * off, only that they are too many is known, and a name with two objects says nothing: a client may take either.
+ */
 export function selectRefs(
   refs: readonly AdvertisedRef[],
   patterns: RefPatterns,
+  isWhole = true,
 ): Pick<Classification, "refs" | "refs_unread"> {
   if (patterns === "HEAD") return {};
   const selected = new Map<string, string>();
   for (const { name, id } of refs) {
     if (name.endsWith("^{}") || !namePattern.test(name)) continue;
     if (name !== "HEAD" && !patterns.some((one) => matchesPattern(name, one))) continue;
+    if ((selected.get(name) ?? id) !== id) return { refs_unread: "unread" };
     selected.set(name, id);
     if (selected.size > maxRefs) return { refs_unread: "too_many" };
   }
-  return { refs: selected };
+  return isWhole ? { refs: selected } : { refs_unread: "unread" };
 }
 
 function matchesPattern(name: string, pattern: string): boolean {
@@ -52,13 +57,13 @@ function matchesPattern(name: string, pattern: string): boolean {
 /** More than 2,000 refs with long names take. */
 const maxListBytes = 1024 * 1024;
 
-/** Requests HEAD and the refs of the patterns (gitprotocol-v2, "ls-refs"). */
+/** Requests HEAD and the refs of the patterns (gitprotocol-v2, "ls-refs"). Returns undefined if they could not be read. */
 export async function listRefs(
   url: URL,
   patterns: readonly string[],
   format: string | undefined,
   tryRequest: TryRequest,
-): Promise<ListedRefs | "too_many" | "unread"> {
+): Promise<ListedRefs | undefined> {
   const lines = [
     packet("command=ls-refs\n"),
     ...(format === undefined ? [] : [packet(`object-format=${format}`)]),
@@ -78,7 +83,7 @@ export async function listRefs(
     body: lines.join(""),
     maxBytes: maxListBytes,
   });
-  return found === undefined ? "unread" : parseListedRefs(found.answer);
+  return found && parseListedRefs(found.answer);
 }
 
 /** Accepts any answer, also one that redirects, and needs the body of a good one. */
@@ -93,22 +98,23 @@ interface ListedRefs {
   readonly refs: readonly AdvertisedRef[];
   /** The branch that HEAD names. */
   readonly head: string | undefined;
+  readonly isWhole: boolean;
 }
 
-function parseListedRefs(answer: HttpResponse): ListedRefs | "too_many" | "unread" {
-  if (classifyStatus(answer).code !== "ok") return "unread";
-  if (lastHeader(answer, "content-type") !== "application/x-git-upload-pack-result") return "unread";
-  if (answer.bounded) return "too_many";
+function parseListedRefs(answer: HttpResponse): ListedRefs | undefined {
+  if (classifyStatus(answer).code !== "ok") return undefined;
+  if (lastHeader(answer, "content-type") !== "application/x-git-upload-pack-result") return undefined;
   const refs: AdvertisedRef[] = [];
   let head: string | undefined;
   const packets = new PacketReader(answer.body);
   for (let one = packets.next(); one !== "flush"; one = packets.next()) {
+    if (one === "cut" && answer.bounded) return { refs, head, isWhole: false };
     const line = typeof one === "object" ? one.line : "";
     const [, id, name, attributes = ""] =
       /^([0-9a-f]{40}|[0-9a-f]{64}) ([^ \n]+)((?: [^\n]*)?)$/.exec(line) ?? [];
-    if (id === undefined || name === undefined) return "unread";
+    if (id === undefined || name === undefined) return undefined;
     refs.push({ id, name });
     if (name === "HEAD") head = / symref-target:(\S+)/.exec(attributes)?.[1];
   }
-  return { refs, head };
+  return { refs, head, isWhole: true };
 }

@@ -90,8 +90,9 @@ export const git: Kind<OwnCode> = {
     const listUrl = new URL(end.href.slice(0, -discoveryPath.length) + service);
     const format = valueOf(found.capabilities, /^object-format=(sha1|sha256)$/);
     const listed = await listRefs(listUrl, patterns, format, tryRequest);
-    if (typeof listed === "string") return { ...classification, refs_unread: listed };
-    return { ...classification, ...headOf(listed.refs, listed.head), ...selectRefs(listed.refs, patterns) };
+    if (listed === undefined) return { ...classification, refs_unread: "unread" };
+    const { refs, head, isWhole } = listed;
+    return { ...classification, ...headOf(refs, head), ...selectRefs(refs, patterns, isWhole) };
   },
 };
 

@@ -82,8 +82,8 @@ function contentEvidence({ time }: Composing, node: FeedNode): Fact[] {
 }
 
 const unreadRefs = {
-  too_many: "not compared: there are too many",
-  unread: "not compared: they could not be read",
+  too_many: "more than 2,000, too many to compare",
+  unread: "could not be read",
 } as const;
 
 /** Git object ids are known by their first digits; others stay whole. */

@@ -45,8 +45,7 @@ export function contentOf(
   const set = isDifferent ? sets?.get(content.refs) : undefined;
   const compared = set === undefined || after.refs === undefined ? undefined : compareRefs(set, after);
   const difference = isDifferent ? (compared?.difference ?? before?.difference) : undefined;
-  const newest = (isCompared ? after.sets : after.revisions).at(-1)?.[1];
-  const standing = compared?.standing ?? { since: newest, isExact: false };
+  const standing = compared?.standing ?? standingOf(content, after);
   const remembered = rememberContent(before, content, reference, standing, at);
   const wrong = content.content_code ?? remembered.differs;
   const wasWrong = before?.content_code ?? before?.differs;
@@ -73,7 +72,9 @@ function newContent(
   // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a reference
   // whose refs moved.
   const isKept =
+    isComparable &&
     refs_unread === "unread" &&
+    before?.refs_unread === undefined &&
     revision !== undefined &&
     revision === before?.revision &&
     !(isNewest(before, reference?.before) && !isNewest(before, reference?.after));
@@ -81,7 +82,7 @@ function newContent(
     revision,
     branch: revision === undefined ? undefined : branch,
     refs: isKept ? before.refs : isComparable ? good.refs : undefined,
-    refs_unread: isKept && before.refs !== undefined ? undefined : refs_unread,
+    refs_unread: isComparable ? refs_unread : undefined,
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
     content_code,
   };
@@ -118,6 +119,18 @@ function compareRefs(
       heldSince: since([...missing, ...different]),
     },
   };
+}
+
+/** Returns since when a reference stands where a node is not equal, if its refs are not compared one by one. */
+function standingOf(
+  { refs, refs_unread }: NodeContent,
+  { revisions, sets, refs_since }: Reference,
+): Standing {
+  const hasTooMany = refs_unread === "too_many";
+  const history = refs === undefined && !hasTooMany ? revisions : (sets ?? revisions);
+  // All that time the reference had no more refs than are compared.
+  if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
+  return { since: history.at(-1)?.[1], isExact: false };
 }
 
 const lengthKept = 200;

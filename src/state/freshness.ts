@@ -45,16 +45,21 @@ interface Compared {
   readonly last: number;
 }
 
-/** Returns what decides: the refs if both have them, else the revision of the same branch. */
+/**
+ * Returns what decides: the refs if both have them, else the revision of the same branch. If a mirror's refs could not be
+ * read, its HEAD may prove it wrong, but not right: otherwise it would choose what it is compared by.
+ */
 function comparedWith(
   content: NodeContent | undefined,
   reference: Reference | undefined,
 ): Compared | undefined {
   if (content === undefined || reference === undefined) return undefined;
-  const { revision, branch = "", refs } = content;
+  const { revision, branch = "", refs, refs_unread } = content;
   if (revision !== undefined && branch !== reference.branch) return undefined;
   const { sets = [], revisions } = reference;
   const kept = revision && shortened(revision);
+  // A reference whose refs are known never had too many.
+  if (refs_unread === "too_many" && sets.length > 0) return { by: "refs", history: sets, last: -1 };
   if (refs !== undefined && sets.length > 0) {
     const last = sets.findLastIndex(([one]) => one === refs);
     // HEAD may have moved since the refs of the reference were read last.
@@ -62,7 +67,10 @@ function comparedWith(
     if (!isStale) return { by: "refs", history: sets, last };
   }
   if (kept === undefined) return undefined;
-  return { by: "revision", history: revisions, last: revisions.findLastIndex(([one]) => one === kept) };
+  const last = revisions.findLastIndex(([one]) => one === kept);
+  const isHeadAlone = refs_unread !== undefined && sets.length > 0;
+  if (isHeadAlone && last === revisions.length - 1) return undefined;
+  return { by: "revision", history: revisions, last };
 }
 
 /** Since when the reference stands where a node is not equal (epoch milliseconds). */

@@ -97,8 +97,8 @@ export function referenceTip(
     largestFirst(tips, keyOf).find(({ length }) => length * 2 > nodes)?.[0];
   const byHead = shared(({ revision, branch = "" }) => [revision, branch]);
   return (
-    shared(({ revision, branch = "", refs }) => [revision, branch, refs]) ??
-    (byHead && { ...byHead, refs: undefined, set: undefined })
+    shared(({ revision, branch = "", refs, refs_unread }) => [revision, branch, refs, refs_unread]) ??
+    (byHead && { ...byHead, refs: undefined, refs_unread: undefined, set: undefined })
   );
 }
 

@@ -123,7 +123,13 @@ describe("the refs of other servers", () => {
     "0000",
   ].join("");
   const main = `${headId} refs/heads/main\n`;
+  const otherMain = `${"b".repeat(40)} refs/heads/main\n`;
   const headLine = `${headId} HEAD symref-target:refs/heads/main\n`;
+
+  function pktList(refs: number, prefix: string): string {
+    const names = Array.from({ length: refs }, (_, index) => `${prefix}${index}`);
+    return `${pktLine(headLine)}${names.map((name) => pktLine(`${headId} ${name}\n`)).join("")}0000`;
+  }
 
   async function probeAnswers(
     advertisement: string,
@@ -187,7 +193,10 @@ describe("the refs of other servers", () => {
     ["answers with an error", { body: `${pktLine("ERR not here\n")}0000` }, "unread"],
     ["ends too early", { body: pktLine(headLine) }, "unread"],
     ["answers with other lines", { body: `${pktLine("unborn HEAD\n")}0000` }, "unread"],
-    ["lists more than is read", { body: pktLine(main).repeat(20_000) }, "too_many"],
+    ["lists more refs than are compared", { body: pktList(2001, "refs/heads/") }, "too_many"],
+    ["lists more than is read", { body: pktList(20_000, "refs/heads/") }, "too_many"],
+    ["lists more than is read of others", { body: pktList(20_000, "refs/pull/") }, "unread"],
+    ["lists one name with two objects", { body: `${pktLine(main)}${pktLine(otherMain)}0000` }, "unread"],
   ])("are unread if the server %s, and it is reachable nevertheless", async (_, list, reason) => {
     const many = advertise(numberedRefs(200));
     const expected = { code: "ok", revision: headId, branch: "main", refs: undefined, refs_unread: reason };

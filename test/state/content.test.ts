@@ -115,13 +115,22 @@ describe("the refs of a mirror", () => {
     expect(contentAfter([seen], { move: { ...moved, patterns: "others" } }).refs).toBeUndefined();
   });
 
-  test("are those of before if they were not read and nothing moved", () => {
-    expect(contentAfter([unread], { before })).toMatchObject({ refs: newest, refs_unread: undefined });
+  test("are those of before if they were not read once and nothing moved", () => {
+    expect(contentAfter([unread], { before })).toMatchObject({ refs: newest, refs_unread: "unread" });
+  });
+
+  test("are not unread if they are not of the patterns of the reference", () => {
+    const move = { ...moved, patterns: "others" };
+    expect(contentAfter([unread], { before, move })).toMatchObject({
+      refs: undefined,
+      refs_unread: undefined,
+    });
   });
 
   test.each<[string, Observation, Partial<NodeState>]>([
     ["there were none", unread, { refs: undefined }],
     ["HEAD moved", unread, { revision: "0" }],
+    ["they were not read before either", unread, { refs_unread: "unread" }],
     ["there are too many", { ...unread, refs_unread: "too_many" }, {}],
     ["no revision was read", observed({ refs_unread: "unread" }), { revision: undefined }],
   ])("are unknown if they were not read, and %s", (_, one, own) => {

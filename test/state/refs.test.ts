@@ -10,7 +10,7 @@ import { randomNumbers, seed, trials } from "../support/trials.ts";
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-function feedOf(primary: number, probe: object = {}, ownProbe: object = {}): Config {
+function feedOf(primary: number | undefined, probe: object = {}, ownProbe: object = {}): Config {
   const network = networkAt([1, 2, 3].map((id) => `https://m${id}.example.org/x`));
   Object.assign(network[2] ?? {}, { probe: ownProbe });
   return projectConfig([{ target: "t", primary, network }], { probe });
@@ -32,11 +32,11 @@ function setOf(refs: Refs): RefSet {
   return new Map(main === undefined ? named : [["HEAD", objectId(main)], ...named]);
 }
 
-/** What a run has seen of a node: refs, HEAD alone, or a code. */
+/** What a run has seen of a node: refs, HEAD alone if at all, or a code. */
 type SeenRefs = Refs | Unread | string;
 
 interface Unread {
-  readonly head: number;
+  readonly head: number | undefined;
   readonly why: "too_many" | "unread";
 }
 
@@ -58,7 +58,10 @@ class Play {
     const sets = new Map<string, RefSet>();
     const observations = seen.map((one): Seen => {
       if (typeof one === "string") return one;
-      if (isUnread(one)) return { revision: objectId(one.head), branch: "main", refs_unread: one.why };
+      if (isUnread(one)) {
+        const head = one.head === undefined ? {} : { revision: objectId(one.head), branch: "main" };
+        return { ...head, refs_unread: one.why };
+      }
       const set = setOf(one);
       const refs = digestOf(one);
       sets.set(refs, set);
@@ -146,14 +149,100 @@ describe("a mirror of a repository", () => {
     }
     expect(play.freshness(2)).toEqual(behind(5));
   });
+});
 
-  test("with too many refs is compared by HEAD alone", () => {
-    const play = new Play().run(0, [base, { head: 1, why: "too_many" }, { head: 7, why: "too_many" }]);
-    expect(play.word(2)).toBe("in_sync");
-    play.run(24, [base, "timeout", { head: 7, why: "too_many" }]);
-    expect(play.word(3)).toBe("differs");
-    play.run(25, [{ ...base, main: 2 }, { head: 1, why: "too_many" }, "timeout"]);
-    expect(play.freshness(2)).toEqual(behind(25));
+/** The refs of a mirror whose tag v1 was moved, and what else it may answer while it has HEAD. */
+const movedTag = { ...base, v1: 9 };
+const tooMany = { head: 1, why: "too_many" } as const;
+const unread = { head: 1, why: "unread" } as const;
+const headless = { head: undefined, why: "too_many" } as const;
+
+describe("a mirror does not choose what it is compared by: it", () => {
+  /** What the reference and the mirror answer at each time, and what the mirror then is. */
+  test.each<[string, ...[hours: number, reference: SeenRefs, mirror: SeenRefs, word: string][]]>([
+    [
+      "differs after a day with too many refs",
+      [0, base, tooMany, "unknown"],
+      [23, base, tooMany, "unknown"],
+      [24, base, tooMany, "differs"],
+      [25, base, base, "in_sync"],
+    ],
+    [
+      "differs a day after it padded its refs",
+      [0, base, base, "in_sync"],
+      [48, base, tooMany, "unknown"],
+      [71, base, tooMany, "unknown"],
+      [72, base, tooMany, "differs"],
+    ],
+    [
+      "differs with too many refs although the reference is busy",
+      [0, base, tooMany, "unknown"],
+      [12, { ...base, main: 2 }, tooMany, "unknown"],
+      [24, { ...base, main: 3 }, tooMany, "differs"],
+    ],
+    [
+      "differs with too many refs and no HEAD",
+      [0, base, "timeout", "unknown"],
+      [1, base, headless, "unknown"],
+      [25, base, headless, "differs"],
+    ],
+    [
+      "is compared by HEAD if both have too many",
+      [0, tooMany, tooMany, "in_sync"],
+      [1, tooMany, base, "in_sync"],
+    ],
+    ["is unknown if its refs were never read", [0, base, unread, "unknown"], [100, base, unread, "unknown"]],
+    [
+      "is in sync for one run without its refs, not for two",
+      [0, base, base, "in_sync"],
+      [1, base, unread, "in_sync"],
+      [2, base, unread, "unknown"],
+      [100, base, unread, "unknown"],
+      [101, base, base, "in_sync"],
+      [102, base, unread, "in_sync"],
+    ],
+    [
+      "is in sync for one run without its refs, also if it is offline in between",
+      [0, base, base, "in_sync"],
+      [1, base, unread, "in_sync"],
+      [2, base, "timeout", "in_sync"],
+      [3, base, unread, "unknown"],
+    ],
+    [
+      "differs with a moved tag, and is never in sync without its refs",
+      [0, base, movedTag, "unknown"],
+      [24, base, movedTag, "differs"],
+      [25, base, unread, "differs"],
+      [26, base, unread, "unknown"],
+      [27, base, tooMany, "unknown"],
+      [28, base, unread, "unknown"],
+    ],
+    [
+      "is behind or differs by its HEAD without its refs",
+      [0, base, unread, "unknown"],
+      [1, { ...base, main: 2 }, unread, "behind"],
+      [2, { ...base, main: 2 }, { ...unread, head: 7 }, "unknown"],
+      [25, { ...base, main: 2 }, { ...unread, head: 7 }, "differs"],
+      [26, { ...base, main: 2 }, { ...unread, head: 2 }, "unknown"],
+    ],
+    [
+      "is compared by HEAD if the refs of the reference were never read",
+      [0, unread, unread, "in_sync"],
+      [1, unread, movedTag, "in_sync"],
+    ],
+  ])("%s", (_, ...answers) => {
+    const play = new Play();
+    const words = answers.map(([hours, reference, mirror]) =>
+      play.run(hours, [reference, mirror, "timeout"]).word(2),
+    );
+    expect(words).toEqual(answers.map(([, , , word]) => word));
+  });
+
+  test("leaves the refs of the majority as they are, however many it has itself", () => {
+    const play = new Play(feedOf(undefined)).run(0, [base, base, base]);
+    play.run(1, [tooMany, base, { ...base, stable: 2 }]);
+    expect(play.state?.references["s/p/t"]).toHaveProperty("sets");
+    expect(play.word(1)).toBe("unknown");
   });
 });
 
@@ -255,8 +344,9 @@ describe("a mirror is not called behind", () => {
     const play = new Play().run(0, [base, base, base]);
     const tagged = { ...base, v2: 1 };
     play.run(1, [tagged, { head: 1, why: "unread" }, base]);
-    expect(play.word(2)).toBe("in_sync");
+    expect(play.word(2)).toBe("unknown");
     expect(play.state?.nodes["2"]).toMatchObject({ refs_unread: "unread" });
+    expect(play.state?.nodes["2"]?.refs).toBeUndefined();
     // One that is known to be behind stays so.
     play.run(2, [tagged, base, { head: 1, why: "unread" }]);
     expect(play.freshness(2)).toEqual(behind(1));

@@ -73,7 +73,9 @@ const nodeEvidence = z.strictObject({
   refs_unread: z
     .enum(["too_many", "unread"])
     .optional()
-    .describe("Why HEAD alone was compared: more than 2,000 refs, or their list could not be read."),
+    .describe(
+      "Why its refs were not compared one by one: there are more than 2,000, or the last run could not read them.",
+    ),
   last_reachable: z
     .literal(true)
     .optional()
