@@ -138,15 +138,16 @@ const smtpError = z.object({
 function emailFailure(error: unknown): unknown {
   const parsed = smtpError.safeParse(error);
   if (!parsed.success) return error;
-  const { code = "", originalCode, command, responseCode } = parsed.data;
-  if (responseCode !== undefined) {
+  const { code = "", originalCode, command, response, responseCode = 0 } = parsed.data;
+  if (responseCode >= 400 && responseCode <= 599) {
     const [subject, isOfMessage] = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? ["the connection", false];
     const reason = `It does not accept ${subject}${responseCode < 500 ? " now" : ""} (${replyCodes(parsed.data)}).`;
     // 503: the commands came in an order that the server did not expect.
     return responseCode >= 500 && responseCode !== 503 && isOfMessage ? refused(reason) : failed(reason);
   }
+  // Nodemailer names the step that an answer without a code, or with another one, ended. Only the answer is at fault.
+  if (code === "EPROTOCOL" || response !== undefined) return failed("Its answer is not valid SMTP.");
   if (code === "ETIMEDOUT") return new ProbeFailure("timeout");
-  if (code === "EPROTOCOL") return failed("Its answer is not valid SMTP.");
   if (code === "EAUTH") return failed("It offers no way to authenticate that mirrorfeed knows.");
   if (!["ETLS", "ESOCKET", "ECONNECTION"].includes(code)) return error;
   const cause = Object.assign(new Error("The connection failed."), { code: originalCode });

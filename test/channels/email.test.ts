@@ -117,6 +117,47 @@ describe("mail", () => {
   });
 });
 
+describe("an answer that is not SMTP is a failed attempt", () => {
+  const answers = {
+    "a word": "hello",
+    "control characters": "\u0000\u001b[31m\u00ff",
+    "a negative number": "-50 no",
+    "another code": "650 no",
+    "10 MB": "x".repeat(10_000_000),
+    "10 MB of one reply": `250-${"x".repeat(10_000_000)}`,
+  };
+  const steps = ["greeting", "EHLO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "end"] as const;
+  const invalid = { outcome: "failed", reason: "Its answer is not valid SMTP." };
+
+  test.each(steps.flatMap((step) => Object.entries(answers).map(([name, answer]) => [step, name, answer])))(
+    "after %s: %s",
+    async (step, _, answer) => {
+      const certificate = await certificateFor("localhost");
+      const isSecure = step === "STARTTLS" || step === "AUTH";
+      const server = await startSmtpReplies(
+        { ...(isSecure && { EHLO: "250-mail\r\n250-STARTTLS\r\n250 AUTH PLAIN" }), [step]: answer },
+        { certificate },
+      );
+      const options = isSecure ? { security: "starttls", userEnv: "USER", passwordEnv: "PASSWORD" } : {};
+      expect(await sendTo(server, { options, trusted: [certificate] })).toEqual(invalid);
+    },
+  );
+
+  test.each([
+    ["only newlines", "\r\n\r\n\r\n"],
+    ["the first half of a reply", "250-hello"],
+  ])("at the deadline: %s", async (_, answer) => {
+    for (const step of ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "end"] as const) {
+      const server = await startSmtpReplies({ [step]: answer });
+      const controller = new AbortController();
+      const delivery = sendTo(server, { signal: controller.signal });
+      await server.reached(step);
+      controller.abort(new ProbeFailure("timeout"));
+      expect(await delivery).toEqual({ outcome: "failed", reason: "It did not answer in time." });
+    }
+  });
+});
+
 describe("a mail server that is silent", () => {
   test.each(["greeting", "EHLO", "MAIL", "DATA", "end"] as const)(
     "after %s is left at the deadline",

@@ -9,6 +9,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded, sentence } from "../support/command-context.ts";
 import { receiver } from "../support/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { startSmtpReplies } from "../support/smtp-replies.ts";
 import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
 
 const hour = 3_600_000;
@@ -110,6 +111,25 @@ describe("notify", () => {
     expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
     expect(new Set(hook.requests.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
     expect(outbox()).toEqual([]);
+  });
+
+  test("counts a senseless answer of a mail server as a failed attempt, and sends to the other channels", async () => {
+    const { port } = await startSmtpReplies({ MAIL: "hello \u001b[31mgeheim-4711" });
+    const mail = { type: "email", server: "localhost", port, security: "none", from: "m@example.org" };
+    const webhook = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+    writeConfig({
+      notify: { to: ["ops", "mail"], events: ["offline"] },
+      channels: { ops: webhook, owner: webhook, mail: { ...mail, toEnv: "MAIL_TO", allowPrivate: true } },
+    });
+    await playOutage();
+    const { code, printed } = await notifyAt(3, {}, { HOOK_URL: hook.url, MAIL_TO: "ops@example.org" });
+    expect(code).toBe(1);
+    expect(printed.filter((line) => line.startsWith("failed"))).toEqual([
+      expect.stringMatching(/^failed {2}mail {2}.*later: Its answer is not valid SMTP\.$/),
+    ]);
+    expect(printed.at(-1)).toBe("1 message sent, 1 not accepted and tried again later.");
+    expect(printed.join("")).not.toMatch(/geheim|\u001b/);
+    expect(hook.requests).toHaveLength(1);
   });
 
   test("gives a message up at the last attempt, and says so", async () => {
