@@ -52,24 +52,25 @@ export async function readConfigText(file: string): Promise<string> {
 }
 
 /**
- * Returns the text of the file `before`, or of `file` at the Git revision `before`; undefined if the revision does not
- * have it. Throws InputError if `before` is neither.
+ * Returns the text of `file` at the Git revision `before`, or of the file `before`; undefined if the revision does not
+ * have it. The revision comes first, since a change may add a file of any name. Throws InputError if `before` is neither.
  */
 export async function loadTextBefore(
   before: string,
   file: string,
   { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
 ): Promise<string | undefined> {
-  if (existsSync(before) && statSync(before).isFile()) return readConfigText(before);
   const folder = dirname(file);
   const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
   const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
     folder,
   });
-  if (commit.code !== 0)
+  if (commit.code !== 0) {
+    if (existsSync(before) && statSync(before).isFile()) return readConfigText(before);
     throw new InputError(
       `${quote(before)} is neither a file nor a revision of Git that is known here; name one such as origin/main, and fetch it first.`,
     );
+  }
   const failure = `${file} cannot be read at ${quote(before)}`;
   const revision = lineOf(commit.output);
   const listed = outputOf(await git(["ls-tree", revision, "--", basename(file)], { folder }), failure);

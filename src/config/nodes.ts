@@ -76,6 +76,8 @@ export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[
 
 /** Returns every node of a configuration, in the order of the file. */
 export function listNodes(config: Config): Node[] {
+  // A host may be named like a key of every object, such as `constructor`.
+  const contacts = new Map(Object.entries(config.contacts));
   return listTargets(config).flatMap(({ system, project, target, place }) => {
     const overrides = [project.probe, target.probe];
     const shared = resolveSettings(config, overrides);
@@ -86,7 +88,7 @@ export function listNodes(config: Config): Node[] {
         const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
         const primary = id === target.primary;
         const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own]);
-        const contact = its ?? target.contact ?? config.contacts[host];
+        const contact = its ?? target.contact ?? contacts.get(host);
         return { id, name, url, host, ...names, primary, country, weight, contact, settings, freshness };
       },
     );

@@ -43,7 +43,9 @@ export class Branch {
 
   /** `head` is undefined if there is no such branch. Throws InputError if the remote does not answer. */
   async readHead(folder: string): Promise<{ head: string | undefined; format: ObjectFormat }> {
-    const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], { folder });
+    const parameters = ["ls-remote", "--", this.remote.address, "HEAD", this.#ref];
+    // Not a repository, so that Git looks for none above it: in /tmp anyone can make one that runs programs.
+    const listed = await this.#git(parameters, { repository: folder });
     const lines = lineOf(outputOf(listed, this.#failure("cannot be read"))).split("\n");
     const refs = lines.map((line) => line.split("\t"));
     const head = refs.find(([, name]) => name === this.#ref)?.[0];

@@ -12,6 +12,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded, sentence } from "../support/command-context.ts";
 import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { clock } from "../support/probing.ts";
 import { startTestbed } from "../support/start-testbed.ts";
@@ -179,6 +180,18 @@ describe("what it was before", () => {
     const changed = await since("main", folder, "feed/mirrors.json");
     expect(changed.code).toBe(1);
     expect(changed.printed).toContain("1 node probed, 0 reachable.");
+  });
+
+  test("is the revision, even if the change adds a file of that name which calls its mirrors old", async () => {
+    const folder = await repository({ "mirrors.json": feed([old]) });
+    const proposed = feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]);
+    put(folder, { "mirrors.json": proposed, "HEAD^0": proposed });
+    const parameters = ["validate", "--probe-new", "HEAD^0"];
+    const { code, stdout } = await runInProcess(parameters, { folder });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringContaining("1 node probed, 0 reachable."),
+    });
   });
 
   test("may be nothing or invalid: then every mirror is new", async () => {

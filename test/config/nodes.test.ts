@@ -116,6 +116,18 @@ describe("the nodes of a configuration", () => {
   });
 });
 
+test("a host is the contact's only if the file says so, not because objects have a key of its name", () => {
+  const urls = ["https://constructor/a", "https://__proto__/a", "https://git.example.org/a"];
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const config = configFrom(
+    mirrorsJson(network, {
+      channels: { ops: { type: "webhook", urlEnv: "HOOK_URL" } },
+      contacts: { "git.example.org": "ops" },
+    }),
+  );
+  expect(listNodes(config).map(({ contact }) => contact)).toEqual([undefined, undefined, "ops"]);
+});
+
 describe("new nodes", () => {
   const of = (...nodes: readonly object[]) => configFrom(mirrorsJson(nodes));
   const [one, two] = [1, 2].map((id) => ({ id, url: `https://m${id}.example.org/x` })) as [object, object];

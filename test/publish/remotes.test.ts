@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { gitEnvironment, newRemote } from "../support/git.ts";
+import { git, gitEnvironment, newRemote } from "../support/git.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { errorCode, Interrupted } from "../../src/base/errors.ts";
 import { gitDescendants } from "../support/processes.ts";
@@ -44,6 +44,18 @@ test("a repository that takes no deletions or rewrites says so", async () => {
   expect(await failure({ remote })).toMatch(/denying non-fast-forward/);
   expect(await publish({ remote, history: true })).toMatchObject({ published: true });
   expect(await log(remote)).toContain(commit);
+});
+
+test("a repository around the folder for temporary files is not read", async () => {
+  // Anyone who may write to /tmp can make one, with settings that run programs or replace addresses.
+  const remote = await newRemote();
+  await git(["init", "--quiet", "--template=", tmpdir()]);
+  await git(["-C", tmpdir(), "config", `url.${remote}.elsewhere.insteadOf`, remote]);
+  try {
+    expect(await publish({ remote })).toMatchObject({ published: true });
+  } finally {
+    rmSync(join(tmpdir(), ".git"), { recursive: true });
+  }
 });
 
 test("a remote that is missing, or is not a repository, gives one sentence", async () => {
