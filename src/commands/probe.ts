@@ -119,8 +119,8 @@ export async function probeUrl(
   const steps: TimedStep[] = [];
   let startedAt: number | undefined;
   const onStep: ObserveOptions["onStep"] = (step) => {
-    startedAt ??= context.now();
-    steps.push({ at_ms: Math.max(0, Math.round(context.now() - startedAt)), ...step });
+    startedAt ??= performance.now();
+    steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
   };
   const observed = explain === true ? { ...options, onStep } : options;
   const [observation] = (await observe(config, listNodes(config), observed, context)).observations;

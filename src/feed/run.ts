@@ -45,7 +45,7 @@ export function runOf(
     },
     /** Missing if mirrors.json has no rules. */
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
-    /** The nodes whose answer mirrorfeed itself failed at, so that a vantage has no observation. Missing if there are none. */
+    /** The nodes that a vantage did not observe because mirrorfeed failed or stood still. Missing if there are none. */
     problems: problems.length > 0 ? problems : undefined,
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
   };

@@ -30,7 +30,7 @@ export async function probeControl(
   // If there is a text, it waits for that or for the end of the answer.
   const classify: Classify = (answer) =>
     text === undefined || answer.complete || answer.body.includes(text) ? classifyStatus(answer) : undefined;
-  const startedAt = now();
+  const startedAt = performance.now();
   try {
     const options = { max: maxRedirects, signal, onOneHost: true };
     const found = await followRedirects(transport, new URL(url), classify, options);
@@ -38,7 +38,7 @@ export async function probeControl(
     const isCertified = found.url.protocol === "https:" && code !== "captive_portal";
     const byText = text !== undefined && found.answer.body.includes(text) ? "text" : "none";
     const proof = text === undefined ? (isCertified ? "tls" : "none") : byText;
-    return { ...named, proof, code, ...evidenceOf(found.answer, 1, startedAt, now()) };
+    return { ...named, proof, code, ...evidenceOf(found.answer, 1, performance.now() - startedAt, now()) };
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
     const checked_at = new Date(now()).toISOString();

@@ -75,7 +75,7 @@ export const resultsSchema = z.strictObject({
   finished_at: runTimestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
-  /** The nodes without an observation because mirrorfeed itself failed at their answer. */
+  /** The nodes without an observation because mirrorfeed itself failed at their answer, or stood still twice. */
   problems: z.array(problem).optional(),
   /** The refs of the observations by their digest. Those that would make the file too long are missing. */
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),

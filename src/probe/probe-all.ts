@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { asError } from "../base/errors.ts";
-import { OutOfDescriptors, withDeadline } from "../base/http/failure.ts";
+import { OutOfDescriptors, Stalled, withDeadline } from "../base/http/failure.ts";
 import type { Transport } from "../base/http/transport.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
@@ -19,6 +19,7 @@ import {
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import { RefSets } from "./ref-set.ts";
 import { runAll } from "./schedule.ts";
+import { StallMeter } from "./stall-meter.ts";
 
 /** What a run of probes needs besides the nodes. */
 export interface ProbeRun {
@@ -36,6 +37,7 @@ export interface ProbeRun {
   /** By the place of the target. Without it no primary gives an index, since each run would read it anew. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   readonly verifySignature: VerifySignature;
+  /** Called with each error of mirrorfeed itself. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   readonly onProgress: (done: number) => void;
 }
@@ -47,6 +49,12 @@ export interface ProbeRun {
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
 
+/** A probe is repeated if the event loop stood still for this share of its time limit. */
+const stalledShare = 0.25;
+
+/** The name of the problem of a node that was probed twice while the event loop stood still, and did not answer. */
+export const stalledProblem = "Stalled";
+
 interface ProbeTask {
   readonly id?: number;
   readonly url: string;
@@ -57,9 +65,9 @@ interface ProbeTask {
 }
 
 /**
- * Probes every node of the shard and every control once, within the limits of the configuration. An unexpected error
- * leaves its node without an observation, so that no answer ends the run of the others. Rejects only with the reason of
- * the interrupt, or with an unexpected error if nothing was observed.
+ * Probes every node of the shard and every control once, within the limits of the configuration, and once more those
+ * during which the event loop stood still. An unexpected error, or no answer in a second stall, leaves a node without an
+ * observation. Rejects only with the reason of the interrupt, or with such an error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { transport, clock, interrupt } = probeRun;
@@ -69,18 +77,33 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   // Each open probe has a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
+  const observed = new Map<ProbeTask, Observation | ControlObservation>();
+  const repeated = new Set<ProbeTask>();
   const problems: ProbeProblem[] = [];
   const errors: Error[] = [];
+  const fail = (id: number | undefined, name: string, error: Error): void => {
+    errors.push(error);
+    if (id !== undefined) problems.push({ id, error: name });
+  };
+  const stalls = new StallMeter(clock.now);
 
-  const task = async (
-    { id, url, timeoutMs, wasSilent, probe }: ProbeTask,
-    park: () => void,
-  ): Promise<Observation | ControlObservation | undefined> => {
+  const perform = async (task: ProbeTask, park: () => void): Promise<void> => {
+    const { id, url, timeoutMs, wasSilent, probe } = task;
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const connections = transport.keepingConnections();
     const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
+    const stalledMs = stalls.totalMs();
     try {
-      return await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
+      const seen = await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
+      const hasStalled = stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
+      if (hasStalled && !repeated.has(task)) {
+        repeated.add(task);
+        done -= 1;
+      } else if (hasStalled && seen.http_status === undefined) {
+        fail(id, stalledProblem, new Stalled());
+      } else {
+        observed.set(task, seen);
+      }
     } catch (error) {
       if (error instanceof OutOfDescriptors) {
         // The task starts again.
@@ -89,10 +112,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       }
       interrupt.throwIfAborted();
       const problem = asError(error);
-      errors.push(problem);
-      if (id !== undefined) problems.push({ id, error: problem.name });
+      fail(id, problem.name, problem);
       probeRun.onProblem?.(url, problem);
-      return undefined;
     } finally {
       clearTimeout(parking);
       connections.close();
@@ -100,10 +121,14 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       probeRun.onProgress(done);
     }
   };
-  const observed = (await runAll(tasks, config.probe, task, ({ wasSilent }) => wasSilent)).filter(
-    (one) => one !== undefined,
-  );
-  if (observed.length === 0 && errors[0] !== undefined) throw errors[0];
+  try {
+    await runAll(tasks, config.probe, perform, ({ wasSilent }) => wasSilent);
+    await runAll([...repeated], config.probe, perform, ({ wasSilent }) => wasSilent);
+  } finally {
+    stalls.stop();
+  }
+  if (observed.size === 0 && errors[0] !== undefined) throw errors[0];
+  const inOrder = tasks.flatMap((task) => observed.get(task) ?? []);
   return {
     schema: 1,
     run: probeRun.run,
@@ -113,8 +138,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     prober: probeRun.prober,
     started_at: new Date(started).toISOString(),
     finished_at: new Date(clock.now()).toISOString(),
-    controls: observed.filter((one) => "url" in one),
-    observations: observed.filter((one) => "id" in one),
+    controls: inOrder.filter((one) => "url" in one),
+    observations: inOrder.filter((one) => "id" in one),
     ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
     ...(refSets.texts.size > 0 && { refs: Object.fromEntries(refSets.texts) }),
   };

@@ -48,14 +48,14 @@ export async function probeNode(
   transport: Transport,
   clock: ClockAndRandom,
 ): Promise<ProbeResult> {
-  const endsAt = clock.now() + request.timeoutMs;
+  const endsAt = performance.now() + request.timeoutMs;
   for (let attempts = 1; ; attempts += 1) {
     transport.onStep?.({ step: "attempt", attempt: attempts, max: request.attempts });
     const result = await attempt(signal, request, attempts, transport, clock);
     // The pause doubles each time, and is randomly shortened by up to a half.
     const pause = firstPauseMs * 2 ** (attempts - 1) * (0.5 + clock.random() / 2);
     const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
-    if (isFinal || attempts === request.attempts || clock.now() + pause >= endsAt) return result;
+    if (isFinal || attempts === request.attempts || performance.now() + pause >= endsAt) return result;
     transport.onStep?.({ step: "pause", ms: Math.round(pause) });
     const hasWaited = await unlessFailed(wait(pause, signal).then(() => true));
     if (hasWaited === undefined) return result;
@@ -69,15 +69,15 @@ async function attempt(
   transport: Transport,
   { now }: ClockAndRandom,
 ): Promise<ProbeResult> {
-  let last: { readonly answer: HttpResponse; readonly endedAt: number } | undefined;
+  let last: ReturnType<typeof evidenceOf> | undefined;
+  const startedAt = performance.now();
   const ask: RequestUrl = (to, classify, requestOptions) =>
     followRedirects(transport, to, classify, { max: maxRedirects, signal, requestOptions });
   const request: RequestUrl = async (...asked) => {
     const classified = await ask(...asked);
-    last = { answer: classified.answer, endedAt: now() };
+    last = evidenceOf(classified.answer, attempts, performance.now() - startedAt, now());
     return classified;
   };
-  const startedAt = now();
   try {
     const { code, ...content } = await kinds[kind].probe(url, options, request, {
       ...context,
@@ -85,7 +85,7 @@ async function attempt(
       verifySignature: (...signed) => unlessAborted(context.verifySignature(...signed), signal),
     });
     if (last === undefined) throw new Error(`The kind ${kind} made no request.`);
-    return { code, ...evidenceOf(last.answer, attempts, startedAt, last.endedAt), ...content };
+    return { code, ...last, ...content };
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
     const { code, phase } = error;
@@ -98,14 +98,14 @@ async function attempt(
 export function evidenceOf(
   { status, tlsExpiresAt }: HttpResponse,
   attempts: number,
-  startedAt: number,
-  endedAt: number,
+  latencyMs: number,
+  at: number,
 ) {
   return {
     http_status: status,
-    latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
+    latency_ms: Math.round(latencyMs),
     attempts,
-    checked_at: new Date(endedAt).toISOString(),
+    checked_at: new Date(at).toISOString(),
     tls_expires_at: tlsExpiresAt,
   };
 }

@@ -4,7 +4,7 @@ import { isPublic } from "../base/http/address.ts";
 import { openTransport } from "../base/http/environment.ts";
 import type { Results } from "../probe/observation.ts";
 import { loadKeyrings } from "../probe/keyrings.ts";
-import { inShard, probeAll, type ProbeRun } from "../probe/probe-all.ts";
+import { inShard, probeAll, type ProbeRun, stalledProblem } from "../probe/probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
 import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
@@ -63,6 +63,11 @@ export async function observe(
       onProgress: progress.step,
     });
     logStage("probe", { observations: probed.observations.length, controls: probed.controls.length });
+    const stalled = probed.problems?.filter(({ error }) => error === stalledProblem).length ?? 0;
+    if (stalled > 0)
+      context.log(
+        `Warning: this machine stood still twice while it probed ${formatCount(stalled, "mirror")}, so this run says nothing of them; give it less other work.`,
+      );
     const warning = blockedWarning(nodes, probed, options.privateRemedy);
     if (warning !== undefined) context.log(warning);
     return probed;

@@ -127,6 +127,20 @@ describe("a run of probes", () => {
     expect(results.observations.map(({ code }) => code)).toEqual(Array(6).fill("ok"));
   });
 
+  test.each([3_600_000, -3_600_000])("measures no time by a clock that is set by %i ms", async (ms) => {
+    const server = await testbed.startServer(lab.slow(150));
+    const bad = await testbed.startServer(lab.silent());
+    let offset = 0;
+    const jumping = { ...clock, now: () => clock.now() + (offset += ms) };
+    const config = configOf([`${server.url}/a`, `${bad.url}/a`], { attempts: 2, timeout: "1s" });
+    const { observations } = await probeConfig(config, { clock: jumping });
+    expect(observations[0]).toMatchObject({ id: 1, code: "ok" });
+    expect(observations[0]?.latency_ms).toBeGreaterThanOrEqual(140);
+    expect(observations[0]?.latency_ms).toBeLessThan(1000);
+    // A clock that goes ahead in each turn looks like a machine that is suspended all the time.
+    expect(observations[1]?.code).toBe(ms > 0 ? undefined : "timeout");
+  });
+
   test("ends at once when it is interrupted", async () => {
     const server = await testbed.startServer(lab.silent());
     const urls = Array.from({ length: 20 }, (_, index) => `${server.url}/a${index}`);

@@ -27,6 +27,15 @@ export class OutOfDescriptors extends InputError {
   }
 }
 
+/** The event loop stood still during a probe, and again when it was repeated. That says nothing about a mirror. */
+export class Stalled extends InputError {
+  constructor() {
+    super(
+      "This machine stood still twice while it probed, so nothing was observed; run it again, and give it less other work.",
+    );
+  }
+}
+
 /**
  * Returns what an error of a socket, of TLS or of undici says about a mirror. An unknown one is `otherwise`: a mirror
  * that makes a library fail in a new way must not end the run.

@@ -263,7 +263,7 @@ export const heartbeatSchema = z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
-        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it.",
+        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it, except `Stalled`: the prober stood still during both probes.",
       ),
     totals: z.strictObject({ nodes: count, online: count, offline: count }),
     nodes: z.array(heartbeatNode),

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { silent } from "../../src/testbed/behaviours.ts";
+import type { Handler, RunningServer } from "../../src/testbed/server.ts";
+import { advertisement } from "../support/advertisement.ts";
+import { type Child, startProgram } from "../support/child.ts";
+import { put } from "../support/folder.ts";
+import { mirrorsJson, networkAt } from "../support/mirrors-json.ts";
+import { startTestbed } from "../support/start-testbed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const testbed = await startTestbed();
+const timeoutMs = 2000;
+const honest = 8;
+
+/** The mirrors that have answered in full. */
+const answered = new Set<string>();
+
+/** Redirects once, so that a probe needs the event loop several times, and answers each request after a while. */
+const redirecting: Handler = async (exchange) => {
+  await sleep(300);
+  const { response, path } = exchange;
+  response.once("finish", () => path.startsWith("/new/") && answered.add(path));
+  if (path.startsWith("/new/")) void advertisement()(exchange);
+  else response.writeHead(302, { location: `/new${path}` }).end();
+};
+
+interface Probing {
+  readonly prober: Child;
+  readonly server: RunningServer;
+  readonly dead: RunningServer;
+}
+
+/** Starts the program, which probes honest mirrors and a dead one, and waits until all are asked. */
+async function startProbing(): Promise<Probing> {
+  const [server, dead] = [await testbed.startServer(redirecting), await testbed.startServer(silent())];
+  const urls = Array.from({ length: honest }, (_, index) => `${server.url}/m${index}`);
+  const folder = temporaryFolder();
+  const probe = { timeout: `${timeoutMs}ms`, attempts: 1, perHost: 16, allowPrivate: true };
+  put(folder, {
+    "mirrors.json": JSON.stringify(mirrorsJson(networkAt([...urls, `${dead.url}/m`]), { probe })),
+  });
+  const prober = startProgram(["probe", "--json"], { folder });
+  await expect.poll(() => [server.requests, dead.requests]).toEqual([honest, 1]);
+  return { prober, server, dead };
+}
+
+/** Stops the prober for longer than a probe may take, as a suspended machine or one long task would. */
+async function standStill({ prober }: Probing): Promise<void> {
+  prober.process.kill("SIGSTOP");
+  await sleep(timeoutMs + 1500);
+  prober.process.kill("SIGCONT");
+}
+
+async function resultsOf({ prober }: Probing) {
+  const { code, stdout, stderr } = await prober.ending;
+  expect(code, stderr).toBe(0);
+  const { observations, problems } = JSON.parse(stdout) as {
+    observations: { id: number; code: string; latency_ms?: number }[];
+    problems?: { id: number; error: string }[];
+  };
+  return { observations, problems, stderr };
+}
+
+test("a prober that stood still asks again instead of calling mirrors offline", async () => {
+  const probing = await startProbing();
+  await standStill(probing);
+  const { observations, problems } = await resultsOf(probing);
+  expect(observations.map(({ code }) => code)).toEqual([...Array<string>(honest).fill("ok"), "timeout"]);
+  expect(problems).toBeUndefined();
+  for (const { latency_ms = 0 } of observations) expect(latency_ms).toBeLessThan(timeoutMs);
+});
+
+test("what failed while it stood still twice is no evidence", async () => {
+  const probing = await startProbing();
+  await standStill(probing);
+  await expect.poll(() => probing.dead.requests).toBe(2);
+  answered.clear();
+  await expect.poll(() => answered.size).toBe(honest);
+  await standStill(probing);
+  const { observations, problems = [], stderr } = await resultsOf(probing);
+  expect(observations.map(({ code }) => code)).toEqual(Array(honest).fill("ok"));
+  expect(problems).toEqual([{ id: honest + 1, error: "Stalled" }]);
+  expect(stderr).toContain(
+    "Warning: this machine stood still twice while it probed 1 mirror, so this run says nothing of them;",
+  );
+});
