@@ -7,10 +7,13 @@ import { codePattern, phasePattern } from "../kinds/kinds.ts";
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export const latestRun = Date.UTC(9999, 0, 1);
 
-const timestamp = z.iso.datetime();
-const runTimestamp = timestamp.refine((text) => Date.parse(text) <= latestRun, {
-  error: "is after every run",
-});
+function timestampUntil(latest: number) {
+  return z.iso.datetime().refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= latest, {
+    error: `must be a time from 1970 to ${new Date(latest).getUTCFullYear()}`,
+  });
+}
+
+const timestamp = timestampUntil(latestRun);
 const revision = z.string().regex(/^[!-~]{1,200}$/);
 
 export const refsPattern = /^[0-9a-f]{16}$/;
@@ -30,7 +33,8 @@ const evidence = {
     .optional(),
   /** The message of that error. It may hold addresses and change in every run, so results alone keep it. */
   cause_text: z.string().max(2000).optional(),
-  tls_expires_at: timestamp.optional(),
+  /** A certificate without an end ends in 9999 (RFC 5280, 4.1.2.5). */
+  tls_expires_at: timestampUntil(latestTimestamp).optional(),
 };
 
 const contentCode = z.string().regex(codePattern);
@@ -44,7 +48,7 @@ export const observationSchema = z.strictObject({
   partial: z.literal(true).optional(),
   refs: z.string().regex(refsPattern).optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
-  content_at: runTimestamp.optional(),
+  content_at: timestamp.optional(),
   content_code: contentCode.optional(),
   index: indexSchema.optional(),
 });
@@ -71,8 +75,8 @@ export const resultsSchema = z.strictObject({
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),
   prober: z.string().max(200),
-  started_at: runTimestamp,
-  finished_at: runTimestamp,
+  started_at: timestamp,
+  finished_at: timestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
   /** The nodes without an observation because mirrorfeed itself failed at their answer, or stood still twice. */

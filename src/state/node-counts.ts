@@ -116,7 +116,7 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // A latency of zero would mean none.
-  const latency = Math.max(1, observation?.latency_ms ?? 1);
+  // A latency of zero would mean none, and one of years comes from a clock that was set.
+  const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/base/errors.ts";
 import { fingerprint } from "../../src/config/nodes.ts";
-import type { Results } from "../../src/probe/observation.ts";
+import { type Results, resultsSchema } from "../../src/probe/observation.ts";
 import { RefSets, refSetDigest } from "../../src/probe/ref-set.ts";
 import { formatResults, parseResults, saveResults } from "../../src/probe/results.ts";
 import { everything, put } from "../support/folder.ts";
@@ -54,6 +54,45 @@ test.each<[string, object | string, RegExp]>([
   const text = typeof change === "string" ? change : JSON.stringify({ ...results, ...change });
   expect(() => parseResults(text, "results.json", nodes)).toThrow(message);
   expect(() => parseResults(text, "results.json", nodes)).toThrow(InputError);
+});
+
+describe("results with a time", () => {
+  const of = (time: string): Record<string, object> => ({
+    started_at: { started_at: time },
+    finished_at: { finished_at: time },
+    "controls.0.checked_at": { controls: [{ ...results.controls[0], checked_at: time }] },
+    "observations.0.checked_at": { observations: [{ ...observation, checked_at: time }] },
+    "observations.0.content_at": { observations: [{ ...observation, content_at: time }] },
+    "observations.0.tls_expires_at": { observations: [{ ...observation, tls_expires_at: time }] },
+  });
+  const places = Object.keys(of(at));
+
+  test.each(
+    [
+      "0000-01-01T00:00:00Z",
+      "0001-01-01T00:00:00Z",
+      "1969-12-31T23:59:59.999Z",
+      "9999-13-01T00:00:00Z",
+    ].flatMap((time) => places.map((place) => [time, place] as const)),
+  )("%s in %s are refused with one sentence", (time, place) => {
+    const text = JSON.stringify({ ...results, ...of(time)[place] });
+    expect(() => parseResults(text, "results.json", nodes)).toThrow(
+      new RegExp(`^results.json does not hold results at "${place}": ".+"; write it again with .+\\.$`),
+    );
+  });
+
+  test.each(["1970-01-01T00:00:00Z", "9999-01-01T00:00:00Z"])("%s are read", (time) => {
+    for (const place of places)
+      expect(parseResults(JSON.stringify({ ...results, ...of(time)[place] }), "r", nodes).run).toBe("r");
+  });
+
+  test("9999-12-31T23:59:59Z are read where it is that of a certificate without an end", () => {
+    const accepted = places.filter((place) => {
+      const change = of("9999-12-31T23:59:59Z")[place];
+      return resultsSchema.safeParse({ ...results, ...change }).success;
+    });
+    expect(accepted).toEqual(["observations.0.tls_expires_at"]);
+  });
 });
 
 test.each(["results.json", "new/folder/results.json"])("results are saved as %s, alone", (path) => {
