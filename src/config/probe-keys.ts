@@ -26,7 +26,11 @@ const settings = {
   ),
   attempts: described(z.int().min(1).max(10), "How often a probe is tried before it counts as failed.", 2),
   failureThreshold: described(threshold, "How many failed runs in a row make an online node offline.", 2),
-  successThreshold: described(threshold, "How many successful runs in a row make an offline node online.", 3),
+  successThreshold: described(
+    threshold,
+    "How many successful runs in a row make an offline node online. One is enough if its target would have no reachable node.",
+    3,
+  ),
 };
 
 /** The schema of `probe` of a project, a target or a node. */
@@ -126,6 +130,6 @@ export const freshnessKey = described(
       ["missing_file", "expired"],
     ).exactOptional(),
   }).exactOptional(),
-  "Which content makes a node offline, though it is reachable. Without offlineAfter none does. The last reachable node of a target stays online.",
+  "Which content makes a node offline, though it is reachable. Without offlineAfter none does. The last reachable node of a target stays online, and a primary that stands alone makes none offline.",
   { offlineAfter: "24h" },
 );

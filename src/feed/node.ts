@@ -94,7 +94,7 @@ export function resolveNode(
     differs: stored?.differs,
     difference: freshness.state === "in_sync" ? undefined : stored?.difference,
     refs_unread: stored?.refs_unread,
-    last_reachable: stored?.last_reachable,
+    kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     /** The reason of its maintenance, or undefined outside of one. */
     maintenance: maintenanceReason(maintenance, node, at),

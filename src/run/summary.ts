@@ -65,7 +65,7 @@ export function rowJson({ node, observation, is }: SummaryRow) {
   const { system, project, target, id, name, url } = node;
   const { code, http_status, latency_ms, attempts } = observation ?? {};
   const names = { system, project, target, id, name, url, status: is?.status, freshness: is?.freshness };
-  return { ...names, code, http_status, latency_ms, attempts };
+  return { ...names, kept_online: is?.kept_online, code, http_status, latency_ms, attempts };
 }
 
 /** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
@@ -80,7 +80,7 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
     return listed[index - 1]?.node.place === place ? [cells] : [paint("bold", place, color), cells];
   });
   const unlisted = isLong ? `Not listed: ${formatCount(rows.length - listed.length, "more node")}.\n` : "";
-  return [`${alignedTable(lines, [2])}\n${unlisted}${totalsLine(shown)}`, ...messagesLine(shown)].join("\n");
+  return [`${alignedTable(lines, [2])}\n${unlisted}${totalsLine(shown)}`, ...endLines(shown)].join("\n");
 }
 
 /** Returns a line for each change by the run, with its reason, and a line of totals. Safe to print. */
@@ -99,7 +99,7 @@ export function summaryChanges(shown: RunSummary): string[] {
       lines.push(`${label} is ${is.freshness} now, and was ${was.freshness} before.`);
     return lines;
   });
-  return [...changes, totalsLine(shown), ...messagesLine(shown)];
+  return [...changes, totalsLine(shown), ...endLines(shown)];
 }
 
 function cellsOf({ node, observation, is }: SummaryRow, color: boolean): string[] {
@@ -129,6 +129,20 @@ function totalsLine({ nodes, round, feed }: RunSummary): string {
   }
   const { online, offline } = feed.run.totals;
   return `${formatCount(nodes.length, "node")}: ${online} online, ${offline} offline.`;
+}
+
+function endLines(shown: RunSummary): string[] {
+  return [...lonePrimaries(shown), ...messagesLine(shown)];
+}
+
+/** Returns a line for each target whose primary alone would make mirrors offline. */
+function lonePrimaries({ feed }: RunSummary): string[] {
+  return targetsOf(feed?.systems ?? [])
+    .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
+    .map(
+      ({ place }) =>
+        `${place}: no other mirror has taken the primary's content, so it makes none offline (freshness.offlineAfter).`,
+    );
 }
 
 function messagesLine(shown: RunSummary): string[] {

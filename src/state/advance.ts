@@ -6,14 +6,9 @@ import type { Status } from "../contract/network.ts";
 import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { contentChanges, contentOf } from "./content.ts";
-import {
-  isContentCode,
-  lastReachable,
-  type RuledNode,
-  wrongContent,
-  type WrongContent,
-} from "./content-rule.ts";
+import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } from "./content-rule.ts";
 import { dayMs, daysKept } from "./counts.ts";
+import { followingAfter } from "./following.ts";
 import { urlDigest, withoutFormerNodes } from "./identity.ts";
 import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
@@ -24,6 +19,7 @@ import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import {
   type NodeContent,
   type NodeState,
+  type Reference,
   runsKept,
   type State,
   type Transition,
@@ -60,19 +56,28 @@ export function advance(
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // A decision comes after earlier decisions, whatever the clocks.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
-  const references = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
+  const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const seenNodes = nodes.map((node): SeenNode => {
     const before = known?.nodes[node.id];
     const seen = observationsOf(online, node.id);
-    const reference = references.get(node.place);
+    const reference = moves.get(node.place);
     const content = contentOf(node, before, { at, seen, refs: round.refs, reference });
-    const wrong = wrongContent(node.freshness, content, reference?.after, at);
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
-    return { node, before, seen, reference, content, wrong, inMaintenance };
+    return {
+      node,
+      before,
+      seen,
+      evident: vote(seen.map(({ code }) => code)),
+      reference,
+      content,
+      inMaintenance,
+    };
   });
-  const run = { at, lastRun: Math.min(lastRun ?? at, at), exempt: exemptNodes(seenNodes) };
+  const references = isLate ? moves : withFollowing(moves, seenNodes, at);
+  const ruledNodes = seenNodes.map((seen) => ruledNode(seen, references.get(seen.node.place)?.after, at));
+  const run = { at, lastRun: Math.min(lastRun ?? at, at), last: lastNodes(ruledNodes) };
   const judgedNodes = Object.fromEntries(
-    seenNodes.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, run)]),
+    ruledNodes.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, run)]),
   );
   const frozen = new Set(seenNodes.flatMap(({ node, inMaintenance }) => (inMaintenance ? [node] : [])));
   const intervalMs = parseDuration(config.site.interval);
@@ -105,60 +110,92 @@ interface SeenNode {
   readonly node: Node;
   readonly before: NodeState | undefined;
   readonly seen: readonly Observation[];
+  readonly evident: ReturnType<typeof vote>;
   readonly reference: ReferenceMove | undefined;
   readonly content: NodeContent;
-  readonly wrong: WrongContent | undefined;
   readonly inMaintenance: boolean;
+}
+
+interface RuledNode extends SeenNode {
+  readonly wrong: WrongContent | undefined;
+  readonly isSpared: boolean;
 }
 
 interface NodeRun {
   readonly at: number;
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
-  /** Nodes that stay online whatever their content. */
-  readonly exempt: ReadonlySet<number | undefined>;
+  /** The nodes that their targets need online. True if the target had one online before. */
+  readonly last: ReadonlyMap<number, boolean>;
 }
 
-/** Returns the one node to keep online of each target whose content would otherwise take all of its nodes offline. */
-function exemptNodes(seenNodes: readonly SeenNode[]): Set<number | undefined> {
-  const ruled = seenNodes.map(({ node, before, seen, inMaintenance, wrong }): [string, RuledNode] => {
-    const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code))?.status;
-    // One that fails now is not counted on, even if damping keeps it online.
-    const isOnline = voted !== 0 && standingOf(before, voted, node.settings, true).status === 1;
-    return [node.place, { id: node.id, isOnline, wrong: voted === 1 ? wrong : undefined }];
-  });
-  return new Set([...group(ruled).values()].map(lastReachable));
+function withFollowing(
+  moves: ReadonlyMap<string, ReferenceMove>,
+  seenNodes: readonly SeenNode[],
+  at: number,
+): Map<string, ReferenceMove> {
+  const byPlace = group(seenNodes.map((seen) => [seen.node.place, seen] as const));
+  return new Map(
+    [...moves].map(([place, move]) => {
+      const nodes = byPlace.get(place) ?? [];
+      // Without a primary, the reference is what the majority has.
+      if (move.after === undefined || !nodes.some(({ node }) => node.primary)) return [place, move];
+      const mirrors = nodes.flatMap(({ node, before, evident, content }) =>
+        node.primary || evident?.status !== 1 ? [] : [{ before, content }],
+      );
+      const following = followingAfter(move.before, move.after, mirrors, at);
+      return [place, { ...move, after: { ...move.after, ...following } }];
+    }),
+  );
 }
 
-/**
- * Returns the verdict of a node after a vote. If it is the last reachable one, and was offline only for its content, a vote
- * for online counts at once.
- */
+function ruledNode(seen: SeenNode, reference: Reference | undefined, at: number): RuledNode {
+  const { node, content, evident } = seen;
+  const wrong = evident?.status === 1 ? wrongContent(node.freshness, content, reference, at) : undefined;
+  const isSpared = wrong?.isSpared === true && !node.primary;
+  return { ...seen, wrong: isSpared ? undefined : wrong, isSpared };
+}
+
+/** Returns the one node of each target that has to be online since no other that answered in this run would be. */
+function lastNodes(nodes: readonly RuledNode[]): Map<number, boolean> {
+  const byPlace = group(nodes.map((node) => [node.node.place, node] as const));
+  return new Map(
+    [...byPlace.values()].flatMap((own): [number, boolean][] => {
+      const answering = own.flatMap(({ node, before, evident, inMaintenance, wrong }): AnsweringNode[] => {
+        if (evident?.status !== 1) return [];
+        if (inMaintenance)
+          return before?.status === 0 ? [] : [{ id: node.id, isOnline: true, wrong: undefined }];
+        return [{ id: node.id, isOnline: standingOf(before, 1, node.settings).status === 1, wrong }];
+      });
+      const last = lastReachable(answering);
+      return last === undefined ? [] : [[last, own.some(({ before }) => before?.status === 1)]];
+    }),
+  );
+}
+
 function standingOf(
   before: NodeState | undefined,
   voted: Status | undefined,
-  { failureThreshold, successThreshold }: Node["settings"],
-  isLast: boolean,
+  damping: Parameters<typeof damp>[2],
 ): DampedVerdict {
-  if (before === undefined) return { status: voted ?? 1, streak: 0 };
-  const isBackAtOnce = isLast && isContentCode(before.code);
-  const damping = { failureThreshold, successThreshold: isBackAtOnce ? 1 : successThreshold };
-  return damp({ status: before.status, streak: before.streak ?? 0 }, voted, damping);
+  return before === undefined
+    ? { status: voted ?? 1, streak: 0 }
+    : damp({ status: before.status, streak: before.streak ?? 0 }, voted, damping);
 }
 
 function judge(
-  { node: { id, url, settings }, before, seen, reference, content, wrong, inMaintenance }: SeenNode,
+  { node, before, seen, evident, reference, content, wrong, isSpared, inMaintenance }: RuledNode,
   run: NodeRun,
 ): NodeState {
-  const { at, lastRun, exempt } = run;
-  const evident = vote(seen.map(({ code }) => code));
-  const isWrong = evident?.status === 1 && wrong !== undefined;
-  const isExempt = isWrong && exempt.has(id);
-  const ruled = isWrong && !isExempt ? { status: 0 as const, code: wrong.code } : evident;
+  const { id, url, settings } = node;
+  const { at, lastRun, last } = run;
+  const ruled = wrong === undefined || last.has(id) ? evident : { status: 0 as const, code: wrong.code };
   const voted = inMaintenance ? undefined : ruled;
   // Without a vote, only a code without evidence explains an unknown status.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
-  const standing = standingOf(before, voted?.status, settings, isExempt);
+  const { failureThreshold } = settings;
+  const damping = last.get(id) === true ? { failureThreshold, successThreshold: 1 } : settings;
+  const standing = standingOf(before, voted?.status, damping);
   const changed = before === undefined || standing.status !== before.status;
   // A status without evidence gets the first evidence that confirms it.
   const isConfirmed = evidence(before?.code) === undefined && voted?.status === standing.status;
@@ -181,7 +218,12 @@ function judge(
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
     unverified_since: isVerified ? undefined : unverifiedSince,
     ...content,
-    last_reachable: isExempt || undefined,
+    kept_online:
+      voted?.status !== 1 || standing.status !== 1
+        ? undefined
+        : isSpared
+          ? "primary_alone"
+          : wrong && "last_reachable",
   };
   return { ...after, changes: contentChanges(before, after, reference, run) };
 }

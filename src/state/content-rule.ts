@@ -7,6 +7,8 @@ import type { NodeContent, Reference } from "./schema.ts";
 export interface WrongContent {
   readonly code: string;
   readonly freshness: Freshness;
+  /** Whether it would be right if the primary had not moved to content that no other mirror has taken. */
+  readonly isSpared: boolean;
 }
 
 /** Returns why a node's content makes it offline at a time (epoch milliseconds), or undefined if it does not. */
@@ -18,22 +20,30 @@ export function wrongContent(
 ): WrongContent | undefined {
   if (rule === undefined) return undefined;
   const { content_code, content_since } = content;
-  const isOld = (since = Infinity): boolean => at - since >= rule.offlineAfterMs;
   const freshness = freshnessOf(content, reference);
   const { state } = freshness;
-  if (rule.codes.some((code) => code === content_code) && isOld(content_since))
-    return { code: content_code ?? state, freshness };
-  const since = state === "behind" ? freshness.behindSince : content_since;
-  const isRuled = rule.states.some((one) => one === state) && isOld(since);
-  return isRuled ? { code: state, freshness } : undefined;
+  const { stands_alone, unfollowed_since = 0 } = reference ?? {};
+  const reasons = [
+    { code: rule.codes.find((code) => code === content_code), since: content_since },
+    {
+      code: rule.states.find((one) => one === state),
+      since: state === "behind" ? freshness.behindSince : content_since,
+    },
+  ].flatMap(({ code, since }): WrongContent[] => {
+    if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
+    // That it is expired, a mirror says of itself.
+    const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
+    return [{ code, freshness, isSpared }];
+  });
+  return reasons.find(({ isSpared }) => !isSpared) ?? reasons[0];
 }
 
 export function isContentCode(code: string | undefined): boolean {
   return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }
 
-/** A node of a target, as far as the rule needs it. */
-export interface RuledNode {
+/** A node of a target that answered in this run, as far as the rule needs it. */
+export interface AnsweringNode {
   readonly id: number;
   /** Whether it would be online if its content were right. */
   readonly isOnline: boolean;
@@ -41,27 +51,27 @@ export interface RuledNode {
 }
 
 /**
- * Returns the id of the node that stays online though its content is wrong: the best one, if its target would have no
- * other; undefined if it has another. The least wrong is in sync with something wrong in itself, then comes behind, the
- * newest first, then differing.
+ * Returns the id of the node that has to be online since none that answered would be: the best one, or undefined if none
+ * is needed. Those that are online come first, then those whose content is right. The least wrong is in sync with something
+ * wrong in itself, then comes behind, the newest first, then differing.
  */
-export function lastReachable(nodes: readonly RuledNode[]): number | undefined {
-  if (nodes.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;
-  const [best] = nodes
-    .flatMap(({ id, isOnline, wrong }) => (wrong === undefined ? [] : [{ id, isOnline, ...wrong }]))
-    .sort(
-      (one, other) =>
-        Number(other.isOnline) - Number(one.isOnline) ||
-        rankOf(one.freshness) - rankOf(other.freshness) ||
-        sinceOf(other.freshness) - sinceOf(one.freshness),
-    );
+export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
+  if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;
+  const [best] = [...answering].sort(
+    (one, other) =>
+      Number(other.isOnline) - Number(one.isOnline) ||
+      rankOf(one.wrong) - rankOf(other.wrong) ||
+      sinceOf(other.wrong) - sinceOf(one.wrong),
+  );
   return best?.id;
 }
 
-function rankOf({ state }: Freshness): number {
-  return ["in_sync", "unknown", "behind", "differs"].indexOf(state);
+function rankOf(wrong: WrongContent | undefined): number {
+  return wrong === undefined
+    ? -1
+    : ["in_sync", "unknown", "behind", "differs"].indexOf(wrong.freshness.state);
 }
 
-function sinceOf(freshness: Freshness): number {
-  return freshness.state === "behind" ? freshness.behindSince : 0;
+function sinceOf(wrong: WrongContent | undefined): number {
+  return wrong?.freshness.state === "behind" ? wrong.freshness.behindSince : 0;
 }

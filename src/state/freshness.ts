@@ -38,6 +38,12 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   return { state: content.differs === true ? "differs" : "unknown" };
 }
 
+/** Returns when the reference last got the content that a node has (epoch milliseconds), as far as its history is kept. */
+export function gotAt(content: NodeContent, reference: Reference): number | undefined {
+  const compared = comparedWith(content, reference);
+  return compared?.history[compared.last]?.[1];
+}
+
 /** What a node's content is compared with. `last` is the last equal entry of the history, or -1. */
 interface Compared {
   readonly by: "refs" | "revision";

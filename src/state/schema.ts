@@ -109,8 +109,8 @@ const node = z.strictObject({
   /** The time of the last evidence, if the runs since then had none. */
   unverified_since: timestamp.optional(),
   ...content.shape,
-  /** Its content would make it offline, but it is the last reachable node of its target. */
-  last_reachable: z.literal(true).optional(),
+  /** Why it is online although its content would make it offline. */
+  kept_online: z.enum(["last_reachable", "primary_alone"]).optional(),
 });
 
 const packedCounts = z.string().max(6000).regex(packedPattern);
@@ -157,6 +157,9 @@ const reference = z.strictObject({
   /** Identifies the primary and the patterns: with another one, the history begins anew. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
+  /** Since when the primary has had content that no other mirror has taken, and whether most others agreed on another one. */
+  unfollowed_since: timestamp.optional(),
+  stands_alone: z.literal(true).optional(),
 });
 
 /** An outage of a node: its id, its start, and its end unless it lasts. */

@@ -47,3 +47,15 @@ test("the numbers of messages are in the summary of a run if there are any", () 
   expect(summaryChanges(none).at(-1)).toBe("1 node: 1 online, 0 offline.");
   expect(JSON.parse(summaryJson(none))).not.toHaveProperty("notifications");
 });
+
+test("a primary that stands alone is in the summary of a run", () => {
+  const [node] = Object.values(state.nodes);
+  if (node === undefined) throw new Error("There is a node.");
+  const own: State = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
+  const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
+  const line = `${nodes[0]?.place}: no other mirror has taken the primary's content, so it makes none offline (freshness.offlineAfter).`;
+  expect(summaryChanges(shown)).toContain(line);
+  expect(summaryTable(shown, false).split("\n")).toContain(line);
+  expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });
+  expect(summaryChanges({ ...shown, feed: feedOf(state) })).not.toContain(line);
+});

@@ -197,7 +197,7 @@ function stateOf(
       [time, "tls_renewed", other],
     ],
     ...{ revision: "b", branch: "main", behind_since: time, apart_since: time, differs: true },
-    ...{ tls_expires_at: other, refs: "0".repeat(16), refs_unread: "unread", last_reachable: true },
+    ...{ tls_expires_at: other, refs: "0".repeat(16), refs_unread: "unread", kept_online: "last_reachable" },
     difference: {
       ...{ missing: 1000, extra: 1000, different: 1000 },
       names: { missing: ["a"], extra: [], different: [] },
@@ -211,6 +211,7 @@ function stateOf(
     sets: [["0".repeat(16), time]],
     ...{ refs: { HEAD: "0123456789" }, refs_since: time, recent: { HEAD: time, contents: time } },
     ...{ refs_of: "0".repeat(16), rewritten: [[time, "refs/tags/v1", "0123456789", ""]] },
+    ...{ unfollowed_since: time, stands_alone: true },
   };
   const incident: Required<Incident> = {
     ...{ host: "a.example.org", code: "refused", start: time, end: time, gone: other },

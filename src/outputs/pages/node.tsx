@@ -158,7 +158,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
 /** Leaves out what the target says of its reference. */
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
-  const { content_at, difference, refs_unread, last_reachable } = node;
+  const { content_at, difference, refs_unread, kept_online } = node;
   const { nodeFacts: words, terms } = feed.words;
   const { shape, word } = statusOf(feed, node);
   const freshness = freshnessNote(feed, node);
@@ -179,7 +179,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   if (difference !== undefined && node.freshness !== "differs")
     add(words.refs, differenceText(feed.words, difference));
   if (refs_unread !== undefined) add(words.otherRefs, words.refsUnread[refs_unread]);
-  if (last_reachable !== undefined) add(words.keptOnline, words.lastReachable);
+  if (kept_online !== undefined) add(words.keptOnline, words.keptOnlineReasons[kept_online]);
   if (content_at !== undefined) add(words.content, contentTime(feed, node, content_at));
   if (revision !== undefined && !isOfReference(node)) add(words.revision, <code>{revision}</code>);
   if (branch !== undefined) add(words.branch, <code>{shortRef(branch)}</code>);

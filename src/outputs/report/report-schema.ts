@@ -76,10 +76,12 @@ const nodeEvidence = z.strictObject({
     .describe(
       "Why its refs were not compared one by one: there are more than 2,000, or the last run could not read them.",
     ),
-  last_reachable: z
-    .literal(true)
+  kept_online: z
+    .enum(["last_reachable", "primary_alone"])
     .optional()
-    .describe("Its content would make it offline, but no other node of its target is reachable."),
+    .describe(
+      "Why it is online although its content would make it offline. last_reachable: no other node of its target is reachable. primary_alone: most other nodes agree with each other, and none has taken the content of the primary.",
+    ),
   tls_expires_at: timestamp.optional(),
   maintenance: z
     .string()

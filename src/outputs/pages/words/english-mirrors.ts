@@ -100,7 +100,10 @@ export const englishMirrors = {
       unknown: "unknown",
     },
     refsUnread: { too_many: "too many to compare", unread: "could not be read" },
-    lastReachable: "as the last reachable mirror of this target",
+    keptOnlineReasons: {
+      last_reachable: "as the last reachable mirror of this target",
+      primary_alone: "since no other mirror has taken the primary’s content",
+    },
     contentOf: (time: string) => `of ${time}`,
     older: (duration: string) => `${duration} older than the reference`,
     validUntil: (time: string) => `valid until ${time}`,

@@ -102,7 +102,10 @@ export const germanMirrors: MirrorWords = {
       unknown: "unbekannt",
     },
     refsUnread: { too_many: "zu viele zum Vergleichen", unread: "nicht lesbar" },
-    lastReachable: "als letzter erreichbarer Spiegel dieses Ziels",
+    keptOnlineReasons: {
+      last_reachable: "als letzter erreichbarer Spiegel dieses Ziels",
+      primary_alone: "da kein anderer Spiegel den Inhalt des primären übernommen hat",
+    },
     contentOf: (time) => `vom ${time}`,
     older: (duration) => `${duration} älter als die Referenz`,
     validUntil: (time) => `gültig bis ${time}`,
