@@ -86,6 +86,9 @@ export function parseFallback(text: string): string {
   throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
 }
 
+/** A file of variables takes no quotes, so a script that evaluates such lines would run what these separate. */
+const shellCharacter = /[$&'();]/;
+
 /**
  * Prints the best reachable mirror. Returns 0 if there is one or a fallback, 1 if none is reachable, 2 if the feed has
  * no such target, 4 if unknown. The list ends with the offline mirrors, and is printed even if all are offline.
@@ -116,7 +119,9 @@ export async function pick(
     context,
   );
   const all = result.mirrors ?? [];
-  const left = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+  const allowed = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+  const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
+  const left = allowed.filter((mirror) => !isUnsafe(mirror));
   // Also those that the feed calls offline, since this observation is newer.
   const probed = options.probe === true ? await probeUntilGood(left, options, context) : [];
   const mirror =
@@ -139,6 +144,10 @@ export async function pick(
     output(safeJson({ ...head, instead_of: insteadOf, ...result, cause: undefined, ...found }));
   }
   for (const warning of feedWarnings(result, insteadOf)) log(`Warning: ${warning}`);
+  for (const { url } of allowed.filter(isUnsafe))
+    log(
+      `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
+    );
   for (const { mirror, observation } of probed) {
     if (observation.code === "ok") break;
     const remedy = observation.code === "blocked_address" ? " Allow them with --allow-private." : "";

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { gitOfUser, lineOf, outputOf } from "../base/git/git.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
@@ -85,7 +85,6 @@ const beginnings: Readonly<Record<string, RegExp>> = {
   png: /^\x89PNG\r\n/,
   webp: /^RIFF[^]{4}WEBP/,
 };
-const readBytes = 4096;
 
 /** Returns what is wrong with the file of `site.logo` in `public/` below a folder, or undefined. */
 export function logoProblem({ logo }: Config["site"], folder: string): string | undefined {
@@ -94,7 +93,16 @@ export function logoProblem({ logo }: Config["site"], folder: string): string | 
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
     return `${quote(file)} is not a file; put the picture there, or correct the path`;
   const extension = logo.slice(logo.lastIndexOf(".") + 1).toLowerCase();
-  const start = readFileSync(file).subarray(0, readBytes).toString("latin1");
-  if (beginnings[extension]?.test(start) === true) return undefined;
+  if (beginnings[extension]?.test(beginningOf(file)) === true) return undefined;
   return `${quote(file)} is not a picture in the format ${extension.toUpperCase()}; replace the file, or correct its extension`;
+}
+
+function beginningOf(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(4096);
+    return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
 }

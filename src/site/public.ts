@@ -8,9 +8,12 @@ import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file
 /** Files that file managers create in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];
 
+/** The limit of a whole GitHub Pages site. A file is in memory while it is copied. */
+const maxFileBytes = 2 ** 30;
+
 /**
  * Returns the files of a folder, each read when it is used, or none if there is no folder. Throws InputError if a file cannot
- * be read, has a name that a site cannot contain, or is a link to something outside of the folder.
+ * be read, is too large, has a name that a site cannot contain, or is a link to something outside of the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -31,6 +34,8 @@ export function readPublic(folder: string): SiteFile[] {
       const stats = readable(source, () => statSync(real));
       if (stats.isDirectory()) visit(`${path}/`, [...parents, real]);
       if (!stats.isFile()) continue;
+      if (stats.size > maxFileBytes)
+        throw new InputError(`${quote(source)} is larger than 1 GiB; remove it.`);
       readable(source, () => {
         accessSync(real, constants.R_OK);
       });

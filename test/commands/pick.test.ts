@@ -374,18 +374,20 @@ describe("what a shell is given", () => {
     );
   });
 
-  test("as variables has one line for each", async () => {
-    const { printed } = await runFrom(feedOf([mirror(1, 1, { url: hostile })]), {
-      format: "env",
-      canonical: "https://c/",
+  test.each(["$(id)", "a;id", "a&id", "a'b", "a(b)"])("as variables is no URL with %s", async (path) => {
+    const url = `https://a.example.org/${path}`;
+    const feed = feedOf([mirror(1, 1, { url }), mirror(2, 1)]);
+    const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
+    expect({ code, logged }).toEqual({
+      code: 0,
+      logged: `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
     });
-    expect(printed.split("\n").map((line) => line.split("=")[0])).toEqual([
-      "MIRRORFEED_COUNT",
-      "MIRRORFEED_URL",
-      "GIT_CONFIG_COUNT",
-      "GIT_CONFIG_KEY_0",
-      "GIT_CONFIG_VALUE_0",
-    ]);
+    const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
+    expect(stdout).toBe(second);
+    expect(await runFrom(feedOf([mirror(1, 1, { url })]), { format: "env", fallback })).toMatchObject({
+      code: 0,
+      printed: `${nothing.join("")}\nMIRRORFEED_URL=${fallback}`,
+    });
   });
 });
 

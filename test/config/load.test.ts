@@ -1,3 +1,4 @@
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
@@ -62,4 +63,15 @@ test.each([
   expect(message).toContain(problem);
   const line = text.split("\n").findIndex((one) => one.includes('"logo"')) + 1;
   expect(message).toContain(`(line ${line})`);
+});
+
+test("of a logo that is huge only the beginning is read", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, [
+    { path: "mirrors.json", content: JSON.stringify(mirrorsJson([node], { site: { logo: "logo.png" } })) },
+    { path: "public/logo.png", content: png },
+  ]);
+  // Node.js reads no file of more than 2 GiB at once.
+  truncateSync(join(folder, "public/logo.png"), 2 ** 31);
+  expect((await loadConfig(join(folder, "mirrors.json"))).site.logo).toBe("logo.png");
 });

@@ -1,6 +1,6 @@
 import { contentOf } from "../../src/base/files/site-file.ts";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/base/errors.ts";
@@ -66,6 +66,13 @@ describe("reading a public folder", () => {
     const folder = temporaryFolder();
     put(folder, { [path]: "x" });
     expect(() => readPublic(folder)).toThrow(/has a name that a site cannot contain; rename it\.$/);
+  });
+
+  test("refuses a file that is larger than a whole site may be", () => {
+    const folder = temporaryFolder();
+    put(folder, { "backup.tar": "" });
+    truncateSync(join(folder, "backup.tar"), 2 ** 30 + 1);
+    expect(() => readPublic(folder)).toThrow(/"[^"]*backup\.tar" is larger than 1 GiB; remove it\.$/);
   });
 
   test("refuses a file in its place", () => {

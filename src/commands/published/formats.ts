@@ -32,7 +32,8 @@ export function formatChoice(
     case "git":
       return chosen === undefined || canonical === undefined ? "" : gitSetting(chosen, canonical);
     case "env": {
-      // Lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. No value has a line break.
+      // Lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. No value has a line break, and no mirror a character that
+      // a shell obeys.
       const pairs = [["MIRRORFEED_COUNT", String(mirrors.filter(({ status }) => status === 1).length)]];
       if (chosen !== undefined) pairs.push(["MIRRORFEED_URL", chosen]);
       if (chosen !== undefined && canonical !== undefined)
