@@ -46,7 +46,7 @@ const homes = {
     "src/verify/requests.ts",
     "src/probe/schedule.ts",
     "src/probe/keyrings.ts",
-    "src/kinds/mirror-files.ts",
+    "src/kinds/package-list.ts",
   ],
   "fs-extra": ["src/site/write.ts", "src/commands/host.ts"],
   "http-server": ["src/site/serve.ts"],

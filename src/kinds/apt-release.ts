@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import { filePathPattern, findInGzip, maxListBytes, spreadSamples } from "./mirror-files.ts";
+import { filePathPattern } from "./mirror-files.ts";
+import { maxListBytes, type PackageList, type PathMarks, spreadSamples } from "./package-list.ts";
 
 /** A file that a release names, with a path relative to the release. */
 export interface ReleasedFile {
@@ -23,10 +24,14 @@ export interface Release {
 /** apt needs one of these lists of files. */
 const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
 
+/** 4 MB have 70,000 lines with a digest. A million empty ones would take long enough to hold up other probes. */
+const maxLines = 100_000;
+
 /** Parses InRelease or Release, or the signed text of the first. */
 export function parseRelease(text: string): Release | undefined {
   // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
-  const lines = text.split("\n").map((line) => line.trimEnd());
+  const lines = text.split("\n", maxLines + 1).map((line) => line.trimEnd());
+  if (lines.length > maxLines) return undefined;
   const signed = signedText(lines.join("\n"));
   const fields = signed === undefined ? undefined : parseStanza(signed);
   if (signed === undefined || fields === undefined) return undefined;
@@ -135,24 +140,17 @@ export function pathByHash({ path, sha256 }: ReleasedFile): string {
   return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
 }
 
-/**
- * Returns paths of packages from the body of an index, relative to the archive; undefined if it is not the one of the
- * release.
- */
-export async function samplePackages(
-  body: Buffer,
+export const filenameMarks: PathMarks = { before: "\nFilename:", after: "\n" };
+
+/** Returns paths of packages, relative to the archive; none if it is not a list of the release. */
+export function samplePackages(
+  { sha256, paths }: Pick<PackageList, "sha256" | "paths">,
   { path }: ReleasedFile,
   { files, revision }: Release,
   max: number,
-): Promise<readonly string[] | undefined> {
-  const sha256 = hash("sha256", body);
+): readonly string[] {
   // A server that sends a .gz as an encoding of its content has it decompressed on the way.
-  const sent = files.find((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
-  if (sent === undefined) return undefined;
-  const pattern = /(?<=\n)Filename:(.+)(?=\n)/g;
-  const paths = sent.path.endsWith(".gz")
-    ? await findInGzip(body, pattern)
-    : Array.from(body.toString("latin1").matchAll(pattern), ([, found = ""]) => found);
-  const relative = (paths ?? []).map((found) => found.trim().replace(/^(?:\.\/)+/, ""));
-  return spreadSamples(relative, revision, max);
+  const isListed = files.some((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
+  const relative = paths.map((found) => found.trim().replace(/^(?:\.\/)+/, ""));
+  return isListed ? spreadSamples(relative, revision, max) : [];
 }

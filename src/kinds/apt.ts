@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { chooseIndex, parseRelease, pathByHash, type Release, samplePackages } from "./apt-release.ts";
+import {
+  chooseIndex,
+  filenameMarks,
+  parseRelease,
+  pathByHash,
+  type Release,
+  samplePackages,
+} from "./apt-release.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { type ContentCode, contentTime } from "./mirror-content.ts";
-import {
-  filePathPattern,
-  fileUrl,
-  isGone,
-  maxSamples,
-  readList,
-  tryHead,
-  withSamples,
-} from "./mirror-files.ts";
+import { filePathPattern, fileUrl, isGone, tryHead, withSamples } from "./mirror-files.ts";
+import { maxSamples, readList } from "./package-list.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -155,8 +155,8 @@ async function readFiles(
   const byHash = `${folder}${pathByHash(published)}`;
   const own = release.isByHash && filePathPattern.test(byHash) ? [byHash] : [];
   if (readable === undefined) return own;
-  const body = await readList(fileUrl(url, own[0] ?? `${folder}${readable.path}`), tryRequest);
-  if (body === undefined) return undefined;
-  const packages = await samplePackages(body, readable, release, maxSamples - own.length);
-  return [...own, ...(packages ?? [])];
+  const at = fileUrl(url, own[0] ?? `${folder}${readable.path}`);
+  const list = await readList(at, filenameMarks, tryRequest);
+  if (list === undefined) return undefined;
+  return [...own, ...samplePackages(list, readable, release, maxSamples - own.length)];
 }

@@ -1,7 +1,4 @@
-import { createGunzip } from "node:zlib";
-import pLimit from "p-limit";
-import { errorCode } from "../base/errors.ts";
-import { classifyStatus, classifyWhole } from "./classification.ts";
+import { classifyStatus } from "./classification.ts";
 import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
 import type { ContentCode } from "./mirror-content.ts";
 
@@ -48,15 +45,6 @@ export async function missingFile(
   return undefined;
 }
 
-/** How much of a list is read, as it is sent and decompressed. */
-export const maxListBytes = 16 * 1024 * 1024;
-const maxTextBytes = 64 * 1024 * 1024;
-
-export const maxSamples = 16;
-
-/** How many lists are held at once: a first run may read those of all targets. */
-const listsAtOnce = pLimit(4);
-
 /** How many runs after one that failed a list is requested again. */
 const retryTurns = 16;
 
@@ -77,62 +65,10 @@ export async function withSamples<OwnCode extends string>(
   let index = reference?.revision === revision ? (reference.index ?? {}) : undefined;
   const isDue = index === undefined || (index.files === undefined && turn % retryTurns === 0);
   if (isPrimary && isDue) {
-    const files = await listsAtOnce(read);
+    const files = await read();
     index = files === undefined ? {} : { files };
   }
   const missing = found.content_code ? undefined : await missingFile(url, index?.files ?? [], context);
   const content_code = missing === undefined ? found.content_code : await codeOf(missing);
   return { ...found, content_code, index: isPrimary ? index : undefined };
-}
-
-/** Returns undefined if the list does not come whole. */
-export async function readList(url: URL, tryRequest: TryRequest): Promise<Buffer | undefined> {
-  const found = await tryRequest(url, classifyWhole, { maxBytes: maxListBytes });
-  return found?.classification.code === "ok" && found.answer.complete ? found.answer.body : undefined;
-}
-
-const maxMatchLength = 1000;
-
-/**
- * Returns the first group of each match in a list that is compressed with gzip, whose text may have hundreds of
- * megabytes. No match is longer than `maxMatchLength`, or depends on where the text ends. Returns undefined if the list
- * is malformed.
- */
-export async function findInGzip(body: Buffer, pattern: RegExp): Promise<readonly string[] | undefined> {
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  gunzip.end(body);
-  const chunks: AsyncIterable<Buffer> = gunzip;
-  const found: string[] = [];
-  let rest = "";
-  let size = 0;
-  try {
-    for await (const chunk of chunks) {
-      const text = rest + chunk.toString("latin1");
-      let end = 0;
-      for (const match of text.matchAll(pattern)) {
-        found.push(match[1] ?? "");
-        end = match.index + match[0].length;
-      }
-      rest = text.slice(Math.max(end, text.length - maxMatchLength));
-      size += chunk.length;
-      if (size >= maxTextBytes) break;
-    }
-  } catch (error) {
-    if (errorCode(error)?.startsWith("Z_") === true) return undefined;
-    throw error;
-  }
-  return found;
-}
-
-/**
- * Returns paths spread evenly over these, and others for another digest, without those that need an encoding in a URL
- * or lead above the mirror.
- */
-export function spreadSamples(paths: readonly string[], digest: string, max = maxSamples): readonly string[] {
-  const plain = paths.filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));
-  const count = Math.min(max, plain.length);
-  const start = Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
-  return Array.from({ length: count }, (_, turn) => {
-    return plain[Math.floor(((turn + start) * plain.length) / count)] ?? [];
-  }).flat();
 }

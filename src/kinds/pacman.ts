@@ -5,7 +5,8 @@ import { parseTimestamp } from "../base/text/timestamp.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Classified, Kind, ListedMirror, MirrorList, ProbeContext } from "./kind.ts";
 import { contentTime } from "./mirror-content.ts";
-import { fileUrl, findInGzip, readList, spreadSamples, withSamples } from "./mirror-files.ts";
+import { fileUrl, withSamples } from "./mirror-files.ts";
+import { listEndBytes, type PackageList, type PathMarks, readList, spreadSamples } from "./package-list.ts";
 
 type OwnCode = "not_pacman";
 
@@ -76,8 +77,8 @@ export const pacman: Kind<OwnCode> = {
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
         : judgeDatabase(await request(database, classifyDatabase, tail), context);
     return withSamples(url, found, context, async () => {
-      const body = await readList(database, context.tryRequest);
-      return body && samplePackages(body, path, partsOf(found.revision)[2] ?? "");
+      const list = await readList(database, filenameMarks, context.tryRequest);
+      return list && samplePackages(list, path, partsOf(found.revision)[2] ?? "");
     });
   },
 };
@@ -150,7 +151,7 @@ function server({ url, options }: ListedMirror): string {
 }
 
 /** Every change of a package changes the size or the end of a database: gzip ends with a checksum of everything. */
-const tailBytes = 512;
+const tailBytes = listEndBytes;
 
 /** A server that ignores ranges sends the whole database. */
 const maxBytes = 512 * 1024;
@@ -167,20 +168,22 @@ const classifyDatabase = classifyBody<OwnCode>((answer) => {
   return size === undefined ? { code: "ok" } : { code: "ok", revision: digestOf(answer.body, size) };
 });
 
-function digestOf(body: Buffer, size: number): string {
-  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), body.subarray(-tailBytes)])).slice(0, 32);
+function digestOf(end: Buffer, size: number): string {
+  return hash("sha256", Buffer.concat([Buffer.from(`${size} `), end.subarray(-tailBytes)])).slice(0, 32);
 }
 
+/** In the archive, NULs fill up the header before each file. */
+const filenameMarks: PathMarks = { before: "\0%FILENAME%\n", after: "\n" };
+
 /** Returns the paths of sample packages; none without gzip, undefined if it is not the database with this digest. */
-async function samplePackages(
-  body: Buffer,
+function samplePackages(
+  { end, size, paths }: PackageList,
   path: string,
   digest: string,
-): Promise<readonly string[] | undefined> {
-  if (digestOf(body, body.length) !== digest) return undefined;
+): readonly string[] | undefined {
+  if (digestOf(end, size) !== digest) return undefined;
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  // In the archive, NULs fill up the header before each file.
-  const names = (await findInGzip(body, /\0%FILENAME%\n([^\n/]+)\n/g)) ?? [];
+  const names = paths.filter((name) => name !== "" && !name.includes("/"));
   return spreadSamples(
     names.map((name) => `${folder}${name}`),
     digest,

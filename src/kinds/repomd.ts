@@ -6,10 +6,10 @@ export interface Repomd {
   /** When its parts were made, in epoch milliseconds. */
   readonly timestamps: readonly number[];
   /** Undefined if it is on another server. */
-  readonly primary: PackageList | undefined;
+  readonly primary: PrimaryList | undefined;
 }
 
-export interface PackageList {
+export interface PrimaryList {
   readonly path: string;
   readonly size: number | undefined;
   readonly sha256: string | undefined;
@@ -73,6 +73,3 @@ function sha256Of(part: XmlElement): string | undefined {
   const digest = checksum === undefined ? "" : ownText(checksum);
   return /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
 }
-
-/** Parsed, a large `primary.xml` would take 1 GB. */
-export const packageLocation = /<location\s+href="([^"&]+)"\s*\/>/g;

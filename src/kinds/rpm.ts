@@ -3,17 +3,9 @@ import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
 import { contentTime } from "./mirror-content.ts";
-import {
-  fileUrl,
-  findInGzip,
-  isGone,
-  maxListBytes,
-  readList,
-  spreadSamples,
-  tryHead,
-  withSamples,
-} from "./mirror-files.ts";
-import type { PackageList, Repomd } from "./repomd.ts";
+import { fileUrl, isGone, tryHead, withSamples } from "./mirror-files.ts";
+import { maxListBytes, type PathMarks, readList, spreadSamples } from "./package-list.ts";
+import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
 
@@ -72,17 +64,22 @@ async function describe(
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
+/** Parsed, a large `primary.xml` would take 1 GB. */
+const locationMarks: PathMarks = { before: '<location href="', after: "/>" };
+
 /** The list must be compressed with gzip, and have the checksum of the index. */
 async function readSamples(
   url: string,
-  list: PackageList | undefined,
+  primary: PrimaryList | undefined,
   { tryRequest }: ProbeContext,
 ): Promise<readonly string[] | undefined> {
-  if (list?.sha256 === undefined || !list.path.endsWith(".gz") || (list.size ?? 0) > maxListBytes) return [];
-  const body = await readList(fileUrl(url, list.path), tryRequest);
-  if (body === undefined || hash("sha256", body) !== list.sha256) return undefined;
-  const { packageLocation } = await import("./repomd.ts");
-  return spreadSamples((await findInGzip(body, packageLocation)) ?? [], list.sha256);
+  const { path = "", size = 0, sha256 } = primary ?? {};
+  if (sha256 === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
+  const list = await readList(fileUrl(url, path), locationMarks, tryRequest);
+  if (list?.sha256 !== sha256) return undefined;
+  // Others have entities, or are on another server.
+  const locations = list.paths.flatMap((found) => /^([^"&]+)"\s*$/.exec(found)?.[1] ?? []);
+  return spreadSamples(locations, sha256);
 }
 
 /** The file is not there, or another one: a page, or one of another size. */

@@ -1,4 +1,4 @@
-import type { Transform } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from "node:zlib";
 import { ProbeFailure } from "./failure.ts";
 
@@ -15,20 +15,37 @@ export interface HttpResponse {
   readonly tlsExpiresAt: string | undefined;
 }
 
-type Content = Pick<HttpResponse, "body" | "complete">;
+/** A stream as far as `maxBytes`. It is complete once all of it was read and no more came. */
+export class BoundedBody {
+  received = 0;
+  complete = false;
+  readonly #stream: AsyncIterable<Buffer>;
+  readonly #maxBytes: number;
 
-/**
- * Reads a stream to its end, or until more than `maxBytes` came. The buffer doubles, so that many small chunks cost no
- * more than a few large ones.
- */
-export async function readAtMost(
-  stream: AsyncIterable<Buffer>,
-  maxBytes: number,
-  onBytes: (received: number) => void = () => undefined,
-): Promise<Content> {
+  constructor(stream: AsyncIterable<Buffer>, maxBytes: number) {
+    this.#stream = stream;
+    this.#maxBytes = maxBytes;
+  }
+
+  async *chunks(): AsyncGenerator<Buffer, undefined> {
+    for await (const chunk of this.#stream) {
+      const room = this.#maxBytes - this.received;
+      this.received += chunk.length;
+      if (chunk.length > room) {
+        if (room > 0) yield chunk.subarray(0, room);
+        return;
+      }
+      yield chunk;
+    }
+    this.complete = true;
+  }
+}
+
+/** The buffer doubles, so that many small chunks cost no more than a few large ones. */
+export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let buffer = Buffer.alloc(0);
   let received = 0;
-  for await (const chunk of stream) {
+  for await (const chunk of chunks) {
     const end = received + chunk.length;
     if (end > buffer.length) {
       const larger = Buffer.allocUnsafe(2 * end);
@@ -37,41 +54,62 @@ export async function readAtMost(
     }
     chunk.copy(buffer, received);
     received = end;
-    onBytes(received);
-    if (received > maxBytes) return { body: buffer.subarray(0, maxBytes), complete: false };
   }
-  return { body: buffer.subarray(0, received), complete: true };
+  return buffer.subarray(0, received);
+}
+
+/** What goes wrong in a stream becomes a failure. What its reader throws does not. */
+export async function* failingAs(
+  chunks: AsyncGenerator<Buffer, undefined>,
+  failureOf: (error: unknown) => Error,
+): AsyncGenerator<Buffer, undefined> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw failureOf(error);
+  }
 }
 
 /** undici has removed the chunks, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**
- * Decodes at most `maxBytes` of a body (RFC 9110, 8.4): some servers compress although the request forbids it. Rejects
- * with a ProbeFailure if it is malformed, or has an unknown or a second coding: between two, a few bytes can hold
- * terabytes.
+ * Decodes a body (RFC 9110, 8.4): some servers compress although the request forbids it. Fails if it is malformed, or
+ * has an unknown or a second coding: between two, a few bytes can hold terabytes.
  */
-export async function decodeContent(
+export function decodeContent(
   headers: HttpResponse["headers"],
-  content: Content,
-  maxBytes: number,
-): Promise<Content> {
-  const { body, complete } = content;
+  chunks: AsyncGenerator<Buffer, undefined>,
+): AsyncGenerator<Buffer, undefined> {
   const [coding, ...more] = [headers["content-encoding"] ?? [], headers["transfer-encoding"] ?? []]
     .flat()
     .flatMap((value) => value.toLowerCase().split(","))
     .map((name) => name.trim())
     .filter((name) => !plain.has(name));
-  if (coding === undefined || body.length === 0) return content;
-  const decoder = more.length > 0 ? undefined : decoderOf(coding, body);
-  if (decoder === undefined) throw new ProbeFailure("not_http");
-  decoder.end(body);
-  try {
-    const decoded = await readAtMost(decoder, maxBytes);
-    return { body: decoded.body, complete: complete && decoded.complete };
-  } catch (cause) {
-    throw new ProbeFailure("not_http", { cause });
-  }
+  if (coding === undefined) return chunks;
+  return decodeBy(chunks, (first) => {
+    const decoder = more.length > 0 ? undefined : decoderOf(coding, first);
+    if (decoder === undefined) throw new ProbeFailure("not_http");
+    return decoder;
+  });
+}
+
+/** Sends a stream through the decoder that its first chunk calls for, or on as it is if that is none. */
+export async function* decodeBy(
+  chunks: AsyncGenerator<Buffer, undefined>,
+  decoderFor: (first: Buffer) => Transform | undefined,
+): AsyncGenerator<Buffer, undefined> {
+  const { value: first } = await chunks.next();
+  if (first === undefined) return;
+  const decoder = decoderFor(first);
+  const all = (async function* () {
+    yield first;
+    yield* chunks;
+  })();
+  // Whoever reads the decoder gets its errors, and those of the stream.
+  const decoded: AsyncIterable<Buffer> =
+    decoder === undefined ? all : pipeline(all, decoder, () => undefined);
+  yield* decoded;
 }
 
 /** Like curl, these accept a body that ends too early. Its parser notices that it is cut off. */

@@ -3,7 +3,7 @@ import { literalAddress } from "./address.ts";
 import type { HttpCode } from "./codes.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
-import { decodeContent, type HttpResponse, readAtMost } from "./response.ts";
+import { BoundedBody, collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
 export interface TransportOptions extends ConnectionOptions {
@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly body?: string | undefined;
   /** How much of the body is read. */
   readonly maxBytes?: number | undefined;
+  /** Reads the body as it comes, decoded, and leaves it empty for the parser. Ends soon after the signal is aborted. */
+  readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Called with the head of an answer, and if that returns undefined, with all of it that is read. */
@@ -100,38 +102,35 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes }: RequestOptions,
+    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes, readBody }: RequestOptions,
   ): Promise<Parsed> {
     /** What undici rejects with is a failure of the mirror. What a parser throws is an error of mirrorfeed. */
-    const received = async <Value>(value: Promise<Value>): Promise<Value> => {
-      try {
-        return await unlessAborted(value, signal);
-      } catch (error) {
-        throw failureIn(connection.phase, error, signal);
-      }
-    };
-    let bytes: number | undefined;
+    const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
+    let raw: BoundedBody | undefined;
     let isWhole = false;
     this.#busy.add(connection);
     try {
-      const { statusCode: status, ...response } = await received(
-        connection.request(
-          url,
-          {
-            method,
-            path: path ?? `${url.pathname}${url.search}`,
-            headers: [
-              ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
-              ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
-            ],
-            ...(body === undefined ? {} : { body }),
-          },
-          maxBytes,
-          signal,
-        ),
+      const answering = connection.request(
+        url,
+        {
+          method,
+          path: path ?? `${url.pathname}${url.search}`,
+          headers: [
+            ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
+            ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
+          ],
+          ...(body === undefined ? {} : { body }),
+        },
+        maxBytes,
+        signal,
+      );
+      const { statusCode: status, ...response } = await unlessAborted(answering, signal).catch(
+        (error: unknown) => {
+          throw failureOf(error);
+        },
       );
       connection.phase = "body";
-      bytes = 0;
+      raw = new BoundedBody(response.body, maxBytes);
       this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
       const { tlsExpiresAt } = connection;
       const head: HttpResponse = {
@@ -146,19 +145,20 @@ export class Transport {
         isWhole = response.body.readableEnded;
         return byHead;
       }
-      const read = await received(
-        readAtMost(response.body, maxBytes, (count) => {
-          bytes = count;
-        }),
-      );
-      isWhole = read.complete;
-      const content = await received(decodeContent(response.headers, read, maxBytes));
-      const parsed = parser({ ...head, ...content, bounded: !content.complete });
+      const decoded = new BoundedBody(decodeContent(response.headers, raw.chunks()), maxBytes);
+      const chunks = failingAs(decoded.chunks(), failureOf);
+      const reading = readBody?.(chunks, signal).then(() => head.body) ?? collect(chunks);
+      const content = await unlessAborted(reading, signal).catch((error: unknown) => {
+        throw signal.aborted ? failureOf(error) : error;
+      });
+      isWhole = raw.complete;
+      const complete = raw.complete && decoded.complete;
+      const parsed = parser({ ...head, body: content, complete, bounded: !complete });
       if (parsed !== undefined) return parsed;
-      if (content.complete) throw new Error("A complete answer was left undecided.");
+      if (complete) throw new Error("A complete answer was left undecided.");
       throw new ProbeFailure("too_large", { phase: "body" });
     } finally {
-      if (bytes !== undefined) this.onStep?.({ step: "body", bytes, complete: isWhole });
+      if (raw !== undefined) this.onStep?.({ step: "body", bytes: raw.received, complete: isWhole });
       this.#busy.delete(connection);
       if (isWhole && this.#isKeeping) {
         this.#idle.set(url.origin, [...(this.#idle.get(url.origin) ?? []), connection]);

@@ -6,6 +6,7 @@ import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { advertisement, mediaType } from "../../support/advertisement.ts";
 import { type Behaviour, portOf } from "../../../src/testbed/server.ts";
 import { isPublic } from "../../../src/base/http/address.ts";
+import { wholeAnswer } from "../../../src/base/http/transport.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
 import { certificateFor } from "../../support/certificates.ts";
 import { startResolver } from "../../support/name-server.ts";
@@ -176,5 +177,59 @@ describe("connections", () => {
     expect(sockets).toHaveLength(2);
     transport.close();
     server.close();
+  });
+});
+
+describe("a body that is read as it comes", () => {
+  const never = new AbortController().signal;
+
+  async function startEndless() {
+    let written = 0;
+    const server = await testbed.startServer(async ({ response }) => {
+      const part = Buffer.alloc(65_536);
+      while (!response.destroyed) {
+        written += part.length;
+        if (!response.write(part)) await Promise.race([once(response, "drain"), once(response, "close")]);
+      }
+    });
+    return { url: new URL(server.url), written: () => written };
+  }
+
+  test("waits for its reader on the server, and ends at the deadline", async () => {
+    const { url, written } = await startEndless();
+    const transport = closeAfterTest(transportFor());
+    const deadline = AbortSignal.timeout(1500);
+    const readBody = async (chunks: AsyncGenerator<Buffer>): Promise<void> => {
+      await chunks.next();
+      await new Promise(() => undefined);
+    };
+    const reading = transport.request(url, wholeAnswer, deadline, { readBody, maxBytes: 2 ** 30 });
+    await expect(reading).rejects.toMatchObject({ name: "TimeoutError" });
+    // The buffers of the sockets, where Linux takes some megabytes.
+    expect(written()).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test("is bounded, and left empty for the parser", async () => {
+    const { url } = await startEndless();
+    let size = 0;
+    const readBody = async (chunks: AsyncGenerator<Buffer>): Promise<void> => {
+      for await (const chunk of chunks) size += chunk.length;
+    };
+    const transport = closeAfterTest(transportFor({ maxBytes: 100_000 }));
+    const answer = await transport.request(url, wholeAnswer, never, { readBody });
+    expect([size, answer.body.length, answer.complete, answer.bounded]).toEqual([100_000, 0, false, true]);
+  });
+
+  test("is a failure if it breaks off, but an error of its reader is ours", async () => {
+    const server = await testbed.startServer(lab.truncatedBody());
+    const transport = closeAfterTest(transportFor());
+    const request = (readBody: (chunks: AsyncGenerator<Buffer>) => Promise<void>) =>
+      transport.request(new URL(server.url), wholeAnswer, never, { readBody });
+    const readAll = async (chunks: AsyncGenerator<Buffer>): Promise<void> => {
+      while ((await chunks.next()).done !== true) continue;
+    };
+    await expect(request(readAll)).rejects.toMatchObject({ code: "reset", phase: "body" });
+    const bug = new TypeError("a bug");
+    await expect(request(() => Promise.reject(bug))).rejects.toBe(bug);
   });
 });
