@@ -1,6 +1,6 @@
 import type { SecureContext } from "node:tls";
 import * as z from "zod";
-import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.ts";
 import { causeOf, ProbeFailure } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
@@ -14,6 +14,8 @@ interface Undelivered {
   readonly outcome: "failed" | "refused";
   readonly reason: string;
   readonly retryAfterMs?: number | undefined;
+  /** No answer says that it was not accepted: the receiver may have it nevertheless. */
+  readonly mayHaveArrived?: true;
 }
 
 /** What a channel may use to send. */
@@ -73,11 +75,21 @@ export function channelOf<Shape extends z.ZodRawShape>({
         return { outcome: "sent", ...(note !== undefined && { note }) };
       } catch (error) {
         if (error instanceof DeliveryFailure) return error.delivery;
-        if (error instanceof ProbeFailure) return { outcome: "failed", reason: reasonOf(error) };
+        if (error instanceof ProbeFailure) return undelivered(error);
         throw error;
       }
     },
   };
+}
+
+/** These end a request before anything of it is sent. */
+const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
+  ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
+]);
+
+function undelivered(failure: ProbeFailure): Delivery {
+  const isSure = beforeSending.has(failure.code);
+  return { outcome: "failed", reason: reasonOf(failure), ...(!isSure && { mayHaveArrived: true }) };
 }
 
 class DeliveryFailure extends Error {

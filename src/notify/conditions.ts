@@ -13,6 +13,7 @@ import {
   targetsOf,
 } from "../feed/feed.ts";
 import { isInScope } from "../feed/incidents.ts";
+import { noNotifications } from "./outbox.ts";
 
 export interface ConditionNode {
   /** Undefined stands for the whole feed. */
@@ -28,20 +29,21 @@ export interface Condition {
   readonly event: EventName;
   readonly incident?: string | undefined;
   readonly place?: string | undefined;
-  readonly ref?: string | undefined;
   readonly nodes: readonly ConditionNode[];
 }
 
 /** Returns what a condition and its event have in common as long as it lasts. `node` is the id of its first mirror. */
 export function conditionKey(
-  { event, incident, place, ref }: Pick<NotifiedEvent, "event" | "incident" | "place" | "ref">,
+  { event, incident, place }: Pick<NotifiedEvent, "event" | "incident" | "place">,
   node: number | undefined,
 ): string {
-  const subject = incident ?? (place === undefined ? node : [place, ref]);
-  return JSON.stringify([event, subject ?? null]);
+  return JSON.stringify([event, incident ?? place ?? node ?? null]);
 }
 
-/** Returns all that is so in a feed after a run, except for its age. */
+/**
+ * Returns all that is so in a feed after a run, except for its age. Every mirror has the condition of its certificate, whose
+ * time is its expiry.
+ */
 export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
     const members = outages.flatMap(({ node, from, to }) =>
@@ -50,14 +52,20 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
     return members.length === 0 ? [] : [{ event: "offline", incident: id, nodes: members }];
   });
   const inIncident = new Set(incidents.flatMap((one) => one.nodes.map(({ node }) => node)));
-  const ofNodes = nodesOf(targetsOf(after.systems)).flatMap((node) =>
+  const nodes = nodesOf(targetsOf(after.systems));
+  const ofNodes = nodes.flatMap((node) =>
     [
       // A mirror that was never online has no incident, nor has one that went offline before there were any.
       ...(inIncident.has(node) ? [] : offlineAlone(node)),
       ...contentConditions(node, after.run.generated_at),
     ].map(([event, since, isUnknown]) => ({ event, nodes: [conditionNode(node, since, isUnknown)] })),
   );
-  return [...incidents, ...ofNodes, ...rewrittenTags(before, after)];
+  const certificates = nodes.map((node): Condition => {
+    const { tls_expires_at: expiry, maintenance } = node;
+    const since = expiry === undefined ? Infinity : Date.parse(expiry);
+    return { event: "certificate", nodes: [{ node, since, isFrozen: maintenance !== undefined }] };
+  });
+  return [...incidents, ...ofNodes, ...certificates, ...rewrittenTags(before, after)];
 }
 
 function conditionNode(node: FeedNode, since: string, isUnknown = false): ConditionNode {
@@ -74,9 +82,8 @@ function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondi
 
 /** The content of a mirror that is offline is unknown, and so is one that cannot be compared. */
 function contentConditions(node: FeedNode, at: string): NodeCondition[] {
-  const { status, freshness, behind_since, content_code, content_since = at, tls_expires_at } = node;
+  const { status, freshness, behind_since, content_code, content_since = at } = node;
   const conditions: NodeCondition[] = [];
-  if (tls_expires_at !== undefined) conditions.push(["certificate", tls_expires_at]);
   if (status === 0) conditions.push(["wrong_content", at, true]);
   else if (content_code !== undefined) conditions.push(["wrong_content", content_since]);
   if (status === 0 || freshness === "unknown") conditions.push(["behind", at, true], ["differs", at, true]);
@@ -85,18 +92,35 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
   return conditions;
 }
 
-/** Returns the tags that this run found rewritten, an event that has no end. They are about the primary mirror, or all of a target without one. */
+/**
+ * Returns the targets of which tags were rewritten in this run, an event that has no end, or since the last message about
+ * them, which is a day old and was sent. They are about the primary mirror, or all of a target without one.
+ */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
+  const at = Date.parse(after.run.generated_at);
   const known = new Map(targetsOf(before?.systems ?? []).map(({ place, reference }) => [place, reference]));
-  return targetsOf(after.systems).flatMap(({ place, nodes, reference }) => {
+  const { events, outbox } = after.notifications ?? noNotifications;
+  const waiting = new Set(Object.values(outbox).flatMap((message) => message.events));
+  const told = new Map(
+    Object.entries(events).flatMap(([id, { event, place, decided = at }]) =>
+      event === "rewritten" ? [[place, waiting.has(id) ? at : decided]] : [],
+    ),
+  );
+  return targetsOf(after.systems).flatMap(({ place, nodes, reference }): Condition[] => {
+    const last = told.get(place);
+    if (last !== undefined && at - last < dayMs) return [];
+    const isNew = (tag: RewrittenTag): boolean =>
+      last === undefined
+        ? known.get(place)?.rewritten.some((one) => one.at === tag.at && one.tag === tag.tag) !== true
+        : Date.parse(tag.at) > last;
+    const since = reference?.rewritten
+      .filter(isNew)
+      .map((tag) => tag.at)
+      .sort()[0];
+    if (since === undefined) return [];
     const primary = nodes.filter((node) => node.primary);
     const members = primary.length > 0 ? primary : nodes;
-    const isKnown = ({ at, tag }: RewrittenTag): boolean =>
-      known.get(place)?.rewritten.some((one) => one.at === at && one.tag === tag) ?? false;
-    const found = reference?.rewritten.filter((one) => !isKnown(one)) ?? [];
-    return found.map(({ at, tag }): Condition => {
-      return { event: "rewritten", place, ref: tag, nodes: members.map((node) => conditionNode(node, at)) };
-    });
+    return [{ event: "rewritten", place, nodes: members.map((node) => conditionNode(node, since)) }];
   });
 }
 
@@ -104,7 +128,9 @@ function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
 export interface Receiver {
   /** The first rule that has waited long enough for a mirror. Undefined if none has. */
   readonly rule?: string;
-  /** The mirrors of which that is true. Empty without a rule. */
+  /** Its mirrors of which the condition is true. */
+  readonly nodes: readonly ConditionNode[];
+  /** Those that have waited long enough. Empty without a rule. */
   readonly due: readonly ConditionNode[];
 }
 
@@ -127,9 +153,14 @@ export function receiversOf(
       begun.flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
     );
     for (const [channel, own] of byChannel) {
-      if (receivers.get(channel)?.rule !== undefined) continue;
+      const known = receivers.get(channel);
+      if (known?.rule !== undefined) continue;
       const due = own.filter(({ since, isFrozen }) => !isFrozen && at - since >= after);
-      receivers.set(channel, due.length > 0 ? { rule: rule.name, due } : { due });
+      receivers.set(channel, {
+        ...(due.length > 0 && { rule: rule.name }),
+        nodes: [...(known?.nodes ?? []), ...own],
+        due,
+      });
     }
   }
   return receivers;

@@ -1,28 +1,13 @@
-import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { group } from "../base/text/group.ts";
-import {
-  eventNodesKept,
-  eventsKept,
-  type Feed,
-  messagesKept,
-  type Notifications,
-  type NotifiedEvent,
-  type WaitingMessage,
-} from "../feed/feed.ts";
+import { dayMs, type Feed, type Notifications } from "../feed/feed.ts";
 import { type Condition, conditionKey, type ConditionNode, conditionsOf, receiversOf } from "./conditions.ts";
-import {
-  endedReceivers,
-  giveUp,
-  inOrder,
-  noNotifications,
-  receiverKey,
-  withoutOldDropped,
-  withoutRemovedChannels,
-} from "./outbox.ts";
+import { Draft } from "./draft.ts";
+import { noNotifications, receiverKey, withoutOld, withoutRemovedChannels } from "./outbox.ts";
+import { addMessages, type Decision } from "./queue.ts";
 
-/** More events than this that begin or end for a channel in one run are one message. */
-export const digestAbove = 10;
+/** So many runs in a row must agree that a certificate was renewed: of two servers behind a name, one may have the old one. */
+const renewedRuns = 8;
 
 /** Returns the notifications after a run, from the feed before and after it. Returns undefined if there are none. */
 export function updateNotifications(before: Feed | undefined, after: Feed): Notifications | undefined {
@@ -36,7 +21,7 @@ export function updateNotifications(before: Feed | undefined, after: Feed): Noti
     conditionsOf(before, after),
     at,
   );
-  const kept = withoutOldDropped(updated, at);
+  const kept = withoutOld(updated, at);
   const isEmpty = [kept.events, kept.outbox].every((record) => Object.keys(record).length === 0);
   return isEmpty && kept.dropped === undefined ? undefined : kept;
 }
@@ -56,17 +41,10 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
   return isDeepStrictEqual(updated, known) ? notifications : updated;
 }
 
-interface Decision {
-  readonly phase: WaitingMessage["phase"];
-  readonly channel: string;
-  readonly event: string;
-  readonly rule?: string | undefined;
-}
-
 /**
  * Returns the notifications at a time (epoch milliseconds) at which these are all conditions of mirrors, or of the feed:
- * events begin for the channels of their rules, and end. A channel gets one begin and one end of an event, whatever rules
- * name it. The order of the conditions does not matter.
+ * events begin for the channels of their rules, and end. What waits to be sent is what is so now: an end whose event goes on
+ * is cancelled, and so is a begin whose event is over. The order of the conditions does not matter.
  */
 export function applyConditions(
   { rules, channels }: Pick<Feed, "rules" | "channels">,
@@ -78,102 +56,83 @@ export function applyConditions(
   const stored = withoutRemovedChannels(known, channels);
   // No two runs have messages of one time, so that the order of times is that of the runs.
   const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
-  const ended = endedReceivers(stored);
-  const lastsFor = (id: string, channel: string): boolean =>
-    Object.hasOwn(stored.events[id]?.to ?? {}, channel) && !ended.has(receiverKey(id, channel));
-  const judged = Object.entries(stored.events).filter(
+  const draft = new Draft(stored);
+  if (about === "mirrors") forgetRewritten(draft, now);
+  const judged = Object.entries(draft.events).filter(
     ([, { event }]) => (event === "feed") === (about === "feed") && event !== "rewritten",
   );
   const idsByKey = group(judged.map(([id, event]) => [conditionKey(event, event.nodes[0]), id]));
-  const events = new Map(Object.entries(stored.events));
+  const offlineByNode = group(
+    judged.flatMap(([id, { event, nodes }]) =>
+      event === "offline" ? nodes.map((node) => [node, id] as const) : [],
+    ),
+  );
+  /** Returns the events of mirrors that were offline in another incident, of which not every channel got the end yet. */
+  const alsoOffline = ({ event }: Condition, nodes: readonly ConditionNode[]): readonly string[] =>
+    event === "offline" ? nodes.flatMap(({ node }) => offlineByNode.get(node?.id ?? 0) ?? []) : [];
   const lasting = new Set<string>();
   const decisions: Decision[] = [];
-  const keyed = conditions.map((one) => [conditionKey(one, one.nodes[0]?.node?.id), one] as const);
-  for (const [key, condition] of keyed.sort(byKey)) {
+  const keyed = conditions
+    .map((one) => [conditionKey(one, one.nodes[0]?.node?.id), one] as const)
+    .sort(byKey);
+  for (const [key, condition] of keyed) {
     const ids: readonly string[] = idsByKey.get(key) ?? [];
     // A frozen condition keeps an event, and begins none.
-    if (ids.length === 0 && condition.nodes.every(({ isFrozen }) => isFrozen)) continue;
+    const isFrozen = condition.nodes.every((one) => one.isFrozen);
+    if (isFrozen && ids.length === 0 && alsoOffline(condition, condition.nodes).length === 0) continue;
     let created: string | undefined;
-    for (const [channel, { rule, due }] of [...receiversOf(rules, condition, now)].sort(byKey)) {
-      const open = ids.find((id) => lastsFor(id, channel));
-      if (open === undefined && rule === undefined) continue;
-      const shared = ids.find((id) => {
-        const { to = {} } = stored.events[id] ?? {};
-        return !Object.hasOwn(to, channel) && Object.keys(to).some((other) => lastsFor(id, other));
-      });
-      const id = open ?? shared ?? (created ??= create(events, key, condition, due, at));
+    for (const [channel, { rule, nodes, due }] of [...receiversOf(rules, condition, now)].sort(byKey)) {
+      const told = [...ids, ...alsoOffline(condition, nodes)].filter((id) => draft.receiver(id, channel));
+      for (const id of told) {
+        lasting.add(receiverKey(id, channel));
+        if (draft.phaseOf(id, channel) === "end") draft.cancel(id, channel);
+        if (draft.receiver(id, channel)?.renewed_runs !== undefined)
+          draft.update(id, channel, { renewed_runs: undefined });
+      }
+      if (rule === undefined) continue;
+      const open = told.find((id) => ids.includes(id) || areAllOf(draft.events[id]?.nodes ?? [], due));
+      const id =
+        open ??
+        ids.find((one) => draft.receiver(one, channel) === undefined) ??
+        (created ??= draft.create(key, condition, due, at));
       if (id === undefined) continue;
-      join(events, id, due);
-      if (open === undefined) decisions.push({ phase: "begin", channel, event: id, rule });
-      else lasting.add(receiverKey(id, channel));
+      draft.join(id, due);
+      const isTold = open !== undefined && draft.receiver(open, channel)?.unsure === undefined;
+      if (!isTold && draft.phaseOf(id, channel) === undefined)
+        decisions.push({ phase: "begin", channel, event: id, rule });
     }
   }
-  for (const [event, { to }] of judged)
-    for (const channel of Object.keys(to))
-      if (lastsFor(event, channel) && !lasting.has(receiverKey(event, channel)))
-        decisions.push({ phase: "end", channel, event });
-  return addMessages({ ...stored, events: Object.fromEntries(events) }, decisions, at);
+  const conditionOf = new Map(keyed);
+  for (const [id, event] of judged)
+    for (const channel of Object.keys(event.to)) {
+      if (lasting.has(receiverKey(id, channel)) || draft.phaseOf(id, channel) === "end") continue;
+      const isWaiting = draft.phaseOf(id, channel) === "begin";
+      draft.cancel(id, channel);
+      const { unsure, renewed_runs = 0 } = draft.receiver(id, channel) ?? {};
+      const [seen] = conditionOf.get(conditionKey(event, event.nodes[0]))?.nodes ?? [];
+      // An offline mirror shows no certificate.
+      const runs = renewed_runs + (seen?.isFrozen === false && seen.node?.status === 1 ? 1 : 0);
+      if (isWaiting && unsure === undefined) draft.remove(id, channel);
+      else if (event.event !== "certificate" || seen === undefined || runs >= renewedRuns)
+        decisions.push({ phase: "end", channel, event: id });
+      else if (runs > 0) draft.update(id, channel, { renewed_runs: runs });
+    }
+  return addMessages({ ...stored, events: draft.events, outbox: draft.outbox }, decisions, at);
+}
+
+/** Removes the rewritten tags of which a message was sent a day ago. */
+function forgetRewritten(draft: Draft, now: number): void {
+  for (const [id, { decided = now, to }] of Object.entries(draft.events))
+    if (now - decided >= dayMs)
+      for (const channel of Object.keys(to))
+        if (draft.phaseOf(id, channel) === undefined) draft.remove(id, channel);
+}
+
+function areAllOf(members: readonly number[], nodes: readonly ConditionNode[]): boolean {
+  const known = new Set(members);
+  return nodes.every(({ node }) => node !== undefined && known.has(node.id));
 }
 
 function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
   return one < other ? -1 : 1;
-}
-
-/** Adds an event, and returns its id. Returns undefined if there are as many as are kept. */
-function create(
-  events: Map<string, NotifiedEvent>,
-  key: string,
-  { event, incident, place, ref }: Condition,
-  due: readonly ConditionNode[],
-  at: number,
-): string | undefined {
-  if (events.size >= eventsKept) return undefined;
-  const since = due.reduce((earliest, one) => Math.min(earliest, one.since), at);
-  const id = idOf([key, since, at]);
-  events.set(id, { event, nodes: [], incident, place, ref, since, to: {} });
-  return id;
-}
-
-function join(events: Map<string, NotifiedEvent>, id: string, due: readonly ConditionNode[]): void {
-  const event = events.get(id);
-  if (event === undefined) return;
-  const members = new Set(event.nodes);
-  const joining = due
-    .flatMap(({ node }) => (node === undefined || members.has(node.id) ? [] : [node.id]))
-    .sort((one, other) => one - other)
-    .slice(0, eventNodesKept - members.size);
-  if (joining.length === 0) return;
-  events.set(id, { ...event, nodes: [...event.nodes, ...joining].sort((one, other) => one - other) });
-}
-
-/**
- * Returns the notifications with the messages of decisions: one of each, or one of all of a phase for a channel if they are
- * many. If more messages wait than are kept, the oldest ones are given up.
- */
-function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
-  const events = { ...known.events };
-  const outbox = { ...known.outbox };
-  const byReceiver = group(decisions.map((decision) => [`${decision.phase} ${decision.channel}`, decision]));
-  const messages = [...byReceiver.values()].flatMap((all) =>
-    all.length > digestAbove ? [all] : all.map((decision): typeof all => [decision]),
-  );
-  for (const message of messages) {
-    const [{ channel, phase }] = message;
-    const ids = message.map(({ event }) => event).sort();
-    const id = idOf([phase, channel, at, ids]);
-    outbox[id] = { channel, phase, events: ids, at };
-    for (const { event, rule } of message) {
-      const record = events[event];
-      if (record === undefined || rule === undefined) continue;
-      const receiver = ids.length > 1 ? { rule, digest: id } : { rule };
-      events[event] = { ...record, to: { ...record.to, [channel]: receiver } };
-    }
-  }
-  const all = { ...known, events, outbox };
-  const ids = inOrder(all).map(([id]) => id);
-  return giveUp(all, ids.slice(0, -messagesKept), at);
-}
-
-function idOf(values: readonly unknown[]): string {
-  return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }

@@ -1,5 +1,11 @@
 import type { Delivery } from "../channels/channel.ts";
-import { dayMs, type Notifications, type NotifiedEvent, type WaitingMessage } from "../feed/feed.ts";
+import {
+  dayMs,
+  type EventName,
+  type Notifications,
+  type NotifiedEvent,
+  type WaitingMessage,
+} from "../feed/feed.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = dayMs;
@@ -9,35 +15,54 @@ const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
+/** What no limit holds back or drops: whether mirrors, and the feed itself, can be reached. */
+const urgentEvents: ReadonlySet<string> = new Set<EventName>(["offline", "never_online", "feed"]);
+
+export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
+  return urgentEvents.has(event);
+}
+
 type Waiting = [id: string, message: WaitingMessage];
 
-export function inOrder({ outbox }: Notifications): Waiting[] {
+/** Returns the messages that wait: urgent ones first, then the oldest, begins before ends. A message has only one sort. */
+export function inOrder({ events, outbox }: Notifications): Waiting[] {
+  const canWait = ({ events: [id = ""] }: WaitingMessage): boolean => {
+    const event = events[id];
+    return event === undefined || !isUrgent(event);
+  };
   return Object.entries(outbox).sort(
     ([id, one], [otherId, other]) =>
+      Number(canWait(one)) - Number(canWait(other)) ||
       one.at - other.at ||
       Number(one.phase === "end") - Number(other.phase === "end") ||
       (id < otherId ? -1 : 1),
   );
 }
 
-/**
- * Returns the messages that may be sent at a time (epoch milliseconds), in their order. One that failed waits, and so do those
- * that were decided after it for the same channel and event. They are due once it is marked.
- */
+/** Returns the messages that may be sent at a time (epoch milliseconds), in their order. */
 export function dueMessages(notifications: Notifications, now: number): Waiting[] {
-  const earlier = new Set<string>();
-  return inOrder(notifications).filter(([, { channel, events, next }]) => {
-    const subjects = events.map((event) => receiverKey(event, channel));
-    const isFirst = subjects.every((subject) => !earlier.has(subject));
-    for (const subject of subjects) earlier.add(subject);
+  return inOrder(notifications).filter(
     // A time further ahead than any wait comes from a wrong clock.
-    return isFirst && (next === undefined || next <= now || next > now + maxWaitMs);
-  });
+    ([, { next }]) => next === undefined || next <= now || next > now + maxWaitMs,
+  );
 }
 
 /**
- * Returns the notifications after an attempt at a time (epoch milliseconds): a failed message is tried again later, and any
- * other is done with. One that is no longer there changes nothing.
+ * Returns the notifications in which an attempt of these messages has begun. Until one is marked, it is unknown whether its
+ * receiver has it.
+ */
+export function beginAttempts(notifications: Notifications, ids: readonly string[]): Notifications {
+  const begun = ids.flatMap((id) => {
+    const message = notifications.outbox[id];
+    const attempts = Math.min(maxAttempts, (message?.attempts ?? 0) + 1);
+    return message === undefined ? [] : [[id, { ...message, attempts }] as const];
+  });
+  return { ...notifications, outbox: { ...notifications.outbox, ...Object.fromEntries(begun) } };
+}
+
+/**
+ * Returns the notifications after an attempt that began, at a time (epoch milliseconds): a failed message is tried again
+ * later, and any other is done with. One that is no longer there changes nothing.
  */
 export function mark(
   notifications: Notifications,
@@ -48,25 +73,48 @@ export function mark(
   const message = notifications.outbox[id];
   if (message === undefined) return notifications;
   if (delivery.outcome === "sent") return withoutMessage(notifications, id);
-  const attempts = (message.attempts ?? 0) + 1;
+  const { attempts = 1 } = message;
   if (delivery.outcome === "refused" || attempts >= maxAttempts) return giveUp(notifications, [id], now);
-  const { retryAfterMs = 0 } = delivery;
+  const { retryAfterMs = 0, mayHaveArrived = false } = delivery;
+  const failures = mayHaveArrived ? message.failures : (message.failures ?? 0) + 1;
   const wait = Math.min(maxWaitMs, Math.max(retryAfterMs, firstWaitMs * 2 ** (attempts - 1)));
-  const waiting = { ...message, attempts, next: now + wait };
+  const waiting = { ...message, attempts, failures, next: now + wait };
   return { ...notifications, outbox: { ...notifications.outbox, [id]: waiting } };
 }
 
-/** Returns the notifications without a message, and without the events that it was the last one of. */
+/** Returns the notifications without a message, without the events that it ended, and sure of those that it began. */
 function withoutMessage(notifications: Notifications, id: string): Notifications {
   const { [id]: message, ...outbox } = notifications.outbox;
   if (message === undefined) return notifications;
-  const said = new Set(message.events);
-  const events = withReceivers(
-    notifications.events,
-    (channel, event, { event: name }) =>
-      channel !== message.channel || !said.has(event) || (message.phase === "begin" && name !== "rewritten"),
-  );
+  const events = { ...notifications.events };
+  for (const event of message.events) {
+    const receiver = receiverOf(events[event], message.channel);
+    const told = receiver && message.phase === "begin" ? { ...receiver, unsure: undefined } : undefined;
+    setReceiver(events, event, message.channel, told);
+  }
   return { ...notifications, events, outbox };
+}
+
+type Events = Notifications["events"];
+type Receiver = NotifiedEvent["to"][string];
+
+export function receiverOf(event: NotifiedEvent | undefined, channel: string): Receiver | undefined {
+  return event !== undefined && Object.hasOwn(event.to, channel) ? event.to[channel] : undefined;
+}
+
+/** Changes what is known of an event for a channel. Without anything, the channel leaves, and so does an event without channels. */
+export function setReceiver(
+  events: Events,
+  id: string,
+  channel: string,
+  receiver: Receiver | undefined,
+): void {
+  const event = events[id];
+  if (event === undefined) return;
+  const to = Object.entries(event.to).filter(([name]) => name !== channel);
+  if (receiver !== undefined) to.push([channel, receiver]);
+  if (to.length > 0) events[id] = { ...event, to: Object.fromEntries(to) };
+  else Reflect.deleteProperty(events, id);
 }
 
 /** Returns the notifications without messages that were given up at a time, and with their number. */
@@ -76,28 +124,44 @@ export function giveUp(notifications: Notifications, ids: readonly string[], at:
   return { ...ids.reduce(withoutMessage, notifications), dropped: [count + ids.length, at] };
 }
 
-/** Returns the notifications without the number of messages that were given up long ago. */
-export function withoutOldDropped({ dropped: known, ...rest }: Notifications, at: number): Notifications {
-  return known === undefined || at - known[1] >= droppedKeptMs ? rest : { ...rest, dropped: known };
+/** Returns the notifications without hours that are over, and without the number of messages that were given up long ago. */
+export function withoutOld({ dropped, hours = {}, ...rest }: Notifications, at: number): Notifications {
+  const kept = Object.entries(hours).filter(([, [start]]) => !isHourOver(start, at));
+  return {
+    ...rest,
+    ...(kept.length > 0 && { hours: Object.fromEntries(kept) }),
+    ...(dropped !== undefined && at - dropped[1] < droppedKeptMs && { dropped }),
+  };
+}
+
+/** How long messages are counted, and digests gathered, in milliseconds. */
+export const hourMs = 3_600_000;
+
+export function isHourOver(start: number, at: number): boolean {
+  return at >= start + hourMs;
 }
 
 /** Returns the notifications without what belongs to channels that mirrors.json no longer has. */
 export function withoutRemovedChannels(
-  { events, outbox, ...rest }: Notifications,
+  { events, outbox, hours, ...rest }: Notifications,
   channels: Readonly<Record<string, unknown>>,
 ): Notifications {
   const isKept = (channel: string): boolean => Object.hasOwn(channels, channel);
   const messages = Object.entries(outbox).filter(([, { channel }]) => isKept(channel));
-  return { ...rest, events: withReceivers(events, isKept), outbox: Object.fromEntries(messages) };
+  return {
+    ...rest,
+    events: withReceivers(events, isKept),
+    outbox: Object.fromEntries(messages),
+    ...(hours !== undefined && {
+      hours: Object.fromEntries(Object.entries(hours).filter(([channel]) => isKept(channel))),
+    }),
+  };
 }
 
-/** Returns the events with these receivers only, without those that have none. */
-function withReceivers(
-  events: Notifications["events"],
-  isReceiver: (channel: string, id: string, event: NotifiedEvent) => boolean,
-): Notifications["events"] {
+/** Returns the events with these channels only, without those that have none. */
+function withReceivers(events: Events, isKept: (channel: string) => boolean): Events {
   const left = Object.entries(events).flatMap(([id, event]) => {
-    const to = Object.entries(event.to).filter(([channel]) => isReceiver(channel, id, event));
+    const to = Object.entries(event.to).filter(([channel]) => isKept(channel));
     return to.length === 0 ? [] : [[id, { ...event, to: Object.fromEntries(to) }] as const];
   });
   return Object.fromEntries(left);

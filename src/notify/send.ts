@@ -21,7 +21,8 @@ export interface Waiting {
   readonly channel: string;
   readonly entry: ChannelConfig;
   readonly message: Message;
-  readonly failures: number;
+  /** How many attempts have begun. */
+  readonly attempts: number;
 }
 
 /** A message, and what became of it: a failed one is tried again, and a refused one is given up. */
@@ -33,17 +34,22 @@ export interface Sent extends Waiting {
 export type Due = Waiting | { readonly id: string; readonly message: undefined };
 
 /** Returns the messages that are due at a time, to all channels or to one, in their order, as many as are taken of them. */
-export function* dueOf(feed: Feed, now: number, only?: string): Generator<Due> {
+export function* dueOf(
+  feed: Feed,
+  now: number,
+  only?: string,
+  isWanted: (id: string) => boolean = () => true,
+): Generator<Due> {
   const { notifications, channels } = feed;
   if (notifications === undefined) return;
   for (const [id, item] of dueMessages(notifications, now)) {
     const { channel } = item;
-    if (only !== undefined && channel !== only) continue;
+    if ((only !== undefined && channel !== only) || !isWanted(id)) continue;
     const entry = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
     const message = entry && composeMessage(id, item, feed);
     yield entry === undefined || message === undefined
       ? { id, message: undefined }
-      : { id, channel, entry, message, failures: item.attempts ?? 0 };
+      : { id, channel, entry, message, attempts: item.attempts ?? 0 };
   }
 }
 
@@ -52,9 +58,9 @@ export function listDue(feed: Feed, now: number, only?: string): Waiting[] {
   return [...dueOf(feed, now, only)].filter((due) => due.message !== undefined);
 }
 
-/** Returns the outcome of one message. The last attempt that fails is refused, since no other one follows. */
+/** Returns the outcome of an attempt that began. The last attempt that fails is refused, since no other one follows. */
 export async function sendMessage(
-  { entry, message, failures }: Waiting,
+  { entry, message, attempts }: Waiting,
   sender: Sender,
   { interrupt, environment }: Pick<CommandContext, "interrupt" | "environment">,
 ): Promise<Delivery> {
@@ -63,11 +69,11 @@ export async function sendMessage(
     registry[entry.type].send(message, entry, sender.contextFor(entry, signal)),
   ).catch((error: unknown): Delivery => {
     if (!(error instanceof ProbeFailure)) throw error;
-    return { outcome: "failed", reason: `It did not answer (${error.code}).` };
+    return { outcome: "failed", reason: `It did not answer (${error.code}).`, mayHaveArrived: true };
   });
   if (delivery.outcome === "sent") return delivery;
   const reason = withoutSecrets(delivery.reason, entry, environment);
-  return delivery.outcome === "refused" || failures + 1 < maxAttempts
+  return delivery.outcome === "refused" || attempts < maxAttempts
     ? { ...delivery, reason }
     : { outcome: "refused", reason: `${reason} This was the last of ${maxAttempts} attempts.` };
 }

@@ -15,14 +15,15 @@ type Text = Pick<MessageEvent, "title" | "sentence">;
 export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
   const { name, phase, record, gone, nodes, at, time, lasted } = event;
   const [first] = nodes;
-  const tag = name === "rewritten" ? rewrittenTag(event) : undefined;
+  const tags = name === "rewritten" ? rewrittenTags(event) : [];
   // That of a certificate is when its expiry became near.
   const isDated = name !== "certificate";
   const isOver = isDated && phase === "end";
   const evidence = facts([
-    ["Ref", tag && printable(tag.tag, maxRef)],
-    ["Before", tag?.from],
-    ["Now", tag && (tag.to ?? "missing")],
+    ...tags.map(
+      ({ tag, from, to = "missing" }) =>
+        ["Ref", `${printable(tag, maxRef)}, ${from} before, ${to} now`] as const,
+    ),
     ["Since", isDated ? time(record.since) : undefined],
     ["Until", isOver ? time(at) : undefined],
     ["Lasted", isOver ? lasted : undefined],
@@ -30,7 +31,7 @@ export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evide
   ]);
   if (name === "feed") return { ...feedText(event), evidence };
   if (first === undefined) return { ...emptyText(event), evidence };
-  if (name === "rewritten") return { ...rewrittenText(event, first, tag), evidence };
+  if (name === "rewritten") return { ...rewrittenText(event, first, tags), evidence };
   const isOne = nodes.length === 1;
   const subject = isOne ? shortName(first) : mirrorsAt(nodes);
   const verb = (one: string, more: string): string => (isOne ? one : more);
@@ -49,18 +50,22 @@ function feedText({ record, phase, feed: { site }, lasted, time }: ChannelEvent)
       };
 }
 
-function rewrittenText({ record }: ChannelEvent, first: FeedNode, tag: RewrittenTag | undefined): Text {
-  const { place = first.target.place, ref = "" } = record;
-  const name = printable(ref.replace(/^refs\/tags\/(?=.)/, ""), maxRef);
-  return {
-    title: `The tag ${name} of ${place} ${tag !== undefined && tag.to === undefined ? "vanished" : "moved"}`,
-    sentence:
-      "A tag should stay what it was. If the change was not meant, look at who may push to the reference.",
-  };
+function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly RewrittenTag[]): Text {
+  const { place = first.target.place } = record;
+  const [tag, ...others] = tags;
+  const sentence =
+    "A tag should stay what it was. If the change was not meant, look at who may push to the reference.";
+  if (tag === undefined || others.length > 0)
+    return { title: `Tags of ${place} moved or vanished`, sentence };
+  const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""), maxRef);
+  return { title: `The tag ${name} of ${place} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
 }
 
-function rewrittenTag({ record, nodes }: ChannelEvent): RewrittenTag | undefined {
-  return nodes[0]?.target.reference?.rewritten.find(({ tag }) => tag === record.ref);
+/** Returns the tags of a message that the reference still lists: those that were rewritten until it was decided. */
+function rewrittenTags({ record, nodes }: ChannelEvent): RewrittenTag[] {
+  const { since, decided = since } = record;
+  const listed = nodes[0]?.target.reference?.rewritten ?? [];
+  return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= decided);
 }
 
 /** Returns the text of an event whose mirrors are no longer in mirrors.json, or no longer concern the channel. */

@@ -6,8 +6,8 @@ import { listNodes } from "../config/nodes.ts";
 import { type Config, withSiteUrl } from "../config/schema.ts";
 import { type Feed, type Notifications, resolveState, withNotifications } from "../feed/feed.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
-import { mark, noNotifications } from "../notify/outbox.ts";
-import { type Due, dueOf, listDue, openSender, sendMessage, type Sent } from "../notify/send.ts";
+import { beginAttempts, mark, noNotifications } from "../notify/outbox.ts";
+import { dueOf, listDue, openSender, sendMessage, type Sent } from "../notify/send.ts";
 import { missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
@@ -74,15 +74,17 @@ export async function notify(
   const tried = new Set<string>();
   try {
     for (;;) {
-      const batch: Due[] = [];
-      for (const due of dueOf(feed, context.now(), options.channel)) {
+      const ids: string[] = [];
+      for (const due of dueOf(feed, context.now(), options.channel, (id) => !tried.has(id))) {
         const isReady =
           due.message === undefined || missingVariables(due.entry, context.environment).length === 0;
-        if (!isReady || tried.has(due.id)) continue;
         tried.add(due.id);
-        if (batch.push(due) === batchSize) break;
+        if (isReady && ids.push(due.id) === batchSize) break;
       }
-      if (batch.length === 0) break;
+      if (ids.length === 0) break;
+      // If this process is killed, the state knows that receivers may have these.
+      feed = await save(({ notifications = noNotifications }) => beginAttempts(notifications, ids));
+      const batch = [...dueOf(feed, context.now(), options.channel, (id) => ids.includes(id))];
       const done: [id: string, delivery: Delivery][] = [];
       try {
         for (const due of batch) {

@@ -33,8 +33,9 @@ const notTimes: NotTimes = {
   references: { "*": { contents: true } },
   incidents: { "*": { outages: { "*": { 0: true } }, gone: true } },
   notifications: {
-    events: { "*": { nodes: true } },
-    outbox: { "*": { attempts: true, next: true } },
+    events: { "*": { nodes: true, to: { "*": { renewed_runs: true } } } },
+    outbox: { "*": { attempts: true, failures: true, next: true } },
+    hours: true,
     dropped: { 0: true },
   },
 };
@@ -57,7 +58,10 @@ export function withoutRunsAhead(state: State, now: number): State {
       tally.days = countsUntil(tally.days, Math.floor(last / dayMs));
     }
   }
-  for (const message of Object.values(right.notifications?.outbox ?? {})) message.next = undefined;
+  if (right.notifications !== undefined) {
+    right.notifications.hours = undefined;
+    for (const message of Object.values(right.notifications.outbox)) message.next = undefined;
+  }
   visitTimes(right, (time, owner, key) => {
     if (time > last) Reflect.set(owner, key, last);
   });

@@ -22,8 +22,10 @@ export const namesKept = 5;
 /** Incidents and all their outages. Open ones stay, however many they are. */
 export const incidentsKept = 500;
 export const outagesKept = 20_000;
+/** Of the events that can wait. Urgent ones stay, however many they are. */
 export const eventsKept = 5000;
 export const eventNodesKept = 1000;
+/** Of those about events that can wait, likewise. */
 export const messagesKept = 1000;
 
 /** Epoch milliseconds. */
@@ -187,28 +189,43 @@ const event = z.strictObject({
   /** In ascending order. Empty for an event of the whole feed. */
   nodes: z.array(nodeId).max(eventNodesKept),
   incident: z.string().max(100).optional(),
-  /** Of an event of a target: its place, and the ref that changed. */
+  /** Of an event of a target. */
   place: place.optional(),
-  ref: refName.optional(),
   since: timestamp,
-  /** By channel: the rule that sent the beginning, and its digest if any. A channel leaves once it got the end. */
-  to: z.record(name, z.strictObject({ rule: name, digest: hexId.optional() })),
+  /** Of rewritten tags: when the message was decided. The next one about the target is a day later. */
+  decided: timestamp.optional(),
+  /** By channel. A channel leaves once it got the end. */
+  to: z.record(
+    name,
+    z.strictObject({
+      /** The rule that sent the beginning, and its digest if any. */
+      rule: name,
+      digest: hexId.optional(),
+      /** A message was cancelled after an attempt of which nobody knows whether it arrived. */
+      unsure: z.literal(true).optional(),
+      /** Of a certificate: how many runs in a row found one that does not expire soon. */
+      renewed_runs: z.int().min(1).max(100).optional(),
+    }),
+  ),
 });
 
-/** A message that waits to be sent. It holds no address and no text. */
+/** A message that waits to be sent. It holds no address and no text. An event is in one message for a channel at most. */
 const waiting = z.strictObject({
   channel: name,
   phase: z.enum(["begin", "end"]),
   events: z.array(hexId).min(1).max(eventsKept),
   at: timestamp,
-  /** How often it failed, and when it is tried again. */
+  /** How many attempts began, how many of them surely failed, and when it may be sent. */
   attempts: z.int().min(1).max(100).optional(),
+  failures: z.int().min(1).max(100).optional(),
   next: timestamp.optional(),
 });
 
 const notifications = z.strictObject({
   events: z.record(hexId, event),
   outbox: z.record(hexId, waiting),
+  /** By channel: the start of an hour, and how many messages about events that can wait it has in that hour. */
+  hours: z.record(name, z.tuple([timestamp, z.int().min(1).max(100)])).optional(),
   /** How many messages were given up, and when the last of them. */
   dropped: z.tuple([z.int().min(1), timestamp]).optional(),
 });

@@ -130,7 +130,7 @@ describe("the title of each event says what began, and what is over", () => {
     ],
     [{ event: "never_online", nodes: [2] }, `${b} has never answered`, `${b} answers for the first time`],
     [
-      { event: "rewritten", nodes: [1], place: "s/p/one", ref: "refs/tags/v1" },
+      { event: "rewritten", nodes: [1], place: "s/p/one" },
       "The tag v1 of s/p/one vanished",
       "The tag v1 of s/p/one vanished",
     ],
@@ -216,12 +216,26 @@ describe("a channel hears", () => {
     expect(titleOf({ ...event, nodes }, { state, config })).toBeUndefined();
   });
 
-  test("no control or invisible character of a ref", () => {
-    const ref = "refs/tags/v1\u202e\u0007\u200b";
-    const title = titleOf(
-      { event: "rewritten", nodes: [1], place: "s/p/t", ref },
-      { state, config: notifyConfig({ systems }) },
-    );
-    expect(title).toBe(String.raw`The tag v1\u202e\u0007\u200b of s/p/t moved`);
+  test("of several rewritten tags in one message, without their control and invisible characters", () => {
+    const moved = (at: number, tag: string, to = ""): [number, string, string, string] => [
+      at,
+      `refs/tags/${tag}`,
+      "0123456789",
+      to,
+    ];
+    const tags = [
+      moved(since - 1, "v0"),
+      moved(since, "v1\u202e\u0007", "abcdefabcd"),
+      moved(since + 1, "v2"),
+    ];
+    const reference = { branch: "main", revisions: [["a".repeat(16), since]] as [string, number][] };
+    const known = { ...state, references: { "s/p/t": { ...reference, rewritten: tags } } };
+    const rewritten = { event: "rewritten", nodes: [1], place: "s/p/t", decided: since + 1 };
+    const event = composed([rewritten], { state: known, config: notifyConfig({ systems }) })?.events[0];
+    expect(event?.title).toBe("Tags of s/p/t moved or vanished");
+    expect(event?.evidence.filter(({ name }) => name === "Ref").map(({ value }) => value)).toEqual([
+      "refs/tags/v2, 0123456789 before, missing now",
+      String.raw`refs/tags/v1\u202e\u0007, 0123456789 before, abcdefabcd now`,
+    ]);
   });
 });

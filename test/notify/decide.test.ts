@@ -3,9 +3,10 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { resolveState } from "../../src/feed/feed.ts";
 import { updateFeedEvent } from "../../src/notify/decide.ts";
+import { beginAttempts, mark } from "../../src/notify/outbox.ts";
 import { listDue } from "../../src/notify/send.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type { State } from "../../src/state/schema.ts";
+import type { Notifications, State } from "../../src/state/schema.ts";
 import {
   allSent,
   messagesOf,
@@ -30,9 +31,20 @@ function play(own: Config, runs: readonly NotifiedRun[], before?: State): State 
   return last;
 }
 
-/** Returns the messages that wait after these runs. */
+/** Returns what channels get in these runs, if all is sent after each of them. */
 function said(own: Config, runs: readonly NotifiedRun[], before?: State): string[] {
-  return messagesOf(play(own, runs, before));
+  let state = before;
+  return runs.flatMap((run) => {
+    const after = playRun(own, state, run);
+    state = { ...after, notifications: after.notifications && allSent(after.notifications) };
+    return messagesOf(after);
+  });
+}
+
+/** Returns the state after these runs, of which all messages were sent. */
+function told(own: Config, runs: readonly NotifiedRun[]): State {
+  const state = play(own, runs);
+  return { ...state, notifications: allSent(state.notifications) };
 }
 
 /** Returns runs at these hours, in which both mirrors of a host are offline. */
@@ -53,7 +65,11 @@ describe("mirrors of a host that go offline", () => {
     ["are over once when they are back", [...begun, { at: 3 }, { at: 4 }], [begin, end]],
     ["are no event if they come back sooner", [up, ...down(1), { at: 1.5 }, { at: 3 }], []],
     ["are another event after the end", [...begun, { at: 3 }, ...down(4, 5)], [begin, end, begin]],
-    ["join the event later", [up, { at: 1, seen: { 1: "timeout" } }, ...down(2, 3)], [begin]],
+    [
+      "join the event later",
+      [up, { at: 1, seen: { 1: "timeout" } }, ...down(2, 3), { at: 4 }],
+      ["ops begin offline 1", end],
+    ],
     ["last until all are back", [...begun, { at: 4, seen: { 2: "timeout" } }], [begin]],
     ["count a repeated run once", [...begun, { at: 3, run: "r2" }], [begin]],
     ["do not count a late run", [...begun, { at: 1.5 }], [begin]],
@@ -62,10 +78,10 @@ describe("mirrors of a host that go offline", () => {
   });
 
   test("end their event if they leave mirrors.json, or have another URL", () => {
-    const state = play(config, begun);
-    expect(said(notifiedConfig([{ id: 3 }]), [{ at: 3 }], state)).toEqual([begin, end]);
+    const state = told(config, begun);
+    expect(said(notifiedConfig([{ id: 3 }]), [{ at: 3 }], state)).toEqual([end]);
     const moved = notifiedConfig(mirrors.map((one) => ({ ...one, path: `moved/${one.id}` })));
-    expect(said(moved, down(3), state)).toEqual(["ops begin offline ", "ops end offline "]);
+    expect(said(moved, down(3), state)).toEqual(["ops end offline "]);
   });
 
   test("go to every channel that a rule names, once, and later to those of a later rule", () => {
@@ -76,7 +92,7 @@ describe("mirrors of a host that go offline", () => {
     ]);
     expect(said(rules, begun)).toEqual(["ann begin offline 1,2", "bob begin offline 1,2", begin]);
     const later = play(rules, [...begun, ...down(4)]);
-    expect(messagesOf(later).at(-1)).toBe("boss begin offline 1,2");
+    expect(messagesOf(later)).toContain("boss begin offline 1,2");
     const [event] = Object.values(later.notifications?.events ?? {});
     const all = { rule: "all" };
     expect(event?.to).toEqual({ ann: all, bob: all, ops: all, boss: { rule: "late" } });
@@ -110,11 +126,11 @@ describe("mirrors of a host that go offline", () => {
   });
 
   test("are no event for a channel that is gone, and one whose rule is gone gets the end", () => {
-    const state = play(config, begun);
+    const state = told(config, begun);
     const channels = { boss: { type: "webhook", urlEnv: "HOOK_URL" } };
     const without = notifiedConfig([{ id: 1 }, { id: 2 }, { id: 3 }], [], { channels });
     expect(play(without, down(3), state).notifications).toBeUndefined();
-    expect(said(notifiedConfig(mirrors, []), down(3), state)).toEqual([begin, end]);
+    expect(said(notifiedConfig(mirrors, []), down(3), state)).toEqual([end]);
   });
 
   test("are events of their own if they went offline before there were incidents", () => {
@@ -148,11 +164,67 @@ test("a certificate that expires soon is an event, also while its mirror is offl
   });
   const [early, soon] = [run(0, 14), run(1, 13.9)];
   const offline = { at: 1.5, seen: { 3: "refused" } };
+  const renewed = (count: number): NotifiedRun[] =>
+    Array.from({ length: count }, (_, index) => run(2 + index / 10, 80));
   const [begins, ends] = ["ops begin certificate 3", "ops end certificate 3"];
   expect(said(config, [early])).toEqual([]);
   expect(said(config, [early, soon, offline])).toEqual([begins]);
-  expect(said(config, [early, soon, offline, run(2, 80)]).slice(0, 2)).toEqual([begins, ends]);
+  expect(said(config, [early, soon, offline, ...renewed(7)])).toEqual([begins]);
+  expect(said(config, [early, soon, offline, ...renewed(8)])).toEqual([begins, ends]);
+  // Not while it is offline, not if one of its servers has the old one, and not if the mirror leaves.
+  const unseen = [2.75, 2.76].map((at) => ({ ...offline, at }));
+  expect(said(config, [early, soon, ...renewed(7), ...unseen])).not.toContain(ends);
+  const servers = Array.from({ length: 96 }, (_, index) => run(2 + index / 2, index % 7 === 0 ? 13 : 80));
+  expect(said(config, [early, soon, ...servers])).toEqual([begins]);
+  const without = notifiedConfig(mirrors.slice(0, 2));
+  expect(said(without, [{ at: 2 }], told(config, [early, soon]))).toEqual([ends]);
   expect(said(notifiedConfig(mirrors, { to: ["ops"], certificateDays: 30 }), [early])).toEqual([begins]);
+});
+
+describe("what waits is what is so now", () => {
+  const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
+  /** Plays one run for each letter: up or down, or a send that works (s), fails (f), or of which nobody knows (k). */
+  function heard(letters: string): string[] {
+    let state: State | undefined;
+    const all: string[] = [];
+    for (const [at, letter] of letters.split("").entries()) {
+      if (letter === "u" || letter === "d") {
+        state = playRun(one, state, {
+          at,
+          seen: letter === "d" ? { 1: at % 2 === 0 ? "timeout" : "refused" } : {},
+        });
+        continue;
+      }
+      if (state?.notifications === undefined) continue;
+      const ids = Object.keys(state.notifications.outbox);
+      let notifications: Notifications = beginAttempts(state.notifications, ids);
+      if (letter !== "f") all.push(...messagesOf(state).map((message) => message.split(" ")[1] ?? ""));
+      for (const id of ids)
+        if (letter !== "k")
+          notifications = mark(
+            notifications,
+            id,
+            { outcome: letter === "f" ? "failed" : "sent", reason: "" },
+            0,
+          );
+      state = { ...state, notifications };
+    }
+    return all;
+  }
+
+  test.each([
+    ["uduus", []],
+    ["udududs", ["begin"]],
+    ["udsuds", ["begin"]],
+    ["udsudus", ["begin", "end"]],
+    ["udsufds", ["begin"]],
+    ["udfus", []],
+    ["udkus", ["begin", "end"]],
+    ["udkudks", ["begin", "begin", "begin"]],
+    ["udsukds", ["begin", "end", "begin"]],
+  ])("after %s a channel heard %j", (letters, messages) => {
+    expect(heard(letters)).toEqual(messages);
+  });
 });
 
 describe("the content of a target", () => {
@@ -190,10 +262,36 @@ describe("the content of a target", () => {
       references: { [place]: { ...reference, rewritten } },
     });
     const [event] = Object.values(after.notifications?.events ?? {});
-    expect(event).toMatchObject({ place: "s/p/t", ref: "refs/tags/v1", since: at });
-    const next = play(own, [seen(2, old, old)], after);
+    expect(event).toMatchObject({ place: "s/p/t", since: at, decided: at });
+    const next = playRun(own, after, seen(2, old, old));
     expect(messagesOf(next)).toEqual(["ops begin rewritten 1"]);
-    expect(allSent(next.notifications)).toEqual({ events: {}, outbox: {} });
+    expect(playRun(own, after, seen(26, old, old)).notifications).toEqual(next.notifications);
+    const sent = { ...next, notifications: allSent(next.notifications) };
+    expect(playRun(own, sent, seen(26, old, old)).notifications).toBeUndefined();
+  });
+
+  test("is one event a day of all tags that were rewritten meanwhile", () => {
+    const begin = play(own, pushed.slice(0, 1));
+    const [place, reference] = Object.entries(begin.references)[0] ?? ["", undefined];
+    if (reference === undefined) throw new Error("There is no reference.");
+    const tags: [number, string, string, string][] = [];
+    let state = begin;
+    const since: number[] = [];
+    for (let run = 1; run <= 96; run += 1) {
+      const at = midnight + run * 30 * minute;
+      for (let tag = 0; tag < 8; tag += 1) tags.push([at, `refs/tags/v${tag}`, "0123456789", "abcdefabcd"]);
+      const rewritten = tags.slice(-8);
+      const next = {
+        ...state,
+        runs: [["r", at]] as State["runs"],
+        references: { [place]: { ...reference, rewritten } },
+      };
+      const after = withDecision(own, listNodes(own), state, next);
+      for (const { events } of Object.values(after.notifications?.outbox ?? {}))
+        since.push(...events.map((id) => after.notifications?.events[id]?.since ?? 0));
+      state = { ...after, notifications: allSent(after.notifications) };
+    }
+    expect(since.map((at) => (at - midnight) / hour)).toEqual([0.5, 24.5]);
   });
 });
 
@@ -212,8 +310,9 @@ describe("a new rule for a feed with many offline mirrors", () => {
     expect(new Set(digests)).toEqual(new Set([id]));
     const stored = parseState(formatState(state), "here");
     expect(formatState(stored)).toBe(formatState(state));
-    const back = playRun(own, stored, { at: 42 });
-    expect(messagesOf(back)).toEqual(["ops begin 11 events", "ops end 11 events"]);
+    expect(playRun(own, stored, { at: 42 }).notifications).toBeUndefined();
+    const back = playRun(own, { ...stored, notifications: allSent(stored.notifications) }, { at: 42 });
+    expect(messagesOf(back)).toEqual(["ops end 11 events"]);
     const notifications = allSent(back.notifications);
     expect(notifications).toEqual({ events: {}, outbox: {} });
     expect(playRun(own, { ...back, notifications }, { at: 43 }).notifications).toBeUndefined();
@@ -250,8 +349,10 @@ describe("a feed whose last run is old", () => {
     expect(messagesOf(old)).toEqual(["ops begin feed "]);
     expect(Object.values(old.notifications?.events ?? {})[0]?.since).toBe(midnight + 30 * minute);
     expect(judge(old, 9).notifications).toBe(old.notifications);
-    const back = judge(playRun(own, old, { at: 10 }), 10.1);
-    expect(messagesOf(back)).toEqual(["ops begin feed ", "ops end feed "]);
+    expect(judge(playRun(own, old, { at: 10 }), 10.1).notifications).toEqual({ events: {}, outbox: {} });
+    const told = { ...old, notifications: allSent(old.notifications) };
+    const back = judge(playRun(own, told, { at: 10 }), 10.1);
+    expect(messagesOf(back)).toEqual(["ops end feed "]);
     expect(allSent(back.notifications)).toEqual({ events: {}, outbox: {} });
   });
 

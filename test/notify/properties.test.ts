@@ -3,15 +3,16 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Condition } from "../../src/notify/conditions.ts";
-import { applyConditions, digestAbove } from "../../src/notify/decide.ts";
+import { applyConditions } from "../../src/notify/decide.ts";
 import { noNotifications } from "../../src/notify/outbox.ts";
+import { addMessages } from "../../src/notify/queue.ts";
 import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
 import { eventNodesKept, eventsKept, messagesKept, type Notifications } from "../../src/state/schema.ts";
 import { feedWith } from "../support/feed-with.ts";
-import { allSent, notifiedConfig, withDecision } from "../support/notified-feed.ts";
+import { allSent, eventId, notifiedConfig, notifyState, withDecision } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
 import { vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
@@ -64,21 +65,30 @@ describe("notifications of a large feed", () => {
   const all = nodesOf(targetsOf(feed.systems));
   const apply = (known: Notifications, conditions: readonly Condition[], at = midnight): Notifications =>
     applyConditions(feed, known, "mirrors", conditions, at);
+  const stateWith = (notifications: Notifications): State => notifyState({}, { notifications });
   const conditionsOf = (nodes: typeof all): Condition[] =>
     nodes.map((node) => ({
       event: "never_online",
       nodes: [{ node, since: midnight, isFrozen: false }],
     }));
 
-  test("have as many events as are kept, and the others once there is room", () => {
-    const full = apply(noNotifications, conditionsOf(all));
+  test("have as many events that can wait as are kept, and the others once there is room", () => {
+    const behind = all.map((node): Condition => {
+      return { event: "behind", nodes: [{ node, since: midnight, isFrozen: false }] };
+    });
+    const full = apply(noNotifications, behind);
     expect(Object.keys(full.events)).toHaveLength(eventsKept);
     expect(Object.keys(full.outbox)).toHaveLength(1);
-    const sent = allSent(apply(full, []));
-    expect(sent).toEqual(noNotifications);
+    // None of them keeps a mirror that is offline out.
+    const offline = apply(full, [...behind, ...conditionsOf(all)]);
+    expect(Object.keys(offline.events)).toHaveLength(eventsKept + all.length);
+    expect(parseState(formatState(stateWith(offline)), "here")).toEqual(stateWith(offline));
+    const over = apply(allSent(full), []);
+    const sent = allSent(over);
+    expect(sent.events).toEqual({});
     const begun = new Set(Object.values(full.events).flatMap(({ nodes: own }) => own));
-    const missing = all.filter(({ id }) => !begun.has(id));
-    expect(Object.keys(apply(sent, conditionsOf(missing)).events)).toHaveLength(100);
+    const missing = behind.filter(({ nodes: [one] }) => !begun.has(one?.node?.id ?? 0));
+    expect(Object.keys(apply(sent, missing).events)).toHaveLength(100);
   });
 
   test("have as many mirrors in an event as are kept, and stay the same in the next run", () => {
@@ -92,15 +102,26 @@ describe("notifications of a large feed", () => {
     expect(apply(first, [condition])).toEqual(first);
   });
 
-  test("have as many messages as are kept, the newest", () => {
-    // More of them in a run would be one message.
-    const conditions = conditionsOf(all.slice(0, digestAbove));
-    let known: Notifications = noNotifications;
-    for (let run = 0; run * digestAbove < messagesKept + 10; run += 1)
-      known = apply(known, run % 2 === 0 ? conditions : [], midnight + run * hour);
-    const waiting = Object.values(known.outbox);
-    expect(waiting).toHaveLength(messagesKept);
+  test("have as many messages that can wait as are kept, the newest, and all urgent ones", () => {
+    const outbox = Object.fromEntries(
+      Array.from({ length: messagesKept + 10 }, (_, index) => {
+        const id = eventId(index + 1);
+        return [id, { channel: "ops", phase: "end" as const, events: [id], at: midnight + index }];
+      }),
+    );
+    const eventsOf = (event: string): Notifications["events"] =>
+      Object.fromEntries(
+        Object.keys(outbox).map((id) => [
+          id,
+          { event, nodes: [], since: midnight, to: { ops: { rule: "r" } } },
+        ]),
+      );
+    const known = addMessages({ outbox, events: eventsOf("behind") }, [], midnight);
+    expect(Object.keys(known.outbox)).toHaveLength(messagesKept);
     expect(known.dropped?.[0]).toBe(10);
-    expect(Math.min(...waiting.map(({ at }) => at))).toBe(midnight + hour);
+    expect(known.outbox[eventId(10)]).toBeUndefined();
+    expect(known.outbox[eventId(11)]).toBeDefined();
+    const urgent = { outbox, events: eventsOf("offline") };
+    expect(addMessages(urgent, [], midnight)).toEqual(urgent);
   });
 });

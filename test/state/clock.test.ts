@@ -165,7 +165,7 @@ describe("clocks that are wrong", () => {
   });
 });
 
-test("the next attempt of a message may be ahead of the clock", () => {
+test("the next attempt of a message, and the hour of a digest, may be ahead of the clock", () => {
   const waiting = {
     channel: "ops",
     phase: "begin" as const,
@@ -173,7 +173,8 @@ test("the next attempt of a message may be ahead of the clock", () => {
     at: start,
     next: start + day,
   };
-  const notifications = { events: {}, outbox: { ["1".repeat(16)]: waiting } };
+  const hours: Record<string, [number, number]> = { ops: [start + day, 10] };
+  const notifications = { events: {}, outbox: { ["1".repeat(16)]: waiting }, hours };
   const state = { ...right, notifications };
   expect(withoutRunsAhead(state, start + hour)).toBe(state);
 });
@@ -226,13 +227,12 @@ function stateOf(
       nodes: [other, other],
       incident: "2026-01-01-000000",
       place: "s/p/t",
-      ref: "HEAD",
     },
-    ...{ since: time, to: { ops: { rule: "rule-1" } } },
+    ...{ since: time, decided: time, to: { ops: { rule: "rule-1", unsure: true, renewed_runs: 7 } } },
   };
   const id = "000000000000000a";
   const message: WaitingMessage = {
-    ...{ channel: "ops", phase: "begin", events: [id], at: time, attempts: 100, next },
+    ...{ channel: "ops", phase: "begin", events: [id], at: time, attempts: 100, failures: 99, next },
   };
   const tally: Required<NodeTally> = { code: "ok", from: time, hours: "", days: "", ...tallied };
   const state: Required<State> = {
@@ -241,7 +241,10 @@ function stateOf(
     nodes: { 1: node },
     references: { "s/p/t": reference },
     incidents: { "2026-01-01-000000": incident },
-    notifications: { events: { [id]: event }, outbox: { [id]: message }, dropped: [other, time] },
+    notifications: {
+      ...{ events: { [id]: event }, outbox: { [id]: message }, dropped: [other, time] },
+      hours: next === undefined ? undefined : { ops: [next, 7] },
+    },
     vantages: { nodes: { times: [...runs], nodes: { 1: tally } } },
   };
   return state;

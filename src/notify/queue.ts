@@ -1,0 +1,99 @@
+import { hash } from "node:crypto";
+import { group } from "../base/text/group.ts";
+import { eventsKept, messagesKept, type Notifications, type WaitingMessage } from "../feed/feed.ts";
+import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
+
+/**
+ * How many messages of one channel and phase a run sends by themselves: more of them are one digest. Of events that can wait,
+ * a channel gets no more in an hour either.
+ */
+export const messagesPerHour = 10;
+
+/** An event that begins or ends for a channel. A begin has the rule that it is by. */
+export interface Decision {
+  readonly phase: WaitingMessage["phase"];
+  readonly channel: string;
+  readonly event: string;
+  readonly rule?: string | undefined;
+}
+
+/**
+ * Returns the notifications with the messages of decisions. Of events that can wait, what is too much for the hour is held for
+ * a digest at its end; if more wait than are kept, the oldest are given up.
+ */
+export function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
+  const events = { ...known.events };
+  const outbox = { ...known.outbox };
+  const hours = new Map(Object.entries(known.hours ?? {}));
+  const isUrgentEvent = (id: string): boolean => isUrgent(events[id] ?? { event: "" });
+
+  const put = (all: readonly Decision[], { channel, phase }: Decision, next?: number): void => {
+    const added = all.map(({ event }) => event);
+    const [id, held] = (next === undefined ? undefined : heldDigest(outbox, channel, phase)) ?? [
+      idOf([phase, channel, at, added.sort()]),
+      undefined,
+    ];
+    const ids = [...(held?.events ?? []), ...added].sort();
+    outbox[id] = { ...held, channel, phase, events: ids, at, ...(next !== undefined && { next }) };
+    const isDigest = next !== undefined || ids.length > 1;
+    for (const { event, rule } of all) {
+      if (rule === undefined) continue;
+      setReceiver(events, event, channel, {
+        ...events[event]?.to[channel],
+        rule,
+        digest: isDigest ? id : undefined,
+      });
+    }
+  };
+
+  const byReceiver = group(
+    decisions.map((one) => [`${one.phase} ${one.channel} ${isUrgentEvent(one.event)}`, one]),
+  );
+  for (const all of byReceiver.values()) {
+    const [first] = all;
+    if (isUrgentEvent(first.event)) {
+      if (all.length <= messagesPerHour) for (const one of all) put([one], one);
+      else
+        for (let start = 0; start < all.length; start += eventsKept)
+          put(all.slice(start, start + eventsKept), first);
+      continue;
+    }
+    const { channel } = first;
+    const [start, count] = hours.get(channel) ?? [at, 0];
+    const [begun, spent] = isHourOver(start, at) ? [at, 0] : [start, count];
+    if (spent + all.length <= messagesPerHour) {
+      for (const one of all) put([one], one);
+      hours.set(channel, [begun, spent + all.length]);
+    } else if (spent < messagesPerHour) {
+      put(all, first);
+      hours.set(channel, [begun, messagesPerHour]);
+    } else {
+      // The hour after a digest has only another digest.
+      const next = heldDigest(outbox, channel)?.[1].next ?? begun + hourMs;
+      put(all, first, next);
+      hours.set(channel, [next, messagesPerHour]);
+    }
+  }
+  const all = { ...known, events, outbox, ...(hours.size > 0 && { hours: Object.fromEntries(hours) }) };
+  const patient = inOrder(all).flatMap(([id, message]) => (message.events.some(isUrgentEvent) ? [] : [id]));
+  return giveUp(all, patient.slice(0, -messagesKept), at);
+}
+
+/** Returns the digest of a channel, and of a phase if given, that is held until its hour is over. */
+function heldDigest(
+  outbox: Notifications["outbox"],
+  channel: string,
+  phase?: WaitingMessage["phase"],
+): [id: string, message: WaitingMessage] | undefined {
+  return Object.entries(outbox).find(
+    ([, message]) =>
+      message.channel === channel &&
+      message.phase === (phase ?? message.phase) &&
+      message.attempts === undefined &&
+      message.next !== undefined,
+  );
+}
+
+export function idOf(values: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(values)).slice(0, 16);
+}
