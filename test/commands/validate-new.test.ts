@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { describe, expect, test } from "vitest";
@@ -192,6 +193,19 @@ describe("what it was before", () => {
       code: 1,
       stdout: expect.stringContaining("1 node probed, 0 reachable."),
     });
+  });
+
+  test("is read without the programs that a partial clone would run to fetch it", async () => {
+    const [source, ran] = [await repository({ "mirrors.json": after }), join(temporaryFolder(), "ran")];
+    const clone = join(temporaryFolder(), "clone");
+    await git(["-C", source, "config", "uploadpack.allowFilter", "true"]);
+    await git(["clone", "--quiet", "--no-checkout", "--filter=blob:none", `file://${source}`, clone]);
+    await git(["-C", clone, "config", "remote.origin.uploadpack", `touch ${ran}; git-upload-pack`]);
+    put(clone, { "mirrors.json": after });
+    expect(await sentence(since("HEAD", clone))).toMatch(
+      /^.*mirrors\.json cannot be read at "HEAD": .*transport 'file' not allowed/,
+    );
+    expect(existsSync(ran)).toBe(false);
   });
 
   test("may be nothing or invalid: then every mirror is new", async () => {

@@ -30,14 +30,27 @@ export interface Bounds {
  * InputError if the token cannot be one.
  */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
-  const access = remote && accessTo(remote, environment);
-  return gitWith(withSettings(environmentWithoutUser(environment), access?.settings), bounds, access);
+  return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
 }
 
 /** Returns a Git with the user's configuration. For a remote it has the token too. Throws as `gitWithoutUser` does. */
 export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
-  const access = remote && accessTo(remote, environment);
-  return gitWith(withSettings(environmentOfUser(environment), access?.settings), bounds, access);
+  return gitFor(remote, environment, environmentOfUser(environment), bounds);
+}
+
+/**
+ * Without a remote, Git reaches none: in a partial clone, to read an object would run the programs that its settings
+ * name, and the clone may be another user's.
+ */
+function gitFor(
+  remote: Remote | undefined,
+  environment: Environment,
+  kept: Environment,
+  bounds: Bounds,
+): Git {
+  if (remote === undefined) return gitWith(withSettings({ ...kept, GIT_ALLOW_PROTOCOL: "none" }), bounds);
+  const access = accessTo(remote, environment);
+  return gitWith(withSettings(kept, access.settings), bounds, access);
 }
 
 /** Returns a Git with exactly these variables, which include those of `access`. */
