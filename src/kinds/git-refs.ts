@@ -29,6 +29,13 @@ export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
 /** A name that Git accepts has no blanks and no control characters (git-check-ref-format). */
 const namePattern = /^[^\0-\x20\x7f]{1,1000}$/;
 
+const maxBranchBytes = 100;
+
+/** Returns whether a branch has a name that Git accepts and that is short enough for the state. */
+export function isBranchName(name: string): boolean {
+  return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
+}
+
 /**
  * Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. Of a list that is cut
  * off, only that they are too many is known, and a name with two objects says nothing: a client may take either.

@@ -7,7 +7,7 @@ import {
   parseAdvertisement,
   parseInfoRefs,
 } from "./git-advertisement.ts";
-import { defaultRefs, listRefs, refsOption, selectRefs } from "./git-refs.ts";
+import { defaultRefs, isBranchName, listRefs, refsOption, selectRefs } from "./git-refs.ts";
 import type { Classification, Kind, MirrorList } from "./kind.ts";
 
 type OwnCode = "not_git";
@@ -113,12 +113,12 @@ function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_
   return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
 }
 
-/** The branch is left out if it is longer than a state keeps. */
+/** The branch is left out if its name is longer, or none that Git accepts. */
 function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification, "revision" | "branch"> {
   const revision = refs.find(({ name }) => name === "HEAD")?.id;
   if (revision === undefined || /^0+$/.test(revision)) return {};
-  const branch = /^refs\/heads\/(.{1,1000})$/s.exec(head)?.[1];
-  return branch === undefined ? { revision } : { revision, branch };
+  const branch = /^refs\/heads\/(.+)$/s.exec(head)?.[1];
+  return branch !== undefined && isBranchName(branch) ? { revision, branch } : { revision };
 }
 
 function valueOf(capabilities: readonly string[], pattern: RegExp): string | undefined {

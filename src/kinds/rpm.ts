@@ -49,7 +49,7 @@ async function describe(
 ): Promise<Classification<OwnCode>> {
   const sha256 = hash("sha256", body);
   const sha512 = hash("sha512", body);
-  const named = /^[!-~]{1,100}$/.test(name) ? `${name}-` : "";
+  const named = /^[!-~]{1,31}$/.test(name) ? `${name}-` : "";
   const revision = `${named}${sha256.slice(0, 32)}`;
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { vantagePattern } from "../base/text/name.ts";
+import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
@@ -14,7 +15,8 @@ function timestampUntil(latest: number) {
 }
 
 const timestamp = timestampUntil(latestRun);
-const revision = z.string().regex(/^[!-~]{1,200}$/);
+/** An opaque text. */
+export const revisionPattern = /^[!-~]{1,64}$/;
 
 export const refsPattern = /^[0-9a-f]{16}$/;
 
@@ -42,8 +44,8 @@ const contentCode = z.string().regex(codePattern);
 export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
-  revision: revision.optional(),
-  branch: z.string().max(1000).optional(),
+  revision: z.string().regex(revisionPattern).optional(),
+  branch: z.string().refine(isBranchName).optional(),
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).optional(),
   refs: z.string().regex(refsPattern).optional(),

@@ -1,7 +1,9 @@
 import { dirname } from "node:path";
 import { withoutRunsAhead } from "../state/clock.ts";
-import { formatState, parseState } from "../state/document.ts";
+import { parseState } from "../state/document.ts";
+import { fitState } from "../state/room.ts";
 import type { State } from "../state/schema.ts";
+import { maxBytes, mebibyte } from "../state/store.ts";
 import { openStore } from "../state/branch.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 
@@ -43,10 +45,12 @@ export function openState(
     save: async (update) => {
       let saved: State | undefined;
       await store.save((text) => {
-        saved = update(parse(text));
-        const next = formatState(saved);
-        requireReadable(next);
-        return next;
+        const updated = update(parse(text));
+        const fitted = fitState(updated, maxBytes);
+        if (fitted.state !== updated) context.log(stateLongWarning);
+        requireReadable(fitted.text);
+        saved = fitted.state;
+        return fitted.text;
       });
       if (saved === undefined) throw new Error("The state was not saved.");
       return saved;
@@ -62,6 +66,8 @@ function requireReadable(text: string): void {
     throw new Error("The new state is not valid, so it was not stored.", { cause });
   }
 }
+
+const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most lose their history.`;
 
 const stateAheadWarning =
   "Warning: the state has runs later than this machine's clock, so a clock was wrong. These runs are removed, and the statuses stay.";

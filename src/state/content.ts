@@ -4,6 +4,7 @@ import type { RefSet } from "../probe/ref-set.ts";
 import { dayMs } from "./counts.ts";
 import { freshnessOf, rememberContent, type Standing } from "./freshness.ts";
 import { keptId, patternsOf, prevailing, type ReferenceMove, stoodSince } from "./reference.ts";
+import { shownNames } from "./room.ts";
 import type { Round } from "./round.ts";
 import {
   changesKept,
@@ -110,7 +111,11 @@ function compareRefs(
       missing: missing.length,
       extra: extra.length,
       different: different.length,
-      names: { missing: first(missing), extra: first(extra), different: first(different) },
+      names: {
+        missing: shownNames(missing, namesKept),
+        extra: shownNames(extra, namesKept),
+        different: shownNames(different, namesKept),
+      },
     },
     standing: {
       since: since(names),
@@ -131,14 +136,6 @@ function standingOf(
   // All that time the reference had no more refs than are compared.
   if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
   return { since: history.at(-1)?.[1], isExact: false };
-}
-
-const lengthKept = 200;
-
-function first(names: readonly string[]): string[] {
-  return names
-    .slice(0, namesKept)
-    .map((name) => (name.length > lengthKept ? `${name.slice(0, lengthKept - 1)}…` : name));
 }
 
 /** How long before its expiry a certificate is mentioned, in days. */

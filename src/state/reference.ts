@@ -7,6 +7,7 @@ import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
 import { dayMs } from "./counts.ts";
+import { shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import { type Reference, revisionsKept, rewrittenKept, setsKept, type State } from "./schema.ts";
 
@@ -192,7 +193,8 @@ function moveRefs(
   // A tag should neither move nor vanish.
   const tags = changed.flatMap((name): NonNullable<Reference["rewritten"]> => {
     const from = former[name];
-    return from === undefined || !name.startsWith("refs/tags/") ? [] : [[at, name, from, ids[name] ?? ""]];
+    const isMoved = from !== undefined && name.startsWith("refs/tags/");
+    return isMoved ? [[at, shownName(name), from, ids[name] ?? ""]] : [];
   });
   return {
     ...known,

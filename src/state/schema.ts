@@ -3,7 +3,7 @@ import type { Status } from "../contract/network.ts";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
-import { latestRun, latestTimestamp, refsPattern } from "../probe/observation.ts";
+import { latestRun, latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
 
@@ -37,8 +37,8 @@ const refName = z.string().max(1000);
 const place = z.string().max(400);
 const nodeId = z.int().min(1);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
-/** An opaque text. For Git an object id or its first digits. */
-const revision = z.string().regex(/^[!-~]{1,200}$/);
+/** For Git an object id or its first digits. */
+const revision = z.string().regex(revisionPattern);
 const refsDigest = z.string().regex(refsPattern);
 
 /** A change of the verdict: when, to which status, and the code that caused it. */

@@ -33,7 +33,7 @@ export interface StoreOptions extends LockOptions {
 
 export const mebibyte = 1024 * 1024;
 
-/** The largest state that is read or stored, in bytes: 40,000 nodes with 90 different days and refs take 120 MB. */
+/** The largest state that is read or stored, in bytes. 40,000 nodes fit, whatever their mirrors say (`fitState`). */
 export const maxBytes = 128 * mebibyte;
 
 /** Throws InputError if a state from `source` is larger than the limit. */

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HttpResponse } from "../../src/base/http/response.ts";
 import { parseAdvertisement, parseInfoRefs } from "../../src/kinds/git-advertisement.ts";
-import { defaultRefs, type RefPatterns, selectRefs } from "../../src/kinds/git-refs.ts";
+import { defaultRefs, isBranchName, type RefPatterns, selectRefs } from "../../src/kinds/git-refs.ts";
 import { observationSchema } from "../../src/probe/observation.ts";
 import { formatRefSet, parseRefSet } from "../../src/probe/ref-set.ts";
 import { advertise, headId, mediaType, numberedRefs, objectId, pktLine } from "../support/advertisement.ts";
@@ -247,8 +247,9 @@ test.each([
   ["main", "", "main"],
   ["main", " agent=git/2.39", "main"],
   ["feature/a.b", "", "feature/a.b"],
-  ["b".repeat(1000), " agent=git/2.39", "b".repeat(1000)],
-  ["b".repeat(1001), "", undefined],
+  ["b".repeat(100), " agent=git/2.39", "b".repeat(100)],
+  ["b".repeat(101), "", undefined],
+  ["a\x01b", "", undefined],
   ["", "", undefined],
 ])("the branch that HEAD names, %j, is read, as far as it is one", (name, more, branch) => {
   const line = `${headId} HEAD\0multi_ack symref=HEAD:refs/heads/${name}${more}\n`;
@@ -258,6 +259,10 @@ test.each([
     ...(branch && { branch }),
   });
   expect(classifyGit(answering(line))?.branch).toBe(branch);
+});
+
+test("the name of a branch is measured in bytes", () => {
+  expect(["é".repeat(50), "é".repeat(51), "a b", ""].map(isBranchName)).toEqual([true, false, false, false]);
 });
 
 test("an advertisement whose first ref is not read is too large", () => {

@@ -116,7 +116,7 @@ test("whatever results are accepted, the state after them is read by the next ru
         state = parseState(formatState(next), "state.json");
       }
     }),
-    { numRuns: trials(1500) },
+    { numRuns: trials(500) },
   );
   expect(applied).toBeGreaterThan(refused);
   expect(refused).toBeGreaterThan(0);

@@ -168,7 +168,7 @@ const [known, message] = ["events", "outbox"].map((list) => ["notifications", li
 describe("a state with", () => {
   test.each<[string[], ...unknown[]]>([
     [[]],
-    [[...reference, "revisions"], [["~".repeat(200), 5]]],
+    [[...reference, "revisions"], [["~".repeat(64), 5]]],
     [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
   ])("%s %j is read again", (path, part = whole) => {
     const parsed = parseWith(path, part);
@@ -180,7 +180,7 @@ describe("a state with", () => {
   });
 
   test.each<[path: string[], ...wrong: unknown[]]>([
-    [[...node, "revision"], "a b", " abc", "abc ", "", "~".repeat(201)],
+    [[...node, "revision"], "a b", " abc", "abc ", "", "~".repeat(65)],
     [[...node, "url"], "0123456789a", "x0123456789ab", "0123456789abc"],
     [[...node, "cause"], "E CONN", "econn", "E".repeat(65)],
     [[...node, "status"], 2],

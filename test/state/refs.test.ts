@@ -278,7 +278,9 @@ describe("the refs of a reference", () => {
     );
     const play = new Play().run(0, [base, { ...base, ...long }, base]);
     const { names } = play.difference(2) ?? {};
-    expect(names?.extra.map((name) => name.length)).toEqual([200, 200, 200, 200, 200]);
+    // Of all that there are, as many as fit.
+    expect(names?.extra.map((name) => name.length)).toEqual([100, 100]);
+    expect(play.difference(2)).toMatchObject({ extra: 9 });
     expect(names?.extra[0]).toMatch(/^refs\/heads\/b0x+…$/);
   });
 });

@@ -68,7 +68,7 @@ const nodeEvidence = z.strictObject({
     })
     .optional()
     .describe(
-      "How many refs of the reference it lacks, has beside them, and has with another object, and the names of the first five of each.",
+      "How many refs of the reference it lacks, has beside them, and has with another object, and the names of up to five of each.",
     ),
   refs_unread: z
     .enum(["too_many", "unread"])

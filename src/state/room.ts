@@ -1,0 +1,86 @@
+import { formatState } from "./document.ts";
+import type { NodeState, Reference, State } from "./schema.ts";
+
+/** In characters. */
+const shownLength = 100;
+
+/** Returns the name of a ref as it is shown. Names may have thousands of bytes. */
+export function shownName(name: string): string {
+  return name.length > shownLength ? `${name.slice(0, shownLength - 1)}…` : name;
+}
+
+/** Bytes for a list of names: enough for the longest one, or for several common ones. */
+const roomForNames = 300;
+
+/** Returns the first names, as far as there is room. */
+export function shownNames(names: readonly string[], count: number): string[] {
+  const shown = names.slice(0, count).map(shownName);
+  let bytes = 0;
+  return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
+}
+
+/**
+ * Returns a state of at most `maxBytes`, if it can be that short, and its text. The nodes and references that save the
+ * most lose their histories and details: mirrors that answer at length cost neither the run nor the others.
+ */
+export function fitState(state: State, maxBytes: number): { readonly state: State; readonly text: string } {
+  const text = formatState(state);
+  const excess = Buffer.byteLength(text) - maxBytes;
+  if (excess <= 0) return { state, text };
+  const nodes = shortened(state.nodes, withoutDetails);
+  const references = shortened(state.references, withoutHistory);
+  const least = leastSaving([...nodes, ...references], excess);
+  const fitted = { ...state, nodes: chosen(nodes, least), references: chosen(references, least) };
+  return { state: fitted, text: formatState(fitted) };
+}
+
+function withoutDetails(node: NodeState): NodeState {
+  const names = { missing: [], extra: [], different: [] };
+  const difference = node.difference && { ...node.difference, names };
+  const explanation = { http_status: undefined, phase: undefined, cause: undefined };
+  return { ...node, ...explanation, difference, transitions: [], changes: undefined };
+}
+
+function withoutHistory(reference: Reference): Reference {
+  const [revisions, sets] = [reference.revisions.slice(-1), reference.sets?.slice(-1)];
+  const refs = { refs: undefined, refs_since: undefined, recent: undefined, rewritten: undefined };
+  return { ...reference, ...refs, revisions, sets, contents: undefined };
+}
+
+interface Shortened<Part> {
+  readonly key: string;
+  readonly part: Part;
+  readonly short: Part;
+  /** In bytes. */
+  readonly saved: number;
+}
+
+function shortened<Part>(
+  parts: Readonly<Record<string, Part>>,
+  shorten: (part: Part) => Part,
+): Shortened<Part>[] {
+  return Object.entries(parts).map(([key, part]) => {
+    const short = shorten(part);
+    return { key, part, short, saved: sizeOf(part) - sizeOf(short) };
+  });
+}
+
+function sizeOf(part: unknown): number {
+  return Buffer.byteLength(JSON.stringify(part));
+}
+
+/** Returns the largest saving that is enough, if all that save as much or more are shortened. */
+function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
+  let left = excess;
+  const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);
+  return (
+    ordered.find((saved) => {
+      left -= saved;
+      return left <= 0;
+    }) ?? 0
+  );
+}
+
+function chosen<Part>(parts: readonly Shortened<Part>[], least: number): Record<string, Part> {
+  return Object.fromEntries(parts.map(({ key, part, short, saved }) => [key, saved >= least ? short : part]));
+}
