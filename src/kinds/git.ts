@@ -80,14 +80,15 @@ export const git: Kind<OwnCode> = {
     });
     const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
-    // Git accepts a redirect only to a URL that ends as the request did.
-    if (!end.href.endsWith(discoveryPath)) return { code: "redirect" };
+    // Git accepts a redirect only to a URL that ends as the request did. An empty fragment is none.
+    const endUrl = end.href.replace(/#$/, "");
+    if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
     if (found === undefined || patterns === "HEAD") return classification;
     // A server without Git lists no HEAD: beside others it would be missing.
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
     // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
     if (found.complete && found.version !== 2) return classification;
-    const listUrl = new URL(end.href.slice(0, -discoveryPath.length) + service);
+    const listUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
     const format = valueOf(found.capabilities, /^object-format=(sha1|sha256)$/);
     const listed = await listRefs(listUrl, patterns, format, tryRequest);
     if (listed === undefined) return { ...classification, refs_unread: "unread" };

@@ -48,7 +48,19 @@ function isRedirect(answer: HttpResponse): boolean {
 
 /** No hop leads out of the web or from HTTPS to HTTP, or contains credentials. */
 function nextHop(from: URL, location: string | undefined): URL | undefined {
-  const to = location === undefined ? undefined : parseUrl(location, from.href);
+  const target = location === undefined ? undefined : asCurlReads(location);
+  const to = target === undefined ? undefined : parseUrl(target, from.href);
   const isAllowed = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");
   return isAllowed && to.username === "" && to.password === "" ? to : undefined;
+}
+
+/**
+ * Returns a Location that a URL parser resolves as curl does, and so Git: a backslash is no slash, a scheme is followed
+ * by one to three slashes, and control characters are invalid. A browser would repair all of them.
+ */
+function asCurlReads(location: string): string | undefined {
+  const text = location.trim();
+  const slashes = /^https?:(\/*)/i.exec(text)?.[1]?.length ?? 2;
+  if (slashes < 1 || slashes > 3 || /\p{Cc}/u.test(text)) return undefined;
+  return text.replaceAll("\\", "%5C").replace(/^(https?):\/+/i, "$1://");
 }

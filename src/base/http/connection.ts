@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { asError } from "../errors.ts";
+import { asError, errorCode } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 import { ProbeFailure } from "./failure.ts";
@@ -31,6 +31,8 @@ export class Connection {
   phase: Phase;
   /** When the certificate of the server expires; undefined without TLS. */
   tlsExpiresAt: string | undefined;
+  /** The reset that ended the connection. undici takes it for the end of an answer without a length. */
+  reset: Error | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #onSocket: (socket: Socket) => void;
   #url: URL;
@@ -135,6 +137,10 @@ export class Connection {
       this.#countFromNow();
     }
     this.#onSocket(socket);
+    this.reset = undefined;
+    socket.on("error", (error) => {
+      if (errorCode(error) === "ECONNRESET") this.reset = error;
+    });
     socket.on("readable", () => {
       if (this.#wire === undefined || this.#wire.bytesRead <= this.#end) return;
       const cause = Object.assign(new Error(`More than ${this.#maxBytes} bytes came on the connection.`), {

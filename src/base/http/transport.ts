@@ -151,6 +151,8 @@ export class Transport {
       const content = await unlessAborted(reading, signal).catch((error: unknown) => {
         throw signal.aborted ? failureOf(error) : error;
       });
+      if (raw.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
+        throw failureOf(connection.reset);
       isWhole = raw.complete;
       const complete = raw.complete && decoded.complete;
       const parsed = parser({ ...head, body: content, complete, bounded: !complete });
@@ -167,4 +169,10 @@ export class Transport {
       }
     }
   }
+}
+
+/** Returns whether only the end of the connection marks the end of an answer's body (RFC 9112, 6.3). */
+function endsWithConnection(headers: HttpResponse["headers"]): boolean {
+  const codings = [headers["transfer-encoding"] ?? []].flat().join(",");
+  return headers["content-length"] === undefined && !/chunked\s*$/i.test(codings);
 }

@@ -1,4 +1,4 @@
-import { cut, good, http, rows, smart, smartType, under } from "../../support/raw-answer.ts";
+import { cut, good, http, otherId, rows, smart, smartType, under } from "../../support/raw-answer.ts";
 
 const ok = "HTTP/1.1 200 OK";
 const chunked = "Transfer-Encoding: chunked";
@@ -49,6 +49,7 @@ export const framingCases = [
     "body: all of it, then a reset": cut("reset", smart()),
     "HTTP/1.0 with a length": under(["HTTP/1.0 200 OK", smartType, `Content-Length: ${good.length}`], good),
     "chunks: of single bytes": inChunks(...good.split("").map((letter) => chunk(letter)), last),
+    "chunks: all, then a reset": cut("reset", inChunks(chunk(good), last)),
     "chunks: with an extension": inChunks(chunk(good, ";a=b"), last),
     "transfer coding: identity": open("Transfer-Encoding: identity"),
     "head: no reason": starting("HTTP/1.1 200"),
@@ -57,10 +58,20 @@ export const framingCases = [
     "header: an upgrade without a request for it": smart(good, ["Connection: upgrade", "Upgrade: h2c"]),
     "header: a location without a redirect": smart(good, ["Location: /elsewhere"]),
   }),
-  ...rows("not_git", {
-    "body: until a reset, without a length": cut("reset", under([ok, smartType], good.slice(0, half))),
-  }),
   ...rows("reset", {
+    "body: half of it, then a reset, without a length": cut(
+      "reset",
+      under([ok, smartType], good.slice(0, half)),
+    ),
+    "body: all of it, then a reset, without a length": cut("reset", open()),
+    "body: all of it, then a reset, as it says": cut("reset", open("Connection: close")),
+    "body: all of it, then a reset, under HTTP/1.0": cut("reset", starting("HTTP/1.0 200 OK")),
+    "body: all refs without Git, then a reset, without a length": cut(
+      "reset",
+      under([ok, "Content-Type: text/plain"], `${otherId}\trefs/heads/main\n`),
+    ),
+    "chunks: all but the last, then a reset": cut("reset", inChunks(chunk(good))),
+    "chunks: all but the last": inChunks(chunk(good)),
     "body: until a reset in its middle": cut(
       "reset",
       under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half)),

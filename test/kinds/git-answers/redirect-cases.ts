@@ -35,6 +35,8 @@ function chain(length: number): Answering {
 
 const moved = ({ here }: RawRequest): string => `${here}/new/${tail}`;
 const credentials = "A feed is public, and a probe hands no password of a server to another place.";
+const encodedDots =
+  "A URL parser reads %2E%2E as two dots (WHATWG URL), as most servers do; curl sends it as it is, and this server tells them apart.";
 
 /** Redirects. Git takes one only if what comes in the end has the same file and query. */
 export const redirectCases = [
@@ -52,6 +54,19 @@ export const redirectCases = [
     "redirect: to a path": to(({ here }) => `${new URL(here).pathname}/new/${tail}`),
     "redirect: with dots in its path": to(({ here }) => `${here}/a/../b/./${tail}`),
     "redirect: to a longer file name": to(({ here }) => `${here}/new/x${tail}`),
+    "redirect: with an empty fragment": to(({ here }) => `${here}/new/${tail}#`),
+    "redirect: a fragment before the path of the refs": to(({ here }) => `${here}/new#/${tail}`),
+    "redirect: a backslash in the path": to(({ here }) => String.raw`${here}/a\b/${tail}`),
+    "redirect: a backslash before the path": to(({ here }) => String.raw`${here}\new/${tail}`),
+    "redirect: backslashes without a scheme": to(
+      ({ elsewhere }) => String.raw`\\${elsewhere.slice(7)}/new/${tail}`,
+    ),
+    "redirect: one slash after the scheme": to(({ here }) => `${here.replace("//", "/")}/new/${tail}`),
+    "redirect: three slashes after the scheme": to(({ here }) => `${here.replace("//", "///")}/new/${tail}`),
+    "redirect: a blank in the path": to(({ here }) => `${here}/ne w/${tail}`),
+    "redirect: an address in one number": to(
+      ({ here }) => `${here.replace("127.0.0.1", "0x7f000001")}/new/${tail}`,
+    ),
     "redirect: with a long body": ({ path, here }) =>
       path === `/${tail}`
         ? http("302 Found", [`Location: ${here}/new/${tail}`], "x".repeat(100_000))
@@ -65,6 +80,16 @@ export const redirectCases = [
     "redirect: without the query": to(({ here }) => `${here}/new/info/refs`),
     "redirect: with more in the query": to(({ here }) => `${here}/new/${tail}&more=1`),
     "redirect: with a fragment": to(({ here }) => `${here}/new/${tail}#top`),
+    "redirect: backslashes after the scheme": to(({ here }) => `${here.replace("//", "\\\\")}/new/${tail}`),
+    "redirect: a slash and a backslash after the scheme": to(
+      ({ here }) => `${here.replace("//", "/\\")}/new/${tail}`,
+    ),
+    "redirect: a backslash in the path of the refs": to(
+      ({ here }) => String.raw`${here}/new/info\refs?service=git-upload-pack`,
+    ),
+    "redirect: no slash after the scheme": to(({ here }) => `${here.replace("//", "")}/new/${tail}`),
+    "redirect: four slashes after the scheme": to(({ here }) => `${here.replace("//", "////")}/new/${tail}`),
+    "redirect: a tab in the path": to(({ here }) => `${here}/ne\tw/${tail}`),
     "redirect: to an invalid URL": to(() => "http://"),
     "redirect: to ftp": to(() => `ftp://127.0.0.1/${tail}`),
     "redirect: to a file of the machine": to(() => `file:///etc/${tail}`),
@@ -80,6 +105,13 @@ export const redirectCases = [
       "redirect: with credentials": to(({ here }) => `${here.replace("//", "//a:b@")}/new/${tail}`),
     },
     credentials,
+  ),
+  ...rows(
+    "redirect",
+    {
+      "redirect: to encoded dots that lead back": to(({ here }) => `${here}/a/%2E%2E/${tail}`),
+    },
+    encodedDots,
   ),
   ...rows("http_status", {
     "redirect: to an error": to(moved, undefined, http("404 Not Found", [])),
