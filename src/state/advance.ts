@@ -8,7 +8,7 @@ import { clockToleranceMs } from "./clock.ts";
 import { contentChanges, contentOf } from "./content.ts";
 import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } from "./content-rule.ts";
 import { dayMs, daysKept } from "./counts.ts";
-import { followingAfter } from "./following.ts";
+import { type Following, followingAfter } from "./following.ts";
 import { urlDigest, withoutFormerNodes } from "./identity.ts";
 import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
@@ -19,7 +19,6 @@ import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import {
   type NodeContent,
   type NodeState,
-  type Reference,
   runsKept,
   type State,
   type Transition,
@@ -73,8 +72,14 @@ export function advance(
       inMaintenance,
     };
   });
-  const references = isLate ? moves : withFollowing(moves, seenNodes, at);
-  const ruledNodes = seenNodes.map((seen) => ruledNode(seen, references.get(seen.node.place)?.after, at));
+  const followings = isLate ? new Map<string, Following>() : followingsOf(moves, seenNodes, at);
+  const ruledNodes = seenNodes.map((seen) => ruledNode(seen, followings.get(seen.node.place), at));
+  const references = new Map(
+    [...moves].map(([place, move]) => [
+      place,
+      { ...move, after: followings.get(place)?.reference ?? move.after },
+    ]),
+  );
   const run = { at, lastRun: Math.min(lastRun ?? at, at), last: lastNodes(ruledNodes) };
   const judgedNodes = Object.fromEntries(
     ruledNodes.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, run)]),
@@ -129,31 +134,37 @@ interface NodeRun {
   readonly last: ReadonlyMap<number, boolean>;
 }
 
-function withFollowing(
+/** Returns how each target with a reference is followed. Without a primary, the reference is what the majority has. */
+function followingsOf(
   moves: ReadonlyMap<string, ReferenceMove>,
   seenNodes: readonly SeenNode[],
   at: number,
-): Map<string, ReferenceMove> {
+): Map<string, Following> {
   const byPlace = group(seenNodes.map((seen) => [seen.node.place, seen] as const));
   return new Map(
-    [...moves].map(([place, move]) => {
-      const nodes = byPlace.get(place) ?? [];
-      // Without a primary, the reference is what the majority has.
-      if (move.after === undefined || !nodes.some(({ node }) => node.primary)) return [place, move];
-      const mirrors = nodes.flatMap(({ node, before, evident, content }) =>
-        node.primary || evident?.status !== 1 ? [] : [{ before, content }],
-      );
-      const following = followingAfter(move.before, move.after, mirrors, at);
-      return [place, { ...move, after: { ...move.after, ...following } }];
+    [...byPlace].flatMap(([place, nodes]): [string, Following][] => {
+      const { before, after } = moves.get(place) ?? {};
+      if (after === undefined || !nodes.some(({ node }) => node.primary)) return [];
+      const mirrors = nodes.filter(({ node, evident }) => !node.primary && evident?.status === 1);
+      return [[place, followingAfter(before, after, mirrors, at)]];
     }),
   );
 }
 
-function ruledNode(seen: SeenNode, reference: Reference | undefined, at: number): RuledNode {
-  const { node, content, evident } = seen;
-  const wrong = evident?.status === 1 ? wrongContent(node.freshness, content, reference, at) : undefined;
+function ruledNode(seen: SeenNode, following: Following | undefined, at: number): RuledNode {
+  const { node, evident, reference } = seen;
+  const { behind_since, content_since } = seen.content;
+  const counted = (time: number | undefined): number | undefined =>
+    time && (following?.countedSince(time) ?? time);
+  const content = {
+    ...seen.content,
+    behind_since: counted(behind_since),
+    content_since: counted(content_since),
+  };
+  const compared = following?.reference ?? reference?.after;
+  const wrong = evident?.status === 1 ? wrongContent(node.freshness, content, compared, at) : undefined;
   const isSpared = wrong?.isSpared === true && !node.primary;
-  return { ...seen, wrong: isSpared ? undefined : wrong, isSpared };
+  return { ...seen, content, wrong: isSpared ? undefined : wrong, isSpared };
 }
 
 /** Returns the one node of each target that has to be online since no other that answered in this run would be. */

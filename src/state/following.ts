@@ -9,46 +9,66 @@ export interface Follower {
   readonly content: NodeContent;
 }
 
+/** A reference after a run, and since when what is compared with it counts (epoch milliseconds). */
+export interface Following {
+  readonly reference: Reference;
+  readonly countedSince: (time: number) => number;
+}
+
 /**
- * Returns whether other mirrors follow a primary, after a run at a time (epoch milliseconds). They do as soon as one of them
- * has taken its content, which is more than having had the same before: a primary may go back to what a stale mirror has.
- * One that nobody follows stands alone once most of the others, two at least, agreed on something else. It stands alone
- * until it is followed: mirrors that are away, or that move on one by one, prove nothing.
+ * Returns a reference with whether other mirrors follow the primary, after a run at a time (epoch milliseconds).
+ *
+ * They do once one of them has taken its content, or most of them have it. A mirror that had it before is no follower: a
+ * primary may go back to what a stale mirror still has. They no longer do if the primary moves, or if most of them leave for
+ * what it never had.
+ *
+ * A primary that is not followed stands alone once most of the others, two at least, agree on something else. It does so
+ * until it is followed: mirrors that are away, or move on one by one, change nothing. What it had in that time and nobody
+ * took never counts against a mirror.
  */
 export function followingAfter(
   before: Reference | undefined,
   after: Reference,
   mirrors: readonly Follower[],
   at: number,
-): Pick<Reference, "unfollowed_since" | "stands_alone"> {
-  const moved = newestOf(before) === newestOf(after) ? undefined : at;
-  const since = before?.unfollowed_since ?? moved;
-  const followers = { unfollowed_since: undefined, stands_alone: undefined };
-  if (since === undefined) return followers;
+): Following {
+  const changes = changesOf(after);
   const agreed = agreedContent(mirrors, after);
-  if (agreed !== undefined && isInSync(agreed, after)) return followers;
-  const taken = mirrors.flatMap(({ before: former, content }) => {
-    const got = keyOf(former) === keyOf(content) ? undefined : gotAt(content, after);
-    return got === undefined || got < since ? [] : [got];
-  });
-  if (taken.length === 0)
-    return { unfollowed_since: since, stands_alone: before?.stands_alone ?? (agreed && true) };
-  const next = changesOf(after).find((time) => time > Math.max(...taken));
-  return { unfollowed_since: next, stands_alone: undefined };
+  const hasLeft = agreed !== undefined && gotAt(agreed, after) === undefined;
+  const hasMoved = newestOf(before) !== newestOf(after);
+  const since = before?.unfollowed_since ?? (hasMoved || hasLeft ? at : undefined);
+  const taken =
+    agreed !== undefined && isInSync(agreed, after)
+      ? [Math.max(since ?? 0, ...changes)]
+      : mirrors.flatMap(({ before: former, content }) =>
+          keyOf(former) === keyOf(content) ? [] : (gotAt(content, after) ?? []),
+        );
+  const followed = Math.max(...taken);
+  const isFollowed = since !== undefined && followed >= since;
+  const unfollowed_since = isFollowed ? changes.find((time) => time > followed) : since;
+  const stands_alone =
+    unfollowed_since === undefined ? undefined : (before?.stands_alone ?? (agreed && true));
+  const countedSince = (time: number): number =>
+    isFollowed && before?.stands_alone === true && time >= since ? Math.max(time, followed) : time;
+  const counted = (history: Reference["revisions"]): Reference["revisions"] =>
+    history.map(([value, time]) => [value, countedSince(time)]);
+  const revisions = counted(after.revisions);
+  const sets = after.sets && counted(after.sets);
+  return { reference: { ...after, revisions, sets, unfollowed_since, stands_alone }, countedSince };
 }
 
 /** Returns the content that most mirrors have, if that is more than half of them and at least two. */
 function agreedContent(mirrors: readonly Follower[], reference: Reference): NodeContent | undefined {
-  const known = mirrors.map(({ content }) => content).filter(({ revision }) => revision !== undefined);
   const [newest] = reference.revisions.at(-1) ?? [];
-  const groups = group(
-    known.map((content) => {
-      const { revision = "", branch } = content;
-      // If HEAD is that of the primary, only their refs can differ.
-      const isEqual = branch === reference.branch && shortened(revision) === newest;
-      return [isEqual ? keyOf(content) : JSON.stringify([revision, branch]), content] as const;
-    }),
-  );
+  const known = mirrors.flatMap(({ content }) => {
+    const { revision, branch, refs_unread } = content;
+    if (revision === undefined) return [];
+    // If HEAD is that of the primary, only their refs can differ.
+    const isEqual = branch === reference.branch && shortened(revision) === newest;
+    if (isEqual && refs_unread === "unread") return [];
+    return [[isEqual ? keyOf(content) : JSON.stringify([revision, branch]), content] as const];
+  });
+  const groups = group(known);
   return [...groups.values()].find(({ length }) => length >= 2 && length * 2 > known.length)?.[0];
 }
 

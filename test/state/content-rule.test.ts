@@ -150,6 +150,8 @@ describe("a target over many runs", () => {
     ["keeps its last mirror online while a better one is not trusted yet", "oo xx xx xx xo xo", slow, "*0"],
     ["no longer once it is", "oo xx xx xx xo xo xo", slow, "01"],
     ["does not count on a mirror in maintenance that fails", "oo ox ox ox -x", { maintenance }, "1*"],
+    ["counts on one in maintenance whatever it has", "oo xx xx xx", { maintenance }, "10"],
+    ["does not count on one that is offline in maintenance", "-o ox ox ox", { maintenance }, "0*"],
     ["counts on one in maintenance that answers", "oo ox ox ox ox", { maintenance }, "10"],
     ["does not count on one that only says that it is asked too often", "oo ox ox ox 4x", {}, "1*"],
     ["trusts at once the only mirror that answers", "oo o- o- -o", slow, "01"],

@@ -4,14 +4,16 @@ import { networkAt, projectConfig, type Seen, stateAfter } from "../support/roun
 
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
-const refsOf = (digit: string): string => digit.repeat(16);
 
-/** Plays rounds an hour apart. A letter is the content of a mirror, `A` the HEAD of `a` with other refs, `-` a failure. */
+/**
+ * Plays rounds an hour apart. A letter is the content of a mirror, `A` the HEAD of `a` with other refs, `1` and `2` that of
+ * `a` and `b` with refs that cannot be read, `%` a half synced `b`, and `-` a failure.
+ */
 function play(rounds: string, more: object = {}): State {
   const [first = "", ...rest] = rounds.split(" ");
   const hosts = Array.from(first, (_, index) => `https://m${index}.example.org/x`);
   const config = projectConfig([{ target: "t", primary: 1, network: networkAt(hosts) }], {
-    freshness: { offlineAfter: "3h", codes: ["missing_file", "expired"] },
+    freshness: { offlineAfter: "3h", codes: ["half_synced"] },
     ...more,
   });
   const states = [first, ...rest].reduce<State[]>((before, round, index) => {
@@ -25,10 +27,13 @@ function play(rounds: string, more: object = {}): State {
 
 function seenAs(letter: string): Seen {
   if (letter === "-") return "timeout";
-  const lower = letter.toLowerCase();
-  const revision = (lower.charCodeAt(0) - 87).toString(16).padStart(16, "0").padEnd(40, "0");
-  const refs = refsOf(letter === lower ? "1" : "2");
-  return { revision, branch: "main", refs: `${revision.slice(8, 16)}${refs.slice(8)}` };
+  const names: Readonly<Record<string, string>> = { "1": "a", "2": "b", "%": "b" };
+  const name = names[letter] ?? letter.toLowerCase();
+  const revision = (name.charCodeAt(0) - 87).toString(16).padStart(16, "0").padEnd(40, "0");
+  const head = { revision, branch: "main" };
+  if (letter === "1" || letter === "2") return { ...head, refs_unread: "unread" };
+  const refs = revision.slice(8, 16) + (letter === name.toUpperCase() ? "2" : "1").repeat(8);
+  return { ...head, refs, content_code: letter === "%" ? "half_synced" : undefined };
 }
 
 function statuses({ nodes }: State): string {
@@ -52,6 +57,7 @@ describe("a primary whose content no other mirror has taken", () => {
     ["makes none offline by something new in each run", `aaaa baaa caaa daaa eaaa faaa gaaa`, "1111", "-ppp"],
     ["makes none offline from the first run", many("baaa", 40), "1111", "-ppp"],
     ["makes none offline if one is away now", `aaa ${many("baa", 9)} ba-`, "110", "-p-"],
+    ["makes none offline if they left it", `aaaa ${many("abbb", 40)}`, "1111", "-ppp"],
     [
       "makes none offline if they move on one by one",
       `aaaa baaa ${many("bcaa", 3)} ${many("bcde", 40)}`,
@@ -64,6 +70,19 @@ describe("a primary whose content no other mirror has taken", () => {
       "1111",
       "-pp-",
     ],
+    [
+      "has nobody pay for it once it is followed",
+      `aaaa ${many("baaa", 9)} ${many("ccaa", 3)}`,
+      "1111",
+      "----",
+    ],
+    [
+      "has nobody pay for more than is kept of it",
+      `aaaa ${Array.from("bcdefghijklmnopqrstuvw", (letter) => `${letter}aaa`).join(" ")} ${many("xxaa", 3)}`,
+      "1111",
+      "----",
+    ],
+    ["has nobody pay for having left it", `aaaa ${many("abbb", 40)} ${many("ccbb", 3)}`, "1111", "----"],
     [
       "brings back none that was behind before",
       `aaaa bbba ${many("bbba", 5)} ${many("cbba", 5)}`,
@@ -79,6 +98,17 @@ describe("a primary whose content no other mirror has taken", () => {
     ["one other mirror has taken it", `aaaa baaa bbaa ${many("bbaa", 5)}`, "1100"],
     ["the one that took it is away since", `aaaa bbaa ${many("b-aa", 5)}`, "1000"],
     ["one takes each release just before the next", "aaaa baaa cbaa dcaa edaa feaa", "1100"],
+    [
+      "most others have come back to it",
+      `aaaa ${many("abbb", 4)} aaaa ${many("caaa", 2)} ccaa ccaa ccaa`,
+      "1100",
+    ],
+    [
+      "two others took it, though their refs cannot be read",
+      `aaaa ${many("a11a", 2)} ${many("b22a", 5)}`,
+      "1110",
+    ],
+    ["it is half synced itself", `aaaa ${many("%aaa", 5)}`, "0111"],
     ["there is only one other", `aa ${many("ba", 5)}`, "10"],
     ["the others do not agree", `abcd ${many("abcd", 40)}`, "1000"],
     [
