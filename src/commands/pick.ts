@@ -87,7 +87,7 @@ export function parseFallback(text: string): string {
 }
 
 /** A file of variables takes no quotes, so a script that evaluates such lines would run what these separate. */
-const shellCharacter = /[$&'();]/;
+const shellCharacter = /[$&'();]|:~/;
 
 /**
  * Prints the best reachable mirror. Returns 0 if there is one or a fallback, 1 if none is reachable, 2 if the feed has

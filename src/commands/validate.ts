@@ -29,7 +29,7 @@ function addOptions(command: Command) {
     .option(...sharedOptions.config)
     .option(
       "--probe-new <base>",
-      "probe the mirrors that are new since a revision of Git, such as origin/main, or since another file",
+      "probe the mirrors that are new since a revision of Git, such as origin/main, or since a file, such as before.json",
     )
     .option(...sharedOptions.allowPrivate)
     .option(...sharedOptions.dns)

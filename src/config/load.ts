@@ -53,7 +53,7 @@ export async function readConfigText(file: string): Promise<string> {
 
 /**
  * Returns the text of `file` at the Git revision `before`, or of the file `before`; undefined if the revision does not
- * have it. The revision comes first, since a change may add a file of any name. Throws InputError if `before` is neither.
+ * have it. A change may add a file of any name, so the revision comes first, and a file must be named as one. Throws InputError if `before` is neither.
  */
 export async function loadTextBefore(
   before: string,
@@ -66,9 +66,10 @@ export async function loadTextBefore(
     folder,
   });
   if (commit.code !== 0) {
-    if (existsSync(before) && statSync(before).isFile()) return readConfigText(before);
+    if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
+      return readConfigText(before);
     throw new InputError(
-      `${quote(before)} is neither a file nor a revision of Git that is known here; name one such as origin/main, and fetch it first.`,
+      `${quote(before)} is neither a revision of Git that is known here nor a file that ends in .json; name one such as origin/main, and fetch it first.`,
     );
   }
   const failure = `${file} cannot be read at ${quote(before)}`;

@@ -374,21 +374,44 @@ describe("what a shell is given", () => {
     );
   });
 
-  test.each(["$(id)", "a;id", "a&id", "a'b", "a(b)"])("as variables is no URL with %s", async (path) => {
-    const url = `https://a.example.org/${path}`;
-    const feed = feedOf([mirror(1, 1, { url }), mirror(2, 1)]);
-    const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
-    expect({ code, logged }).toEqual({
-      code: 0,
-      logged: `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
-    });
-    const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
-    expect(stdout).toBe(second);
-    expect(await runFrom(feedOf([mirror(1, 1, { url })]), { format: "env", fallback })).toMatchObject({
-      code: 0,
-      printed: `${nothing.join("")}\nMIRRORFEED_URL=${fallback}`,
-    });
-  });
+  test.each(["sh", "dash", "bash"])(
+    "as variables is exact in %s, whatever the URL contains",
+    async (shell) => {
+      const letters = ["~", "?", "@", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", "%41", "-", ":"];
+      const pairs = letters.flatMap((one) => letters.map((other) => `${one}${other}root`));
+      for (const path of pairs) {
+        const url = `https://a.example.org/${path}`;
+        const { printed } = await runFrom(feedOf([mirror(1, 1, { url }), mirror(2, 1)]), { format: "env" });
+        const home = { env: { PATH: env["PATH"], HOME: "/nonexistent" } };
+        const evaluated = [shell, ["-c", `eval "$1"; printf %s "$MIRRORFEED_URL"`, shell, printed]] as const;
+        const { stdout, stderr } = await execute(...evaluated, home);
+        expect({ url, stderr, right: [url, second].includes(stdout) }).toEqual({
+          url,
+          stderr: "",
+          right: true,
+        });
+      }
+    },
+  );
+
+  test.each(["$(id)", "a;id", "a&id", "a'b", "a(b)", "a:~"])(
+    "as variables is no URL with %s",
+    async (path) => {
+      const url = `https://a.example.org/${path}`;
+      const feed = feedOf([mirror(1, 1, { url }), mirror(2, 1)]);
+      const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
+      expect({ code, logged }).toEqual({
+        code: 0,
+        logged: `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
+      });
+      const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
+      expect(stdout).toBe(second);
+      expect(await runFrom(feedOf([mirror(1, 1, { url })]), { format: "env", fallback })).toMatchObject({
+        code: 0,
+        printed: `${nothing.join("")}\nMIRRORFEED_URL=${fallback}`,
+      });
+    },
+  );
 });
 
 test.each<[CommandContext["environment"], number, number]>([

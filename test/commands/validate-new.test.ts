@@ -224,8 +224,16 @@ describe("what it was before", () => {
   test.each(["nowhere", "--all", "-h", "", "main:mirrors.json", "HEAD^5"])("%j is refused", async (base) => {
     const folder = await repository({ "mirrors.json": after });
     expect(await sentence(since(base, folder))).toBe(
-      `"${base}" is neither a file nor a revision of Git that is known here; name one such as origin/main, and fetch it first.`,
+      `"${base}" is neither a revision of Git that is known here nor a file that ends in .json; name one such as origin/main, and fetch it first.`,
     );
+  });
+
+  test.each(["HEAD^1", "origin/main"])("%s is refused if only a file has that name", async (base) => {
+    const folder = await repository({ "mirrors.json": feed([old]) });
+    const proposed = feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]);
+    put(folder, { "mirrors.json": proposed, [base]: proposed });
+    const { code, stderr } = await runInProcess(["validate", "--probe-new", base], { folder });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("is neither a revision") });
   });
 
   test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {
