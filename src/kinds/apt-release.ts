@@ -1,7 +1,8 @@
-import { hash } from "node:crypto";
+import { createHash } from "node:crypto";
+import { StringDecoder } from "node:string_decoder";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import { filePathPattern } from "./mirror-files.ts";
-import { maxListBytes, type PackageList, type PathMarks, spreadSamples } from "./package-list.ts";
+import { copyOf, maxListBytes, type PackageList, type PathMarks, spreadSamples } from "./package-list.ts";
 
 /** A file that a release names, with a path relative to the release. */
 export interface ReleasedFile {
@@ -18,81 +19,148 @@ export interface Release {
   readonly validUntil: number | undefined;
   /** Whether files can be requested by their digests, which never change below a client. */
   readonly isByHash: boolean;
+  /** The lists of packages that have any. */
   readonly files: readonly ReleasedFile[];
 }
 
-/** apt needs one of these lists of files. */
-const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
-
-/** 4 MB have 70,000 lines with a digest. A million empty ones would take long enough to hold up other probes. */
-const maxLines = 100_000;
-
 /** Parses InRelease or Release, or the signed text of the first. */
 export function parseRelease(text: string): Release | undefined {
-  // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
-  const lines = text.split("\n", maxLines + 1).map((line) => line.trimEnd());
-  if (lines.length > maxLines) return undefined;
-  const signed = signedText(lines.join("\n"));
-  const fields = signed === undefined ? undefined : parseStanza(signed);
-  if (signed === undefined || fields === undefined) return undefined;
-  if (!digestFields.some((name) => fields.has(name))) return undefined;
-  const time = (name: string): number | undefined => parseTimestamp(fields.get(name) ?? "", "http-date");
-  return {
-    revision: hash("sha256", signed.trim()).slice(0, 32),
-    date: time("date"),
-    validUntil: time("valid-until"),
-    isByHash: fields.get("acquire-by-hash") === "yes",
-    files: parseFiles(fields.get("sha256") ?? ""),
-  };
+  const parser = new ReleaseParser();
+  parser.add(Buffer.from(text));
+  return parser.end();
 }
 
-const clearStart = "-----BEGIN PGP SIGNED MESSAGE-----\n";
-const signatureStart = "\n-----BEGIN PGP SIGNATURE-----\n";
-const signatureEnd = "\n-----END PGP SIGNATURE-----";
+/** apt needs one of these lists of files. */
+const digestFields: ReadonlySet<string> = new Set(["sha256", "sha512", "sha1", "md5sum"]);
 
-/** Returns the text within a clear signature (RFC 9580, 7), or all of it if there is none. */
-function signedText(text: string): string | undefined {
-  if (!text.startsWith(clearStart)) return text;
-  const start = text.indexOf("\n\n");
-  const end = text.indexOf(signatureStart);
-  if (start < 0 || end < start) return undefined;
-  // Nothing may follow that has another signature, or none.
-  const last = text.indexOf("\n-----", end + 1);
-  if (text.slice(last).trimEnd() !== signatureEnd) return undefined;
-  return text.slice(start, end).replaceAll(/^- /gm, "");
-}
+const clearStart = "-----BEGIN PGP SIGNED MESSAGE-----";
+const signatureStart = "-----BEGIN PGP SIGNATURE-----";
+const signatureEnd = "-----END PGP SIGNATURE-----";
+
+/** 4 MB have 70,000 lines with a digest. A million empty ones would cost far more time. */
+const maxLines = 100_000;
+const maxLineLength = 65_536;
+/** Ten times what Debian has. */
+const maxFiles = 4096;
+/** No time is longer. */
+const maxValueLength = 200;
 
 /**
- * Returns the fields of the first stanza of a control file (deb822) by their names in lower case. Further lines of a
- * value begin with a line feed.
+ * Parses a release as it comes, and keeps only what mirrorfeed needs: the first stanza of a control file (deb822), alone
+ * or within a clear signature (RFC 9580, 7).
  */
-function parseStanza(text: string): ReadonlyMap<string, string> | undefined {
-  const fields = new Map<string, string>();
-  let last: string | undefined;
-  for (const line of text.split("\n")) {
-    if (line.trim() === "") {
-      if (fields.size > 0) break;
-      continue;
+export class ReleaseParser {
+  #part: "start" | "armor" | "text" | "signed" | "signature" | "end" | "invalid" = "start";
+  readonly #decoder = new StringDecoder("utf8");
+  #rest = "";
+  #lines = 0;
+  readonly #digest = createHash("sha256");
+  #isHashed = false;
+  #blankLines = 0;
+  #isStanzaOver = false;
+  readonly #fields = new Map<string, string>();
+  #field: string | undefined;
+  #hasDigests = false;
+  #files: ReleasedFile[] = [];
+
+  /** Whatever comes after. */
+  get isInvalid(): boolean {
+    return this.#part === "invalid";
+  }
+
+  add(chunk: Buffer): void {
+    const lines = (this.#rest + this.#decoder.write(chunk)).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (this.isInvalid) return;
+      this.#addLine(line);
     }
-    if (line.startsWith("#")) continue;
-    const [, name, value = ""] = /^([!"$-,.-9;-~][!-9;-~]*):[ \t]*(.*)$/.exec(line) ?? [];
-    if (name !== undefined) {
-      last = name.toLowerCase();
-      fields.set(last, value.trim());
-    } else if (/^[ \t]/.test(line) && last !== undefined) {
-      fields.set(last, `${fields.get(last) ?? ""}\n${line.trim()}`);
-    } else {
-      return undefined;
+    if (this.#rest.length > maxLineLength) this.#part = "invalid";
+  }
+
+  end(): Release | undefined {
+    this.#addLine(this.#rest + this.#decoder.end());
+    if ((this.#part !== "text" && this.#part !== "end") || !this.#hasDigests) return undefined;
+    const time = (name: string) => parseTimestamp(this.#fields.get(name) ?? "", "http-date");
+    return {
+      revision: this.#digest.digest("hex").slice(0, 32),
+      date: time("date"),
+      validUntil: time("valid-until"),
+      isByHash: this.#fields.get("acquire-by-hash") === "yes",
+      files: this.#files,
+    };
+  }
+
+  #addLine(sent: string): void {
+    this.#lines += 1;
+    if (this.#lines > maxLines || sent.length > maxLineLength) this.#part = "invalid";
+    // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
+    const line = sent.trimEnd();
+    if (this.#part === "start") this.#part = line === clearStart ? "armor" : "text";
+    switch (this.#part) {
+      case "armor":
+        if (line === "") this.#part = "signed";
+        if (line === signatureStart) this.#part = "invalid";
+        return;
+      case "text":
+        this.#addText(line);
+        return;
+      case "signed":
+        if (line === signatureStart) this.#part = "signature";
+        else this.#addText(line.replace(/^- /, ""));
+        return;
+      case "signature":
+        if (line.startsWith("-----")) this.#part = line === signatureEnd ? "end" : "invalid";
+        return;
+      case "end":
+        // Nothing may follow that has another signature, or none.
+        if (line !== "") this.#part = "invalid";
+        return;
+      case "invalid":
     }
   }
-  return fields.size > 0 ? fields : undefined;
-}
 
-function parseFiles(lines: string): ReleasedFile[] {
-  return lines.split("\n").flatMap((line) => {
-    const [, sha256, size, path] = /^([0-9a-f]{64}) +(\d{1,15}) +([!-~]{1,300})$/.exec(line) ?? [];
-    return sha256 === undefined || path === undefined ? [] : [{ path, size: Number(size), sha256 }];
-  });
+  #addText(line: string): void {
+    if (line.trim() === "") {
+      this.#blankLines += 1;
+      if (this.#field !== undefined) this.#isStanzaOver = true;
+      return;
+    }
+    this.#digest.update(this.#isHashed ? `${"\n".repeat(this.#blankLines + 1)}${line}` : line.trimStart());
+    this.#isHashed = true;
+    this.#blankLines = 0;
+    if (!this.#isStanzaOver && !line.startsWith("#")) this.#addField(line);
+  }
+
+  #addField(line: string): void {
+    const [, name, value = ""] = /^([!"$-,.-9;-~][!-9;-~]*):[ \t]*(.*)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      this.#field = name.toLowerCase();
+      if (digestFields.has(this.#field)) this.#hasDigests = true;
+      if (this.#field === "sha256") this.#files = [];
+      else this.#setValue(value.trim());
+      this.#addFile(value.trim());
+    } else if (/^[ \t]/.test(line) && this.#field !== undefined) {
+      this.#setValue(`${this.#fields.get(this.#field) ?? ""}\n${line.trim()}`);
+      this.#addFile(line.trim());
+    } else {
+      this.#part = "invalid";
+    }
+  }
+
+  #setValue(value: string): void {
+    if (["date", "valid-until", "acquire-by-hash"].includes(this.#field ?? ""))
+      this.#fields.set(this.#field ?? "", value.slice(0, maxValueLength));
+  }
+
+  #addFile(line: string): void {
+    if (this.#field !== "sha256" || this.#files.length >= maxFiles) return;
+    const [, sha256, digits, path] = /^([0-9a-f]{64}) +(\d{1,15}) +([!-~]{1,300})$/.exec(line) ?? [];
+    if (sha256 === undefined || path === undefined) return;
+    const isList = /(?:^|\/)Packages(?:\.gz|\.xz)?$/.test(path) && filePathPattern.test(path);
+    if (!isList || Number(digits) <= emptyBytes) return;
+    this.#files.push({ path: copyOf(path), size: Number(digits), sha256: copyOf(sha256) });
+  }
 }
 
 /** An index without packages is not larger than this, compressed. */
@@ -110,14 +178,10 @@ export interface PackageIndex {
  * one.
  */
 export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
-  const indices = files.filter(
-    ({ path, size }) =>
-      /(?:^|\/)Packages(?:\.gz|\.xz)?$/.test(path) && filePathPattern.test(path) && size > emptyBytes,
-  );
-  const folders = [...new Set(indices.map(({ path }) => folderOf(path)))];
+  const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
   const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];
   const [gz, xz, plain] = [".gz", ".xz", ""].map((ending) =>
-    indices.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)),
+    files.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)),
   );
   const published = gz ?? xz ?? plain;
   if (published === undefined) return undefined;

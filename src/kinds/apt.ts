@@ -1,17 +1,20 @@
 import * as z from "zod";
+import { collect } from "../base/http/response.ts";
+import type { RequestOptions } from "../base/http/transport.ts";
 import {
   chooseIndex,
   filenameMarks,
   parseRelease,
   pathByHash,
   type Release,
+  ReleaseParser,
   samplePackages,
 } from "./apt-release.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
 import { type ContentCode, contentTime } from "./mirror-content.ts";
 import { filePathPattern, fileUrl, isGone, tryHead, withSamples } from "./mirror-files.ts";
-import { maxSamples, readList } from "./package-list.ts";
+import { inTurn, maxSamples, readList } from "./package-list.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -92,20 +95,38 @@ export const apt: Kind<OwnCode> = {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
     let release: Release | undefined;
-    const classify = classifyBody<OwnCode>(({ bounded, body }) => {
-      if (bounded) return { code: "too_large" };
-      release = parseRelease(body.toString("utf8"));
-      return { code: release === undefined ? "not_apt" : "ok" };
-    });
-    const requestRelease = (name: string) =>
-      request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
+    let signedBody: Buffer = Buffer.alloc(0);
+    const requestRelease = (name: string) => {
+      const parser = new ReleaseParser();
+      const classify = classifyBody<OwnCode>(({ bounded }) => {
+        if (bounded && !parser.isInvalid) return { code: "too_large" };
+        release = parser.end();
+        return { code: release === undefined ? "not_apt" : "ok" };
+      });
+      const parse = (chunk: Buffer, signal: AbortSignal) =>
+        inTurn(signal, () => {
+          parser.add(chunk);
+        });
+      const readBody: RequestOptions["readBody"] = async (chunks, signal) => {
+        if (keyring === undefined) {
+          for await (const chunk of chunks) {
+            await parse(chunk, signal);
+            if (parser.isInvalid) break;
+          }
+        } else {
+          signedBody = await collect(chunks);
+          await parse(signedBody, signal);
+        }
+      };
+      return request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes, readBody });
+    };
     const signed = await requestRelease("InRelease");
     // An archive without a signature, or with a detached one, has only Release. Some servers hide what is missing.
     const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
-    const { answer, classification } = isMissing ? await requestRelease("Release") : signed;
+    const { classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
     if (keyring !== undefined) {
-      release = parseRelease((await context.verifySignature(answer.body, keyring)) ?? "");
+      release = parseRelease((await context.verifySignature(signedBody, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
     return inspectSuite({ url, folder, release, index }, context);

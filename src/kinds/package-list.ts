@@ -34,8 +34,24 @@ export const listEndBytes = 512;
 /** Each takes less than 1 MB. The others wait until one is done, or until their deadline. */
 const listsAtOnce = pLimit(64);
 
-/** All lists together have one chunk searched in each turn of the event loop, so that no other probe waits for them. */
 const chunksAtOnce = pLimit(1);
+
+/**
+ * Parses one chunk. All mirrors together have one parsed in each turn of the event loop, so that no other probe waits
+ * for them.
+ */
+export function inTurn(signal: AbortSignal, parse: () => void): Promise<void> {
+  return chunksAtOnce(async () => {
+    signal.throwIfAborted();
+    parse();
+    await setImmediate();
+  });
+}
+
+/** A slice of a text would keep all of it in memory. */
+export function copyOf(ascii: string): string {
+  return Buffer.from(ascii, "latin1").toString("latin1");
+}
 
 /** Reads a list as it comes, without keeping it or its text. Returns undefined if it does not come whole. */
 export async function readList(
@@ -85,10 +101,8 @@ async function searchPaths(
   let size = 0;
   try {
     for await (const text of decodeBy(withoutClosing(sent), gunzipFor)) {
-      await chunksAtOnce(async () => {
-        signal.throwIfAborted();
+      await inTurn(signal, () => {
         search.add(text.toString("latin1"));
-        await setImmediate();
       });
       size += text.length;
       if (size >= maxTextBytes) break;
@@ -144,8 +158,7 @@ class PathSearch {
   }
 
   #keep(path: string): void {
-    // A slice would keep the whole text in memory.
-    this.paths.push(Buffer.from(path.slice(0, maxMarkedLength), "latin1").toString("latin1"));
+    this.paths.push(copyOf(path.slice(0, maxMarkedLength)));
     if (this.paths.length <= maxPaths) return;
     this.paths = this.paths.filter((_, place) => place % 2 === 0);
     this.#step *= 2;

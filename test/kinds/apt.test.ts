@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { chooseIndex, parseRelease, samplePackages } from "../../src/kinds/apt-release.ts";
+import { chooseIndex, parseRelease, ReleaseParser, samplePackages } from "../../src/kinds/apt-release.ts";
 import type { VerifySignature } from "../../src/kinds/kind.ts";
 import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../support/file-server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
@@ -92,6 +93,35 @@ describe("a release", () => {
     ["an error", 500, "http_status"],
   ])("that is %s", async (_, file, code) => {
     expect((await probe({ [inRelease]: file })).code).toBe(code);
+  });
+
+  test("is not read on once it cannot be one", async () => {
+    let sent = 0;
+    const endless: ServedFile = async ({ response }) => {
+      for (; !response.destroyed && sent < 2 ** 30; sent += 65_536) {
+        if (!response.write("<p>".repeat(21_845)))
+          await Promise.race([once(response, "drain"), once(response, "close")]);
+      }
+    };
+    expect((await probe({ [inRelease]: endless })).code).toBe("not_apt");
+  });
+
+  test("gives the same in any parts", () => {
+    const bytes = Buffer.from(clearSigned(releaseText({ Label: "Dépôt" })));
+    const whole = parseRelease(bytes.toString());
+    expect(whole?.files).toHaveLength(1);
+    for (let size = 1; size < 80; size += 1) {
+      const parser = new ReleaseParser();
+      for (let at = 0; at < bytes.length; at += size) parser.add(bytes.subarray(at, at + size));
+      expect(parser.end()).toEqual(whole);
+    }
+  });
+
+  test("keeps few of a great many lists", () => {
+    const line = `\n ${"0".repeat(64)} 100 main/binary-amd64/Packages.gz`;
+    expect(parseRelease(`SHA256:${line.repeat(40_000)}`)?.files).toHaveLength(4096);
+    expect(parseRelease(`SHA256:${line.repeat(100_001)}`)).toBeUndefined();
+    expect(parseRelease(`SHA256:${line}\nLabel: ${"x".repeat(100_000)}\n`)).toBeUndefined();
   });
 
   test.each<[string, Readonly<Record<string, string>>, object]>([
