@@ -143,7 +143,8 @@ export function receiversOf(
   const receivers = new Map<string, Receiver>();
   for (const rule of rules) {
     if (!rule.events.has(event)) continue;
-    const after = rule.afterMs(event);
+    // Nobody can wait for how long tags were rewritten.
+    const after = event === "rewritten" ? 0 : rule.afterMs(event);
     const begun = nodes
       .map((one) =>
         event === "certificate" ? { ...one, since: expiresSoonSince(one.since, rule.certificateDays) } : one,

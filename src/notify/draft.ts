@@ -81,7 +81,6 @@ export class Draft {
     const members = new Set(event.nodes);
     const joining = due
       .flatMap(({ node }) => (node === undefined || members.has(node.id) ? [] : [node.id]))
-      .sort((one, other) => one - other)
       .slice(0, eventNodesKept - members.size);
     if (joining.length === 0) return;
     const nodes = [...event.nodes, ...joining].sort((one, other) => one - other);

@@ -60,7 +60,12 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
     }
     const { channel } = first;
     const [start, count] = hours.get(channel) ?? [at, 0];
-    const [begun, spent] = isHourOver(start, at) ? [at, 0] : [start, count];
+    const [begun, counted] = isHourOver(start, at) ? [at, 0] : [start, count];
+    // What was not sent yet counts too, so that a channel that was away for days gets no flood.
+    const waiting = Object.values(outbox).filter(
+      (message) => message.channel === channel && !message.events.some(isUrgentEvent),
+    );
+    const spent = Math.min(messagesPerHour, Math.max(counted, waiting.length));
     if (spent + all.length <= messagesPerHour) {
       for (const one of all) put([one], one);
       hours.set(channel, [begun, spent + all.length]);

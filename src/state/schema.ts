@@ -24,7 +24,8 @@ export const incidentsKept = 500;
 export const outagesKept = 20_000;
 /** Of the events that can wait. Urgent ones stay, however many they are. */
 export const eventsKept = 5000;
-export const eventNodesKept = 1000;
+/** More than the mirrors of any feed: the contact of each hears of its outage. */
+export const eventNodesKept = 100_000;
 /** Of those about events that can wait, likewise. */
 export const messagesKept = 1000;
 

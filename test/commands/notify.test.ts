@@ -132,6 +132,36 @@ describe("notify", () => {
     expect(hook.requests).toHaveLength(1);
   });
 
+  test("sends nothing of an outage that was over before its message was accepted", async () => {
+    await playOutage();
+    hook.status = 503;
+    expect((await notifyAt(3)).code).toBe(1);
+    failing.isDown = false;
+    await runAt(4);
+    hook.status = 200;
+    expect((await notifyAt(5)).printed).toEqual(["No message is due."]);
+  });
+
+  test("remembers an attempt before it starts, so that the end follows if it was killed", async () => {
+    await playOutage();
+    const interrupt = new AbortController();
+    const { context } = recorded({
+      ...{ now: () => start + 3 * hour, environment: { HOOK_URL: hook.url } },
+      interrupt: interrupt.signal,
+    });
+    hook.onRequest = () => {
+      expect(outbox()).toEqual([expect.objectContaining({ attempts: 1 })]);
+      interrupt.abort(new Error("killed"));
+    };
+    await expect(notify(options(), context)).rejects.toThrow("killed");
+    failing.isDown = false;
+    await runAt(4);
+    expect((await notifyAt(5)).printed).toEqual([
+      expect.stringMatching(/^sent .* is back after 3 hours$/),
+      "1 message sent.",
+    ]);
+  });
+
   test("gives a message up at the last attempt, and says so", async () => {
     await playOutage();
     const text = readFileSync(options().state, "utf8");

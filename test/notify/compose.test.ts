@@ -227,6 +227,7 @@ describe("a channel hears", () => {
       moved(since - 1, "v0"),
       moved(since, "v1\u202e\u0007", "abcdefabcd"),
       moved(since + 1, "v2"),
+      moved(since + 2, "v3"),
     ];
     const reference = { branch: "main", revisions: [["a".repeat(16), since]] as [string, number][] };
     const known = { ...state, references: { "s/p/t": { ...reference, rewritten: tags } } };

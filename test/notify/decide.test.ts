@@ -263,6 +263,8 @@ describe("the content of a target", () => {
     });
     const [event] = Object.values(after.notifications?.events ?? {});
     expect(event).toMatchObject({ place: "s/p/t", since: at, decided: at });
+    const late = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], { to: ["ops"], after: "6h" });
+    expect(messagesOf(withDecision(late, listNodes(late), first, after))).toEqual(["ops begin rewritten 1"]);
     const next = playRun(own, after, seen(2, old, old));
     expect(messagesOf(next)).toEqual(["ops begin rewritten 1"]);
     expect(playRun(own, after, seen(26, old, old)).notifications).toEqual(next.notifications);
@@ -270,13 +272,16 @@ describe("the content of a target", () => {
     expect(playRun(own, sent, seen(26, old, old)).notifications).toBeUndefined();
   });
 
-  test("is one event a day of all tags that were rewritten meanwhile", () => {
+  test.each([
+    ["is one event a day of all tags that were rewritten meanwhile", true, [0.5, 24.5]],
+    ["is no other event while that waits to be sent", false, [0.5]],
+  ])("%s", (_, isSent, hours) => {
     const begin = play(own, pushed.slice(0, 1));
     const [place, reference] = Object.entries(begin.references)[0] ?? ["", undefined];
     if (reference === undefined) throw new Error("There is no reference.");
     const tags: [number, string, string, string][] = [];
     let state = begin;
-    const since: number[] = [];
+    const since = new Map<string, number>();
     for (let run = 1; run <= 96; run += 1) {
       const at = midnight + run * 30 * minute;
       for (let tag = 0; tag < 8; tag += 1) tags.push([at, `refs/tags/v${tag}`, "0123456789", "abcdefabcd"]);
@@ -287,11 +292,11 @@ describe("the content of a target", () => {
         references: { [place]: { ...reference, rewritten } },
       };
       const after = withDecision(own, listNodes(own), state, next);
-      for (const { events } of Object.values(after.notifications?.outbox ?? {}))
-        since.push(...events.map((id) => after.notifications?.events[id]?.since ?? 0));
-      state = { ...after, notifications: allSent(after.notifications) };
+      for (const id of Object.values(after.notifications?.outbox ?? {}).flatMap(({ events }) => events))
+        since.set(id, after.notifications?.events[id]?.since ?? 0);
+      state = isSent ? { ...after, notifications: allSent(after.notifications) } : after;
     }
-    expect(since.map((at) => (at - midnight) / hour)).toEqual([0.5, 24.5]);
+    expect([...since.values()].map((at) => (at - midnight) / hour)).toEqual(hours);
   });
 });
 

@@ -23,9 +23,10 @@ describe("a channel gets", () => {
     begins: fc.integer({ min: 0, max: 15 }),
     ends: fc.integer({ min: 0, max: 15 }),
     urgent: fc.integer({ min: 0, max: 12 }),
+    isSent: fc.boolean(),
   });
 
-  test("no more than its number an hour, digests hourly, everything once, and what is urgent at once", () => {
+  test("no more than its number an hour, digests hourly, everything once, and what is urgent with the next sending", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let known: Notifications = { ...noNotifications, events: {} };
@@ -37,7 +38,7 @@ describe("a channel gets", () => {
           got.push(...message.events);
           if (known.events[message.events[0] ?? ""]?.event === "behind") times.push(at);
         };
-        for (const { pause, begins, ends, urgent } of steps) {
+        for (const { pause, begins, ends, urgent, isSent } of steps) {
           at += pause * minute;
           const decide = (event: string, phase: Decision["phase"], number: number): Decision[] =>
             Array.from({ length: number }, () => {
@@ -51,11 +52,14 @@ describe("a channel gets", () => {
           known = withoutOld(addMessages(known, [...others, ...now], at), at);
           const state = notifyState({}, { notifications: known });
           expect(parseState(formatState(state), "here")).toEqual(state);
+          const isUrgent = ([id]: readonly string[]): boolean => known.events[id ?? ""]?.event === "offline";
+          const waiting = Object.values(known.outbox).filter(({ events }) => !isUrgent(events));
+          expect(waiting.length).toBeLessThanOrEqual(messagesPerHour + 2);
+          if (!isSent) continue;
           known = send(known, at, sent);
           expect(got).toEqual(expect.arrayContaining(now.map(({ event }) => event)));
         }
-        at += 3 * hour;
-        known = send(known, at, sent);
+        for (let after = 0; after < 2; after += 1) known = send(known, (at += 3 * hour), sent);
         expect(known.outbox).toEqual({});
         expect(got.length).toBe(count);
         expect(new Set(got).size).toBe(count);

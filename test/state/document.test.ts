@@ -199,7 +199,7 @@ describe("a state with", () => {
     [["vantages", "default", "times"], []],
     [["vantages", "default", "nodes", "1", "hours"], "1|0.0.1 "],
     [["notifications", "events"], { a: event }],
-    [[...known, "nodes"], undefined, [0], Array<number>(1001).fill(1)],
+    [[...known, "nodes"], undefined, [0], Array<number>(100_001).fill(1)],
     [[...known, "address"], "a@example.org"],
     [[...known, "to"], { "a b": event.to.ops }, { ops: {} }],
     [[...message, "phase"], undefined, "change"],

@@ -14,6 +14,8 @@ export interface Received {
 export async function receiver(): Promise<{
   url: string;
   status: number;
+  /** Called before each answer. */
+  onRequest: () => void;
   requests: readonly Received[];
   /** Resolves with the first request, of those that came and will come, that is the right one. */
   first: (isRight: (request: Received) => boolean) => Promise<Received>;
@@ -23,6 +25,7 @@ export async function receiver(): Promise<{
   const server = await startServer(async ({ request, response, path }) => {
     const { method = "", headers } = request;
     requests.push({ method, path, headers, body: await text(request) });
+    started.onRequest();
     response.writeHead(started.status).end();
     for (const wake of waiting) wake();
   });
@@ -30,6 +33,7 @@ export async function receiver(): Promise<{
   const started = {
     url: server.url,
     status: 200,
+    onRequest: () => {},
     requests,
     first: (isRight: (request: Received) => boolean) =>
       new Promise<Received>((resolve) => {
