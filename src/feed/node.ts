@@ -90,7 +90,7 @@ export function resolveNode(
     content_at: timestampIfAny(stored?.content_at),
     content_code: stored?.content_code,
     /** Since when `content_code`, or that it differs, is so. */
-    content_since: timestampIfAny(stored && contentSince(stored)),
+    content_since: timestampIfAny(stored?.content_since),
     differs: stored?.differs,
     difference: freshness.state === "in_sync" ? undefined : stored?.difference,
     refs_unread: stored?.refs_unread,
@@ -119,11 +119,6 @@ export function resolveNode(
     last24h: totalBefore(hours, Math.floor(at / hourMs) + 1, 24),
     observed: observedBy(online, id, at),
   };
-}
-
-/** Returns since when content is wrong or differs. Without a reference only the log of changes knows. */
-function contentSince({ content_code, content_since, changes = [] }: NodeState): number | undefined {
-  return content_since ?? changes.findLast(([, code]) => code === (content_code ?? "differs"))?.[0];
 }
 
 /** A change of the status. `after_seconds` is how long the status before it lasted, if known. */

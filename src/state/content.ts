@@ -38,7 +38,11 @@ export function contentOf(
   // A mirror without TLS has a certificate only while it redirects to a URL with one.
   const past = good !== undefined && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
-  if (reference?.after === undefined) return { ...content, tls_expires_at };
+  const wasWrong = before?.content_code ?? before?.differs;
+  const sinceWhen = (wrong: NodeContent["content_code"] | true): number | undefined =>
+    wrong === undefined ? undefined : wrong === wasWrong ? before?.content_since : at;
+  if (reference?.after === undefined)
+    return { ...content, content_since: sinceWhen(content.content_code), tls_expires_at };
 
   const { after } = reference;
   const isCompared = content.refs !== undefined && after.sets !== undefined;
@@ -48,9 +52,7 @@ export function contentOf(
   const difference = isDifferent ? (compared?.difference ?? before?.difference) : undefined;
   const standing = compared?.standing ?? standingOf(content, after);
   const remembered = rememberContent(before, content, reference, standing, at);
-  const wrong = content.content_code ?? remembered.differs;
-  const wasWrong = before?.content_code ?? before?.differs;
-  const content_since = wrong === undefined ? undefined : wrong === wasWrong ? before?.content_since : at;
+  const content_since = sinceWhen(content.content_code ?? remembered.differs);
   return { ...content, ...remembered, difference, content_since, tls_expires_at };
 }
 

@@ -59,6 +59,16 @@ describe("the content of a mirror", () => {
     });
   });
 
+  test("is wrong since it was first seen so, also where nothing is a reference", () => {
+    const none = { ...moved, after: undefined };
+    const expired = [observed({ content_code: "expired" })];
+    const first = contentAfter(expired, { move: none });
+    expect(first.content_since).toBe(5000);
+    const before = { ...first, url: "", status: 1 as const, since: 0, transitions: [] };
+    expect(contentAfter(expired, { before, move: none, at: 6000 }).content_since).toBe(5000);
+    expect(contentAfter([observed({})], { before, move: none, at: 6000 }).content_since).toBeUndefined();
+  });
+
   test("is what most vantages saw, and that of the first if as many saw another", () => {
     const seen = ["1", "2", "2", "3"].map((revision) => observed({ revision }));
     expect(contentAfter(seen)).toMatchObject({ revision: "2" });
