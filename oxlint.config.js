@@ -47,6 +47,7 @@ const homes = {
     "src/probe/schedule.ts",
     "src/probe/keyrings.ts",
     "src/kinds/package-list.ts",
+    "src/base/http/response.ts",
   ],
   "fs-extra": ["src/site/write.ts", "src/commands/host.ts"],
   "http-server": ["src/site/serve.ts"],

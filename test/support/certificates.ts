@@ -13,6 +13,7 @@ type AltName = { readonly type: 2; readonly value: string } | { readonly type: 7
 interface CertificateOptions {
   readonly expired?: boolean;
   readonly usage?: "clientAuth";
+  readonly keyType?: "ec" | "rsa";
   /** The alternative names, if they are not the subject alone. */
   readonly altNames?: readonly AltName[];
 }
@@ -22,11 +23,11 @@ const day = 24 * 60 * 60 * 1000;
 /** Returns a certificate for a name or address, valid for 30 days, or one that expired yesterday. */
 export async function certificateFor(
   subject: string,
-  { expired = false, usage, altNames = [altNameOf(subject)] }: CertificateOptions = {},
+  { expired = false, usage, keyType = "ec", altNames = [altNameOf(subject)] }: CertificateOptions = {},
 ): Promise<Certificate> {
   const now = Date.now();
   const { private: key, cert } = await generate([{ name: "commonName", value: subject }], {
-    keyType: "ec",
+    keyType,
     algorithm: "sha256",
     notBeforeDate: new Date(now - 10 * day),
     notAfterDate: new Date(now + (expired ? -day : 30 * day)),

@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, type TlsOptions } from "node:tls";
+import { connect, createServer, type TlsOptions } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/base/errors.ts";
 import { isPublic } from "../../../src/base/http/address.ts";
@@ -155,6 +156,30 @@ describe("private certificate authorities", () => {
     await expect(loaded).rejects.toThrow(sentence);
   });
 });
+
+test.each([[[]], [["ca.pem"]]])(
+  "no server chooses a group for DHE, with the authorities %j",
+  async (names) => {
+    const folder = temporaryFolder();
+    const certificate = await certificateFor("127.0.0.1", { keyType: "rsa" });
+    writeFileSync(join(folder, "ca.pem"), certificate.cert);
+    const preferred = {
+      ...({ maxVersion: "TLSv1.2", dhparam: "auto", honorCipherOrder: true } as const),
+      ciphers: "DHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256",
+    };
+    const server = closeAfterTest(createServer({ ...certificate, ...preferred }).listen(0, "127.0.0.1"));
+    await once(server, "listening");
+    const secureContext = await loadSecureContext(
+      names.map((name) => join(folder, name)),
+      {},
+    );
+    const options = { host: "127.0.0.1", port: portOf(server), secureContext, rejectUnauthorized: false };
+    const socket = connect(options);
+    await once(socket, "secureConnect");
+    expect(socket.getCipher().name).toBe("AES128-GCM-SHA256");
+    socket.destroy();
+  },
+);
 
 describe("each failure of TLS has its own cause", () => {
   const old: TlsOptions = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };

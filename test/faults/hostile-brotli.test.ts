@@ -1,0 +1,61 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { portOf } from "../../src/testbed/server.ts";
+import { runProgram } from "../support/child.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const observed = z.object({ observations: z.array(z.object({ id: z.number(), code: z.string() })) });
+const MiB = 1024 * 1024;
+
+function brotli(content: Buffer | string, windowBits = 22): Buffer {
+  const params = { [constants.BROTLI_PARAM_LGWIN]: windowBits, [constants.BROTLI_PARAM_QUALITY]: 5 };
+  return brotliCompressSync(content, { params });
+}
+
+/** By their paths. None was asked for. */
+const bodies = new Map([
+  ["/narrow", brotli(Buffer.alloc(64 * MiB))],
+  ["/wide", brotli(Buffer.alloc(64 * MiB), 24)],
+  ["/honest", brotli("It works.")],
+]);
+
+/** Probes a mirror for each path. Returns the peak of the memory in KiB, and the codes. */
+async function peakOf(url: string, paths: readonly string[]) {
+  const folder = temporaryFolder();
+  const network = paths.map((path, place) => ({ id: place + 1, url: `${url}${path}?${place}` }));
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  const probe = { kind: "http", http: { content: { text: "It works." } }, attempts: 1, allowPrivate: true };
+  const limits = { perHost: 100, timeout: "20s" };
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe: { ...probe, ...limits } }));
+  const node = ["--import", join(import.meta.dirname, "report-memory.js")];
+  const { code, stderr } = await runProgram(["probe", "--results", "results.json"], { folder, node });
+  expect(code).toBe(0);
+  const results = observed.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8")));
+  return {
+    peak: Number(/peak (\d+)/.exec(stderr)?.[1]),
+    codes: results.observations.map((one) => one.code),
+  };
+}
+
+test("200 bytes of brotli that fill a window cost little memory, and no other mirror its evidence", async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { "content-encoding": "br" });
+    response.end(bodies.get(request.url?.split("?")[0] ?? ""));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closeAfterTest({ close: () => new Promise((resolve) => server.close(resolve)) });
+  const url = `http://127.0.0.1:${portOf(server)}`;
+  const honest = Array.from({ length: 5 }, () => "/honest");
+  const hostile = Array.from({ length: 100 }, (_, place) => (place % 2 === 0 ? "/narrow" : "/wide"));
+  const alone = await peakOf(url, honest);
+  const beside = await peakOf(url, [...hostile, ...honest]);
+  expect(alone.codes).toEqual(honest.map(() => "ok"));
+  expect(beside.codes).toEqual([...hostile.map(() => "too_large"), ...alone.codes]);
+  // Ten times as much when all were decoded at once.
+  expect(beside.peak / alone.peak).toBeLessThan(2);
+});
