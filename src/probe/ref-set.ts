@@ -32,18 +32,26 @@ const maxBytes = 32 * 1024 * 1024;
 /** The refs of a run by their digest. Most mirrors of a target have the same. */
 export class RefSets {
   readonly texts = new Map<string, string>();
+  readonly #sizes = new Map<string, number>();
   #bytes = 0;
 
-  /** Keeps refs, if there is room. Returns their digest. */
+  /** Keeps refs, and leaves out the largest if there is no room for all. Returns their digest. */
   add(refs: RefSet): string {
     const text = formatRefSet(refs);
     const digest = refSetDigest(text);
     if (this.texts.has(digest)) return digest;
     const bytes = Buffer.byteLength(JSON.stringify(text));
-    if (this.#bytes + bytes <= maxBytes) {
-      this.texts.set(digest, text);
-      this.#bytes += bytes;
-    }
+    this.texts.set(digest, text);
+    this.#sizes.set(digest, bytes);
+    this.#bytes += bytes;
+    while (this.#bytes > maxBytes) this.#removeLargest();
     return digest;
+  }
+
+  #removeLargest(): void {
+    const [digest, bytes] = [...this.#sizes].reduce((one, other) => (other[1] > one[1] ? other : one));
+    this.texts.delete(digest);
+    this.#sizes.delete(digest);
+    this.#bytes -= bytes;
   }
 }

@@ -134,6 +134,17 @@ describe("the refs of all nodes", () => {
     expect(Buffer.byteLength(JSON.stringify([...sets.texts]))).toBeLessThan(33 * 1024 * 1024);
   });
 
+  test("of mirrors with many refs leave room for those of the others, whoever answers first", () => {
+    const sets = new RefSets();
+    const refsOf = (name: string, count: number) =>
+      new Map(Array.from({ length: count }, (_, index) => [`refs/${name}/${index}`.padEnd(1000, "x"), id]));
+    for (let node = 0; node < 40; node += 1) sets.add(refsOf(`large-${node}`, 900));
+    for (let node = 0; node < 300; node += 1) sets.add(refsOf(`${node}`, 5));
+    const digest = sets.add(refsOf("honest", 10));
+    expect(sets.texts.has(digest)).toBe(true);
+    expect([...sets.texts.values()].filter((text) => text.includes("large-")).length).toBeGreaterThan(30);
+  });
+
   test("are kept once, in whatever order they came", () => {
     const sets = new RefSets();
     const names = ["HEAD", "refs/heads/a", "refs/tags/b"];
