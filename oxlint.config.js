@@ -48,6 +48,7 @@ const homes = {
     "src/probe/keyrings.ts",
     "src/kinds/package-list.ts",
     "src/base/http/response.ts",
+    "src/run/notify.ts",
   ],
   "fs-extra": ["src/site/write.ts", "src/commands/host.ts"],
   "http-server": ["src/site/serve.ts"],

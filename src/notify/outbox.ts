@@ -60,6 +60,16 @@ export function beginAttempts(notifications: Notifications, ids: readonly string
   return { ...notifications, outbox: { ...notifications.outbox, ...Object.fromEntries(begun) } };
 }
 
+/** Returns the notifications without an attempt of these messages that was not made after all. */
+export function withoutAttempts(notifications: Notifications, ids: readonly string[]): Notifications {
+  const left = ids.flatMap((id) => {
+    const message = notifications.outbox[id];
+    const attempts = (message?.attempts ?? 1) - 1;
+    return message === undefined ? [] : [[id, { ...message, attempts: attempts || undefined }] as const];
+  });
+  return { ...notifications, outbox: { ...notifications.outbox, ...Object.fromEntries(left) } };
+}
+
 /**
  * Returns the notifications after an attempt that began, at a time (epoch milliseconds): a failed message is tried again
  * later, and any other is done with. One that is no longer there changes nothing.

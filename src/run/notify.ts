@@ -1,19 +1,27 @@
+import pLimit from "p-limit";
 import { InputError } from "../base/errors.ts";
 import type { Delivery } from "../channels/channel.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
+import { group } from "../base/text/group.ts";
 import { listNodes } from "../config/nodes.ts";
 import { type Config, withSiteUrl } from "../config/schema.ts";
 import { type Feed, type Notifications, resolveState, withNotifications } from "../feed/feed.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
-import { beginAttempts, mark, noNotifications } from "../notify/outbox.ts";
-import { dueOf, listDue, openSender, sendMessage, type Sent } from "../notify/send.ts";
+import { beginAttempts, mark, noNotifications, withoutAttempts } from "../notify/outbox.ts";
+import { dueOf, listDue, openSender, sendMessage, type Sent, type Waiting } from "../notify/send.ts";
 import { missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 
-/** How many messages are sent before the state remembers it. A crash repeats at most these. */
+/** How many messages a channel gets before the state remembers it. A crash repeats at most these. */
 const batchSize = 10;
+
+/** After this time, the other messages of a channel wait for the next call: no receiver holds up the next run. */
+const channelMs = 60_000;
+
+/** Several may use one mail server, which refuses more connections. */
+const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions {
   readonly siteUrl?: string | undefined;
@@ -72,36 +80,65 @@ export async function notify(
     feed = await save((before) => updateFeedEvent(resolveState(config, nodes, before), context.now()));
   const sender = await openSender(config.probe.ca, config.site.url, context);
   const tried = new Set<string>();
+  const spentMs = new Map<string, number>();
+  const limit = pLimit(channelsAtOnce);
   try {
     for (;;) {
       const ids: string[] = [];
-      for (const due of dueOf(feed, context.now(), options.channel, (id) => !tried.has(id))) {
-        const isReady =
-          due.message === undefined || missingVariables(due.entry, context.environment).length === 0;
+      const counts = new Map<string, number>();
+      const { outbox } = feed.notifications ?? noNotifications;
+      const isWanted = (id: string): boolean => {
+        const count = counts.get(outbox[id]?.channel ?? "") ?? 0;
+        return !tried.has(id) && count < batchSize;
+      };
+      for (const due of dueOf(feed, context.now(), options.channel, isWanted)) {
         tried.add(due.id);
-        if (isReady && ids.push(due.id) === batchSize) break;
+        const channel = outbox[due.id]?.channel ?? "";
+        if (due.message !== undefined) {
+          if (missingVariables(due.entry, context.environment).length > 0) continue;
+          if ((spentMs.get(channel) ?? 0) >= channelMs) continue;
+        }
+        ids.push(due.id);
+        counts.set(channel, (counts.get(channel) ?? 0) + 1);
       }
       if (ids.length === 0) break;
       // If this process is killed, the state knows that receivers may have these.
       feed = await save(({ notifications = noNotifications }) => beginAttempts(notifications, ids));
       const batch = [...dueOf(feed, context.now(), options.channel, (id) => ids.includes(id))];
       const done: [id: string, delivery: Delivery][] = [];
-      try {
-        for (const due of batch) {
-          const delivery: Delivery =
-            due.message === undefined ? { outcome: "sent" } : await sendMessage(due, sender, context);
-          done.push([due.id, delivery]);
-          if (due.message === undefined) continue;
-          outcome[delivery.outcome] += 1;
-          onSent({ ...due, delivery });
+      const postponed: string[] = [];
+      const send = async (due: Waiting): Promise<void> => {
+        const spent = spentMs.get(due.channel) ?? 0;
+        if (spent >= channelMs) {
+          postponed.push(due.id);
+          return;
         }
-      } finally {
-        const now = context.now();
-        if (done.length > 0)
-          feed = await save(({ notifications = noNotifications }) =>
-            done.reduce((known, [id, delivery]) => mark(known, id, delivery, now), notifications),
-          );
-      }
+        const startedAt = context.now();
+        const delivery = await sendMessage(due, sender, context);
+        spentMs.set(due.channel, spent + context.now() - startedAt);
+        done.push([due.id, delivery]);
+        outcome[delivery.outcome] += 1;
+        onSent({ ...due, delivery });
+      };
+      for (const due of batch) if (due.message === undefined) done.push([due.id, { outcome: "sent" }]);
+      const byChannel = group(
+        batch.flatMap((due) => (due.message === undefined ? [] : [[due.channel, due] as const])),
+      );
+      // Side by side: a slow receiver must not hold back the news for the others.
+      const sending = [...byChannel.values()].map((own) =>
+        limit(async () => {
+          for (const due of own) await send(due);
+        }),
+      );
+      await Promise.allSettled(sending);
+      const now = context.now();
+      feed = await save(({ notifications = noNotifications }) =>
+        withoutAttempts(
+          done.reduce((known, [id, delivery]) => mark(known, id, delivery, now), notifications),
+          postponed,
+        ),
+      );
+      await Promise.all(sending);
     }
   } finally {
     sender.close();

@@ -132,6 +132,50 @@ describe("notify", () => {
     expect(hook.requests).toHaveLength(1);
   });
 
+  test("sends to all channels side by side, so that a slow one holds back no other", async () => {
+    const answers: (() => void)[] = [];
+    const { url } = closeAfterTest(
+      await startServer(async ({ response }) => {
+        await new Promise<void>((resolve) => {
+          answers.push(resolve);
+          if (answers.length === 2) for (const answer of answers) answer();
+        });
+        response.writeHead(200).end();
+      }),
+    );
+    writeConfig({ notify: { to: ["ops", "owner"], events: ["offline"] } });
+    await playOutage();
+    const { printed } = await notifyAt(3, {}, { HOOK_URL: url, OWNER_URL: url });
+    expect(printed.at(-1)).toBe("2 messages sent.");
+  });
+
+  test("leaves the other messages of a channel that takes a minute for the next time", async () => {
+    const network = await Promise.all(
+      Array.from({ length: 3 }, async (_, index) => {
+        const mirror = closeAfterTest(await startSwitchedMirror());
+        return { id: index + 2, mirror, url: `${mirror.url}/a/b` };
+      }),
+    );
+    const nodes = [{ id: 1, url: `${steady.url}/a/b` }, ...network.map(({ id, url }) => ({ id, url }))];
+    writeConfig({
+      systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network: nodes }] }] }],
+      channels: { ops: { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true } },
+    });
+    await runAt(0);
+    for (const { mirror } of network) mirror.isDown = true;
+    await runAt(1);
+    await runAt(3);
+    let now = start + 3 * hour;
+    hook.onRequest = () => (now += 60_000);
+    const { context } = recorded({ now: () => now, environment: { HOOK_URL: hook.url } });
+    for (const left of [2, 1, 0]) {
+      expect(await notify(options(), context)).toBe(0);
+      expect(outbox()).toHaveLength(left);
+      for (const message of outbox()) expect(message).not.toHaveProperty("attempts");
+    }
+    expect(hook.requests).toHaveLength(3);
+  });
+
   test("sends nothing of an outage that was over before its message was accepted", async () => {
     await playOutage();
     hook.status = 503;
