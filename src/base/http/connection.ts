@@ -20,6 +20,12 @@ export interface ConnectionOptions extends ConnectOptions {
 /** A head may be as large as curl and Git allow. The deadline of a probe replaces the timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
+/** undici takes far more time and memory for a line than for its bytes: it keeps two objects, and joins empty values. */
+const maxHeadLines = 1000;
+/** The same is so of trailers. They and the sizes of chunks may take as much as the body, and this. */
+const maxFramingBytes = 16 * 1024;
+const newline = 0x0a;
+
 /** How many bytes a request may read besides its body: heads, interim answers, chunk sizes, and what TLS adds. */
 export const headRoomBytes = 512 * 1024;
 
@@ -37,10 +43,16 @@ export class Connection {
   readonly #onSocket: (socket: Socket) => void;
   #url: URL;
   #signal: AbortSignal;
+  /** The socket that undici reads. */
+  #socket: Socket | undefined;
   /** The TCP socket, how many bytes it may read for a request, and where that ends. */
   #wire: Socket | undefined;
   #maxBytes = headRoomBytes;
   #end = 0;
+  #headLines = 0;
+  #isAtLineStart = false;
+  /** Returns how many bytes besides the body came after the head. Undefined before it has ended. */
+  #framingBytes: (() => number) | undefined;
 
   /** `onSocket` is called with each new socket before anything is read. */
   constructor(url: URL, options: ConnectionOptions, signal: AbortSignal, onSocket: (socket: Socket) => void) {
@@ -68,6 +80,16 @@ export class Connection {
     this.#maxBytes = maxBytes + headRoomBytes;
     this.#countFromNow();
     return this.#dispatcher.request({ ...options, origin: url.origin });
+  }
+
+  /** Begins to count what comes besides a body, of which `bodyBytes` returns how much undici has found. */
+  beginBody(bodyBytes: () => number): void {
+    this.phase = "body";
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    const parsedBytes = (): number => socket.bytesRead - socket.readableLength;
+    const headBytes = parsedBytes() - bodyBytes();
+    this.#framingBytes = () => parsedBytes() - headBytes - 2 * bodyBytes();
   }
 
   close(): void {
@@ -141,16 +163,44 @@ export class Connection {
     socket.on("error", (error) => {
       if (errorCode(error) === "ECONNRESET") this.reset = error;
     });
-    socket.on("readable", () => {
-      if (this.#wire === undefined || this.#wire.bytesRead <= this.#end) return;
-      const cause = Object.assign(new Error(`More than ${this.#maxBytes} bytes came on the connection.`), {
-        code: "SOCKET_BYTES",
-      });
+    const refuse = (what: string, code: string): void => {
+      const cause = Object.assign(new Error(`More than ${what} came on the connection.`), { code });
       socket.destroy(new ProbeFailure("too_large", { cause }));
+    };
+    this.#socket = socket;
+    // This listener is called before that of undici.
+    socket.on("readable", () => {
+      if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
+        refuse(`${this.#maxBytes} bytes`, "SOCKET_BYTES");
+      else if (this.#framingBytes === undefined && !this.#hasFewLines(socket))
+        refuse(`${maxHeadLines} lines of a head`, "HEAD_LINES");
+      else if ((this.#framingBytes?.() ?? 0) > maxFramingBytes)
+        refuse(`${maxFramingBytes} bytes besides a body`, "FRAMING_BYTES");
     });
   }
 
+  /** Returns whether the head has few lines so far, and leaves what came to undici. What follows a head is not counted. */
+  #hasFewLines(socket: Socket): boolean {
+    const chunk: unknown = socket.read();
+    if (!(chunk instanceof Buffer)) return true;
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const isBlank =
+        (start > 0 || this.#isAtLineStart) && chunk.toString("latin1", start, end).trim() === "";
+      this.#headLines = isBlank ? 0 : this.#headLines + 1;
+      if (isBlank) break;
+      if (this.#headLines > maxHeadLines) return false;
+      start = end + 1;
+    }
+    this.#isAtLineStart = chunk.at(-1) === newline;
+    socket.unshift(chunk);
+    return true;
+  }
+
   #countFromNow(): void {
+    this.#headLines = 0;
+    this.#isAtLineStart = false;
+    this.#framingBytes = undefined;
     this.#end = (this.#wire?.bytesRead ?? 0) + this.#maxBytes;
   }
 }

@@ -129,8 +129,9 @@ export class Transport {
           throw failureOf(error);
         },
       );
-      connection.phase = "body";
-      raw = new BoundedBody(response.body, maxBytes);
+      const bounded = new BoundedBody(response.body, maxBytes);
+      raw = bounded;
+      connection.beginBody(() => bounded.received + response.body.readableLength);
       this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
       const { tlsExpiresAt } = connection;
       const head: HttpResponse = {
