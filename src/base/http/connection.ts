@@ -51,6 +51,7 @@ export class Connection {
   #end = 0;
   #headLines = 0;
   #isAtLineStart = false;
+  #scannedBytes = 0;
   /** Returns how many bytes besides the body came after the head. Undefined before it has ended. */
   #framingBytes: (() => number) | undefined;
 
@@ -168,6 +169,7 @@ export class Connection {
       socket.destroy(new ProbeFailure("too_large", { cause }));
     };
     this.#socket = socket;
+    this.#scannedBytes = 0;
     // This listener is called before that of undici.
     socket.on("readable", () => {
       if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
@@ -181,8 +183,13 @@ export class Connection {
 
   /** Returns whether the head has few lines so far, and leaves what came to undici. What follows a head is not counted. */
   #hasFewLines(socket: Socket): boolean {
-    const chunk: unknown = socket.read();
-    if (!(chunk instanceof Buffer)) return true;
+    const fresh = socket.bytesRead - this.#scannedBytes;
+    // What undici leaves for later, as while it is paused, comes here again.
+    if (fresh === 0) return true;
+    const all: unknown = socket.read();
+    if (!(all instanceof Buffer)) return true;
+    this.#scannedBytes += fresh;
+    const chunk = all.subarray(-fresh);
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
       const isBlank =
@@ -193,7 +200,7 @@ export class Connection {
       start = end + 1;
     }
     this.#isAtLineStart = chunk.at(-1) === newline;
-    socket.unshift(chunk);
+    socket.unshift(all);
     return true;
   }
 
