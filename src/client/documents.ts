@@ -1,5 +1,6 @@
 import { unknown, type Level, Unanswered, type FeedOptions, urlPattern } from "./interface.ts";
-import { freshnesses, type Freshness, meanLatency } from "../contract/rank.ts";
+import { type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
+import { freshnesses, type Freshness } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
 /**
@@ -17,7 +18,11 @@ export interface Mirror {
   readonly url: string;
   /** 1: online, reachable. 0: offline, unreachable. */
   readonly status: 0 | 1;
+  /** What people are told of it, exactly one. `wrong`: reachable, but its content is expired, half synced or incomplete. */
+  readonly state?: MirrorState;
   readonly freshness?: Freshness;
+  /** What is wrong with its content, such as `expired`. */
+  readonly content_code?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
   /** Since when no evidence supports the status, as an ISO timestamp: the mirror only limits the rate of requests. */
@@ -108,18 +113,20 @@ export function parseHeartbeat(
 /** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance: reason, days, country, weight } = node;
+    const { id, freshness: text, unverified_since, maintenance: reason, country, weight } = node;
     if (typeof text !== "string") return undefined;
+    const { content_code, mean_latency_ms } = node;
+    const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
-    const { mean } = fieldsOf(fieldsOf(days)["latency_ms"]);
-    const mean_latency_ms = Array.isArray(mean) ? meanLatency(mean) : undefined;
     const mirror: Partial<Mirror> = {
+      ...(state && { state }),
       freshness,
+      ...(typeof content_code === "string" && { content_code }),
       ...(freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided",
       }),
       ...(isTimestamp(unverified_since) && { unverified_since }),
-      ...(mean_latency_ms !== undefined && { mean_latency_ms }),
+      ...(typeof mean_latency_ms === "number" && { mean_latency_ms }),
       ...(id === document["primary"] && { primary: true }),
       ...(reason !== undefined && { maintenance: true }),
       ...(typeof country === "string" && { country }),

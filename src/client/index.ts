@@ -15,6 +15,7 @@ export type {
   Signal,
   Unknown,
 } from "./interface.ts";
+export type { MirrorState } from "../contract/mirror-state.ts";
 export type { Freshness } from "../contract/rank.ts";
 
 export interface CheckOptions extends FeedOptions {

@@ -8,6 +8,7 @@ import type { Notifications, State } from "../state/schema.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
 import { type FeedNode, referenceAt, resolveNode, type TargetInfo } from "./node.ts";
 import { messageCounts, runOf } from "./run.ts";
+import { verdictOf } from "./verdict.ts";
 
 // For outputs and notifications, which import neither the configuration nor the state.
 export { accentOf } from "../config/site.ts";
@@ -24,6 +25,8 @@ export {
   type NotifiedEvent,
   type WaitingMessage,
 } from "../state/schema.ts";
+export { attentionStates, type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
+export { type Verdict, verdictOf } from "./verdict.ts";
 export type { Incident, Maintenance, Notice } from "./incidents.ts";
 export type { FeedNode, Observed, RewrittenTag, TargetInfo, Transition } from "./node.ts";
 
@@ -39,8 +42,8 @@ export interface Target extends TargetInfo {
 
 /**
  * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and
- * `today`, `last24h` and `observed` of each node, change with every run. The rest changes with a status, a revision, a
- * certificate, a maintenance or the day. Throws if `nodes` lacks a node of the configuration.
+ * `today`, `last24h` and `observed` of each node, change with every run. The rest changes with a state, a revision, a
+ * certificate, a rounded share or the day. Throws if `nodes` lacks a node of the configuration.
  */
 export function resolveFeed(
   config: Config,
@@ -53,7 +56,7 @@ export function resolveFeed(
   // The results of an older run must not set back the time of the feed.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const evidence = { state, online, maintenance, intervalMs: parseDuration(site.interval), at };
+  const evidence = { state, online, maintenance, at };
   const systems = config.systems.map(({ system, projects }) => ({
     system,
     projects: projects.map(({ project, targets }) => ({
@@ -74,7 +77,16 @@ export function resolveFeed(
   }));
   const rules = notifyRules(config);
   const allNodes = nodesOf(targetsOf(systems));
-  const run = runOf(evidence.intervalMs, allNodes, round, { state, online }, at, rules.length > 0);
+  const verdict = verdictOf(targetsOf(systems));
+  const run = runOf(
+    parseDuration(site.interval),
+    verdict,
+    allNodes,
+    round,
+    { state, online },
+    at,
+    rules.length > 0,
+  );
   const isKnown = online.length > 0;
   const incidents = incidentsOf(state, allNodes);
   return {
@@ -84,8 +96,11 @@ export function resolveFeed(
     run,
     /** Whether the prober was online in the last run, so that the statuses are backed by observations. */
     isKnown,
+    verdict,
     /** Whether a mirror was ever reached. If not, every status is 0, although no mirror was proved unreachable. */
-    everReached: isKnown || run.totals.online > 0,
+    everReached: state !== undefined,
+    /** How many of the last 90 days, today included, lie after the first run. */
+    daysKnown: allNodes.reduce((most, { days_known }) => Math.max(most, days_known), 0),
     /** The names of the vantages that observed the mirrors in the last 90 days. */
     vantages: Object.keys(state?.vantages ?? {}),
     systems,

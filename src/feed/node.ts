@@ -2,26 +2,24 @@ import { daysShown } from "../base/text/day-kind.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { Node, TargetPlace } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { daysMeasured, meanLatency } from "../contract/rank.ts";
+import type { Freshness } from "../contract/rank.ts";
+import { isContentCode } from "../state/content-rule.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import { freshnessOf } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { VantageRound } from "../state/round.ts";
 import type { NodeState, State } from "../state/schema.ts";
-import { daysBefore, latenciesBefore, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
+import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
+import { stateOf } from "./verdict.ts";
 
 interface Evidence {
   readonly state: State | undefined;
   /** The vantages of the last run that were online. */
   readonly online: readonly VantageRound[];
   readonly maintenance: Config["maintenance"];
-  readonly intervalMs: number;
   /** The time of the feed, in epoch milliseconds. */
   readonly at: number;
 }
-
-/** Up to this interval every hour has a run, so that the last 24 hours are counted by the hour. Above, by the day. */
-const maxHourlyIntervalMs = 30 * 60_000;
 
 /** A status without new evidence for this long is shown as unverified. */
 const verifiedForMs = dayMs;
@@ -40,14 +38,14 @@ export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
  * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an existing
  * state is online until there is evidence. Only `today`, `last24h` and `observed` change with every run.
  */
-export function resolveNode(
-  node: Node,
-  target: TargetInfo,
-  { state, online, maintenance, intervalMs, at }: Evidence,
-) {
+export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
-  const freshness = freshnessOf(stored, state?.references[target.place]);
+  const status = stored?.status ?? (state === undefined ? 0 : 1);
+  const compared = freshnessOf(stored, state?.references[target.place]);
+  // What the reference has had since then says nothing of a mirror that cannot be reached.
+  const isUnseen = status === 0 && !isContentCode(stored?.code);
+  const freshness: typeof compared = isUnseen ? { state: "unknown" } : compared;
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
     const tally = nodes[id];
     return tally === undefined ? [] : [{ vantage, ...tally }];
@@ -56,9 +54,20 @@ export function resolveNode(
   const days = readDays();
   const hours = mergeCounts(tallies.map((tally) => tally.hours));
   const today = Math.floor(at / dayMs);
+  const last24h = totalBefore(hours, Math.floor(at / hourMs) + 1, 24);
   const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
+  const judged = {
+    status,
+    code: stored?.code,
+    content_code: stored?.content_code,
+    freshness: freshness.state,
+    /** The reason of its maintenance, or undefined outside of one. */
+    maintenance: maintenanceReason(maintenance, node, at),
+  };
   return {
+    ...judged,
+    state: stateOf(judged),
     target,
     id,
     name,
@@ -70,8 +79,6 @@ export function resolveNode(
     contact,
     kind: settings.kind,
     options: settings.options,
-    status: stored?.status ?? (state === undefined ? 0 : 1),
-    code: stored?.code,
     since: timestampIfAny(stored?.since),
     http_status: stored?.http_status,
     phase: stored?.phase,
@@ -80,7 +87,8 @@ export function resolveNode(
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
-    freshness: freshness.state,
+    /** How its content compared when it was last reached, if it is unreachable now. */
+    last_freshness: isUnseen ? freshnessAt(compared, stored?.since) : undefined,
     behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
     /** How much older than that of the reference its content is, in seconds. */
     lag_seconds:
@@ -88,7 +96,6 @@ export function resolveNode(
         ? Math.round(freshness.lagMs / 1000)
         : undefined,
     content_at: timestampIfAny(stored?.content_at),
-    content_code: stored?.content_code,
     /** Since when `content_code`, or that it differs, is so. */
     content_since: timestampIfAny(stored?.content_since),
     differs: stored?.differs,
@@ -96,16 +103,17 @@ export function resolveNode(
     refs_unread: stored?.refs_unread,
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
-    /** The reason of its maintenance, or undefined outside of one. */
-    maintenance: maintenanceReason(maintenance, node, at),
+    /** The shares of good answers up to this run. They change a document only if the rounded share does. */
     uptime: {
-      "24h":
-        intervalMs > maxHourlyIntervalMs ? uptimeBefore(days, today, 1) : uptimeBefore(hours, today * 24, 24),
-      "7d": uptimeBefore(days, today, 7),
-      "30d": uptimeBefore(days, today, 30),
-      "90d": uptimeBefore(days, today, 90),
+      "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
+      "7d": uptimeBefore(days, today + 1, 7),
+      "30d": uptimeBefore(days, today + 1, 30),
+      "90d": uptimeBefore(days, today + 1, daysShown),
     },
-    mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
+    /** How many of the last 90 days, today included, lie after its first run. */
+    days_known: Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys())),
+    /** The mean of the last seven days. Undefined while it is offline. */
+    mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
     /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
@@ -113,12 +121,17 @@ export function resolveNode(
     /** Returns the uptime of the last 90 whole days by vantage, and its last code, if the last run observed it. */
     vantages: () =>
       tallies.map(({ vantage, code, days: own }) => {
-        return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today, daysShown) };
+        return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today + 1, daysShown) };
       }),
     today: days.get(today) ?? nothing,
-    last24h: totalBefore(hours, Math.floor(at / hourMs) + 1, 24),
+    last24h,
     observed: observedBy(online, id, at),
   };
+}
+
+/** Returns how content compared at a time (epoch milliseconds). What the reference had later does not count. */
+function freshnessAt(compared: ReturnType<typeof freshnessOf>, at = -Infinity): Freshness {
+  return compared.state === "behind" && compared.behindSince >= at ? "in_sync" : compared.state;
 }
 
 /** A change of the status. `after_seconds` is how long the status before it lasted, if known. */

@@ -4,6 +4,7 @@ import type { Advance } from "../state/advance.ts";
 import { dayMs } from "../state/counts.ts";
 import type { Notifications, State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** The part of the feed that changes with every run. */
 export type Run = ReturnType<typeof runOf>;
@@ -11,6 +12,7 @@ export type Run = ReturnType<typeof runOf>;
 /** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
   intervalMs: number,
+  { state: verdict, counts }: Verdict,
   nodes: readonly { readonly status: Status }[],
   round: Round,
   { state, online }: Pick<Advance, "state" | "online">,
@@ -47,7 +49,10 @@ export function runOf(
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
     /** The nodes that a vantage did not observe because mirrorfeed failed or stood still. Missing if there are none. */
     problems: problems.length > 0 ? problems : undefined,
+    /** By status. */
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
+    state: verdict,
+    states: counts,
   };
 }
 

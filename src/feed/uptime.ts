@@ -37,8 +37,8 @@ export function uptimeBefore(counts: Counts, end: number, length: number): Uptim
     covered += observedShare(count);
   }
   return {
-    ratio: ok + failed === 0 ? undefined : roundShare(ok / (ok + failed), 5),
-    coverage: roundShare(covered / length, 3),
+    ratio: ok + failed === 0 ? undefined : roundShare(ok / (ok + failed), 4),
+    coverage: roundShare(covered / length, 2),
   };
 }
 
@@ -69,9 +69,17 @@ export function daysBefore(counts: Counts, today: number) {
   };
 }
 
-/** Returns the mean latency in milliseconds of each of the `length` days before today, null for a day without one. */
-export function latenciesBefore(counts: Counts, today: number, length: number): (number | null)[] {
-  return periodsBefore(counts, today, length).map(meanLatencyOf);
+const daysMeasured = 7;
+
+/**
+ * Returns the mean latency in whole milliseconds of the seven days before today, each day with the same weight, or of today
+ * if it is the first day. Undefined if no run reached the mirror.
+ */
+export function meanLatency(counts: Counts, today: number): number | undefined {
+  const before = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
+  const means = before.length > 0 ? before : [meanLatencyOf(counts.get(today) ?? nothing)];
+  const known = means.filter((mean) => mean !== null);
+  return known.length === 0 ? undefined : Math.round(known.reduce((all, one) => all + one, 0) / known.length);
 }
 
 function meanLatencyOf({ ok, latencySum, latencyMax }: Count): number | null {
@@ -88,7 +96,10 @@ function observedShare({ ok, failed, unobserved }: Count): number {
   return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
-/** Returns the rounded share. Only a share of exactly 0 or 1 gives 0 or 1. */
+/**
+ * Returns the rounded share. Only a share of exactly 0 or 1 gives 0 or 1. It is rounded so far that most runs leave the
+ * documents of the report as they are.
+ */
 function roundShare(share: number, decimals: number): number {
   if (share === 0 || share === 1) return share;
   const scale = 10 ** decimals;

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { phases } from "../../base/http/codes.ts";
 import { contentText } from "../../kinds/kinds.ts";
+import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
 import { status } from "../../contract/network.ts";
+import { freshnesses } from "../../contract/rank.ts";
 import { afterSeconds, code, count, id, timestamp } from "../../feed/fields.ts";
 
 /** How many days of a report have a minimum and a maximum latency. */
@@ -13,6 +15,12 @@ const uptime = z.strictObject({
   coverage: share.describe("The share of the time that was observed. Absent if that is all of it."),
 });
 
+const mirrorState = z
+  .enum(mirrorStates)
+  .describe(
+    "What people are told of the node, exactly one. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has observed it yet.",
+  );
+
 const refNames = z.array(z.string()).max(5);
 
 const nodeEvidence = z.strictObject({
@@ -20,6 +28,7 @@ const nodeEvidence = z.strictObject({
   name: z.string(),
   url: z.string(),
   status,
+  state: mirrorState,
   code: code
     .optional()
     .describe("The reason of the status. It and the fields below are absent before the first evidence."),
@@ -47,10 +56,14 @@ const nodeEvidence = z.strictObject({
     .optional()
     .describe(`${contentText("branch")}.`),
   freshness: z
-    .enum(["in_sync", "behind", "differs", "unknown"])
+    .enum(freshnesses)
     .describe(
-      "The comparison of the content with the reference. differs: ahead, diverged, set back or incomplete for a day. unknown: there is nothing to compare, or the difference is younger than a day.",
+      "The comparison of the content with the reference. differs: ahead, diverged, set back or incomplete for a day. unknown: it is unreachable, there is nothing to compare, or the difference is younger than a day.",
     ),
+  last_freshness: z
+    .enum(freshnesses)
+    .optional()
+    .describe("How its content compared when it was last reached. Only if it is unreachable now."),
   behind_since: timestamp.optional(),
   lag_seconds: count
     .optional()
@@ -95,7 +108,10 @@ const nodeEvidence = z.strictObject({
     .describe("Its share of the draws among equally good mirrors. 1 if it is absent."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
-    .describe("The uptime up to the last midnight in UTC."),
+    .describe("The share of good answers up to the run that wrote this document, rounded to 0.01 %."),
+  mean_latency_ms: count
+    .optional()
+    .describe("The mean latency of the last seven days. Absent while it is offline."),
 });
 
 /** Counts of days in a row, by their length: most days have as many runs as the one before. */
@@ -163,6 +179,7 @@ export const nodeReport = nodeEvidence
     name: true,
     url: true,
     status: true,
+    state: true,
     code: true,
     since: true,
     unverified_since: true,
@@ -171,9 +188,10 @@ export const nodeReport = nodeEvidence
     content_code: true,
     tls_expires_at: true,
     maintenance: true,
+    mean_latency_ms: true,
   })
   .extend({
-    uptime: z.strictObject({ "90d": uptime }).describe("The uptime up to the last midnight in UTC."),
+    uptime: z.strictObject({ "90d": uptime }),
   });
 
 export const projectReportSchema = z
@@ -189,7 +207,9 @@ export const systemReportSchema = z
     projects: z.array(
       z.strictObject({
         project: z.string(),
-        targets: z.array(z.strictObject({ target: z.string(), nodes: count, online: count })),
+        targets: z.array(
+          z.strictObject({ target: z.string(), state: mirrorState, nodes: count, online: count }),
+        ),
       }),
     ),
   })
@@ -267,7 +287,19 @@ export const heartbeatSchema = z
       .describe(
         "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it, except `Stalled`: the prober stood still during both probes.",
       ),
-    totals: z.strictObject({ nodes: count, online: count, offline: count }),
+    totals: z.strictObject({ nodes: count, online: count, offline: count }).describe("The nodes by status."),
+    state: z.enum(mirrorStates).describe("The worst state of the best node of each target."),
+    states: z
+      .strictObject({
+        offline: count,
+        wrong: count,
+        differs: count,
+        behind: count,
+        maintenance: count,
+        unknown: count,
+        online: count,
+      } satisfies Record<MirrorState, unknown>)
+      .describe("The number of nodes in each state."),
     nodes: z.array(heartbeatNode),
   })
   .meta({ title: "heartbeat" });

@@ -8,6 +8,7 @@ import {
   type Project,
   type Target,
   targetsOf,
+  verdictOf,
 } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
@@ -50,7 +51,8 @@ function systemReport(system: string, projects: readonly Project[]): object {
     projects: projects.map(({ project, targets }) => ({
       project,
       targets: targets.map(({ target, nodes }) => {
-        return { target, nodes: nodes.length, online: nodes.filter(({ status }) => status === 1).length };
+        const online = nodes.filter(({ status }) => status === 1).length;
+        return { target, state: verdictOf([{ nodes }]).state, nodes: nodes.length, online };
       }),
     })),
   };

@@ -61,16 +61,19 @@ describe("the list of a target", () => {
     expect(listed(play(last, [{ at: noon, vantages: offline }]).feed)).toEqual([1, 2, 3]);
   });
 
-  test("uses the latencies of the days before, not those of the run", () => {
+  test("uses the latencies of the days before, and on the first day those of that day", () => {
     const slow = except({ 1: { latency_ms: 900 }, 2: { latency_ms: 400 }, 3: { latency_ms: 30 } });
     const first = play(config, [{ at: noon, vantages: slow }]);
-    const late = step(config, first, { at: midnight + day - 1, vantages: slow });
-    const tomorrow = step(config, late, { at: midnight + day, vantages: except({ 1: { latency_ms: 1 } }) });
-    expect([first, late, tomorrow].map(({ feed }) => listed(feed))).toEqual([
-      [1, 2, 3],
-      [1, 2, 3],
+    const tomorrow = step(config, first, { at: midnight + day, vantages: except({ 1: { latency_ms: 1 } }) });
+    expect([first, tomorrow].map(({ feed }) => listed(feed))).toEqual([
+      [3, 2, 1],
       [3, 2, 1],
     ]);
+  });
+
+  test("ends with what is known to be wrong, before what is offline", () => {
+    const seen = { 1: { content_code: "expired" }, 2: "timeout", 3: "rate_limited" } as const;
+    expect(listed(play(config, [{ at: noon, vantages: except(seen) }]).feed)).toEqual([3, 1, 2]);
   });
 });
 

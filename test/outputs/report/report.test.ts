@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { listNodes } from "../../../src/config/nodes.ts";
+import { rank } from "../../../src/contract/rank.ts";
 import { renderNetwork } from "../../../src/contract/network.ts";
 import { resolveFeed } from "../../../src/feed/feed.ts";
 import { sentenceOf } from "../../../src/kinds/kinds.ts";
@@ -104,7 +105,7 @@ describe("for any configuration and any rounds", () => {
             expect(report).toEqual({ project, targets: histories.map(inShort) });
             const counts = histories.map(({ target, network }) => {
               const online = network.filter(({ status }) => status === 1).length;
-              return { target, nodes: network.length, online };
+              return { target, state: rank(network)[0]?.state, nodes: network.length, online };
             });
             return { project, targets: counts };
           });
@@ -144,10 +145,10 @@ describe("for any configuration and any rounds", () => {
         configArbitrary,
         fc.constantFrom<Seen>("timeout", "rate_limited", undefined),
         (drawn, seen) => {
-          const vantages = { default: (id: number) => (id % 2 === 0 ? "ok" : seen) };
-          const rounds = [0, 1, 2, 3, 4].map((hours) => ({ at: midnight + hours * hour, vantages }));
+          const vantages = { default: (id: number) => (id % 2 === 0 ? { latency_ms: 20 } : seen) };
+          const rounds = [0, 1, 2, 3, 4].map((index) => ({ at: midnight + index * 30 * minute, vantages }));
           const before = play(drawn, rounds);
-          const after = step(drawn, before, { at: midnight + 5 * hour, vantages });
+          const after = step(drawn, before, { at: midnight + 150 * minute, vantages });
           // A damped verdict may still change, and a void round is not published.
           const isSettled = Object.values(before.state?.nodes ?? {}).every(
             ({ streak }) => streak === undefined,
@@ -163,7 +164,8 @@ describe("for any configuration and any rounds", () => {
 
 describe("what changes besides the heartbeat", () => {
   const content: Seen = { revision: one, branch: "main", http_status: 200, latency_ms: 20 };
-  const before = play(config, [round(noon - day, {}, content), round(noon, {}, content)]);
+  const runs = Array.from({ length: 52 }, (_, index) => round(noon - index * 30 * minute, {}, content));
+  const before = play(config, runs.toReversed());
   const next = noon + 30 * minute;
   const ofTarget = ["v1/report/s/p/index.json", "v1/report/s/p/t/index.json"];
   const ofSystem = ["s", "s/p", "s/p/t", "s/p/t/0", "s/p/t/1"].map((path) => `v1/network/${path}/index.json`);
@@ -177,9 +179,15 @@ describe("what changes besides the heartbeat", () => {
   test.each<[string, number, Record<number, Seen>, readonly string[], from?: Played]>([
     ["in a quiet run", next, {}, []],
     ["with slower answers", next, { 1: { ...content, latency_ms: 9000, attempts: 3 } }, []],
-    ["if a node is rate limited", next, { 2: "rate_limited" }, []],
-    ["if a node is not observed", next, { 2: undefined }, []],
-    ["if a node is offline for another reason", next + hour, { 2: failed }, [], down],
+    ["if a node is rate limited, its coverage", next, { 2: "rate_limited" }, ["v1/report/s/p/t/index.json"]],
+    ["if a node is not observed, its coverage", next, { 2: undefined }, ["v1/report/s/p/t/index.json"]],
+    [
+      "if a node is offline for another reason, its uptime",
+      next + 30 * minute,
+      { 2: failed },
+      ofTarget,
+      down,
+    ],
     ["with a transition", next, { 2: "timeout" }, ofStatus],
     ["with a new revision", next, { 1: { ...content, revision: two } }, [...ofTarget, ...feeds]],
     ["with a certificate", next, { 1: { ...content, tls_expires_at: "2026-09-01T00:00:00Z" } }, ofTarget],
@@ -188,9 +196,9 @@ describe("what changes besides the heartbeat", () => {
     expect(changed(from, step(config, from, round(at, seen, content)))).toEqual(paths);
   });
 
-  test("nothing, if a failure is damped", () => {
+  test("the uptime alone, if a failure is damped", () => {
     const damped = configOf({ probe: { failureThreshold: 2 } });
-    expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual([]);
+    expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual(ofTarget);
   });
 
   test("when a maintenance starts and ends, the documents and lists of its target", () => {
@@ -199,18 +207,18 @@ describe("what changes besides the heartbeat", () => {
     const open = step(planned, before, round(next, { 2: "refused" }, content));
     expect(changed(before, open)).toEqual([...ofTarget, ...lists]);
     expect(historyOf(open).network[1]).toMatchObject({ status: 1, maintenance: "new disks" });
-    const closed = step(planned, open, round(next + hour, {}, content));
+    const closed = step(planned, open, round(next + 30 * minute, {}, content));
     expect(changed(open, closed)).toEqual([...ofTarget, ...lists]);
-    expect(changed(before, closed)).toEqual([]);
   });
 
   test("on a new day, the report of every target, and no document of the contract", () => {
-    const late = step(config, before, round(midnight + day - 1, {}, content));
+    let late = before;
+    for (let at = next; at < midnight + day; at += 30 * minute)
+      late = step(config, late, round(at, {}, content));
     expect(changed(before, late)).toEqual([]);
     const tomorrow = step(config, late, round(midnight + day, {}, content));
-    // Those of projects and systems change only if an uptime or a count does.
-    const targets = [...documentsOf(late).keys()].filter((path) => /^v1\/report\/(?:\w\/){3}/.test(path));
-    expect(changed(late, tomorrow)).toEqual(targets);
+    const reports = [...documentsOf(late).keys()].filter((path) => /^v1\/report\/\w\/\w\//.test(path));
+    expect(changed(late, tomorrow)).toEqual(reports);
   });
 });
 
@@ -230,6 +238,8 @@ describe("the heartbeat", () => {
       prober: { state: "online", vantages: [{ vantage: "default", online: true }] },
       interval: { scheduled_minutes: 30 },
       totals: { nodes: 9, online: 8, offline: 1 },
+      state: "online",
+      states: { offline: 1, wrong: 0, differs: 0, behind: 0, maintenance: 0, unknown: 1, online: 7 },
     });
     const answer = { checked_at: "2026-03-10T11:59:59.000Z", latency_ms: 50 + (noon % 7), attempts: 1 };
     const [good, bad, missing] = [{ ok: 1 }, { failed: 1 }, { unobserved: 1 }];
@@ -315,12 +325,15 @@ describe("the evidence of a node", () => {
         http_status: 503,
         revision: two,
         branch: "main",
-        freshness: "in_sync",
+        state: "offline",
+        freshness: "unknown",
+        last_freshness: "in_sync",
         tls_expires_at: "2026-09-01T00:00:00.000Z",
         transitions: [{ at: "2026-03-10T12:00:00.000Z", status: 0, code: "http_status" }],
       },
       {
         status: 1,
+        state: "behind",
         code: "ok",
         since: "2026-03-08T12:00:00.000Z",
         freshness: "behind",
@@ -339,16 +352,15 @@ describe("the evidence of a node", () => {
 
   test("says how far the request came that brought a status, and nothing that may hold an address", () => {
     const silent = { code: "timeout", phase: "connect", cause_text: "connect 192.0.2.1" };
-    const down = play(config, [round(noon - day), round(noon, { 2: silent })]);
+    const down = play(config, [round(noon - hour, { 2: silent }), round(noon, { 2: silent })]);
     expect(historyOf(down).network[1]).toMatchObject({
       code: "timeout",
       phase: "connect",
       sentence: "It did not accept a connection in time.",
     });
     expect([...documentsOf(down).values()].join("")).not.toContain("192.0.2.1");
-    expect(
-      changed(down, step(config, down, round(noon + hour, { 2: { ...silent, phase: "wait" } }))),
-    ).toEqual([]);
+    const later = step(config, down, round(noon + hour, { 2: { ...silent, phase: "wait" } }));
+    expect(historyOf(later).network[1]?.phase).toBe("connect");
   });
 
   test("has its transitions, newest first, with the duration of the previous status", () => {
@@ -365,10 +377,10 @@ describe("the evidence of a node", () => {
     ]);
   });
 
-  test.each<[string, number, number, coverage: number | undefined]>([
-    ["hour by hour if runs are that frequent", 30, 48, 0.5],
-    ["day by day if they are not", 180, 8, undefined],
-  ])("has the uptime of the day before, %s", (_, intervalMinutes, perDay, coverage) => {
+  test.each<[minutes: number, perDay: number]>([
+    [30, 48],
+    [180, 8],
+  ])("has the uptime up to the last run, of runs every %i minutes", (intervalMinutes, perDay) => {
     const scheduled = configOf({ site: { interval: `${intervalMinutes}m` } });
     // From yesterday noon to the first run of today; every fourth run fails.
     const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) =>
@@ -376,12 +388,13 @@ describe("the evidence of a node", () => {
     );
     const [good, bad] = historyOf(play(scheduled, rounds)).network;
     expect(good?.uptime).toEqual({
-      "24h": { ratio: 1, coverage },
-      "7d": { ratio: 1, coverage: 0.143 },
-      "30d": { ratio: 1, coverage: 0.033 },
-      "90d": { ratio: 1, coverage: 0.011 },
+      "24h": { ratio: 1 },
+      "7d": { ratio: 1, coverage: 0.29 },
+      "30d": { ratio: 1, coverage: 0.07 },
+      "90d": { ratio: 1, coverage: 0.02 },
     });
-    expect(bad?.uptime["24h"]).toEqual({ ratio: 0.75, coverage });
+    const failed = perDay / 8 / rounds.length;
+    expect(bad?.uptime["24h"]).toEqual({ ratio: Number((1 - failed).toFixed(4)) });
     expect(bad?.days).toMatchObject({
       from: "2026-03-09",
       ok: [[(perDay / 2) * 0.75, 1]],

@@ -1,0 +1,22 @@
+/**
+ * What people are told of a mirror, the worst first. Exactly one is true. `wrong`: reachable, but its content is expired,
+ * half synced or incomplete. `unknown`: no run has observed it yet.
+ */
+export const mirrorStates = [
+  "offline",
+  "wrong",
+  "differs",
+  "behind",
+  "maintenance",
+  "unknown",
+  "online",
+] as const;
+
+export type MirrorState = (typeof mirrorStates)[number];
+
+/** The states that somebody should do something about. A maintenance was announced, and the rest is known later. */
+export const attentionStates: readonly MirrorState[] = ["offline", "wrong", "differs", "behind"];
+
+export function worstState(states: readonly MirrorState[]): MirrorState {
+  return mirrorStates.find((state) => states.includes(state)) ?? "unknown";
+}

@@ -1,0 +1,46 @@
+import { attentionStates, type MirrorState, worstState } from "../contract/mirror-state.ts";
+import type { Status } from "../contract/network.ts";
+import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
+
+/** What everything that speaks to people says of some targets. */
+export interface Verdict {
+  /** The worst of what a visitor gets from the best mirror of each target. */
+  readonly state: MirrorState;
+  readonly counts: Readonly<Record<MirrorState, number>>;
+  readonly total: number;
+  /** How many mirrors are offline, wrong, different or behind. */
+  readonly attention: number;
+}
+
+/** What decides about a state. */
+interface Evidence {
+  readonly status: Status;
+  /** Undefined before the first evidence. */
+  readonly code: string | undefined;
+  readonly maintenance: string | undefined;
+  readonly content_code: string | undefined;
+  readonly freshness: Freshness;
+}
+
+/** Returns what people are told of a mirror. Its content says nothing while it is offline or in maintenance. */
+export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
+  if (code === undefined) return "unknown";
+  if (maintenance !== undefined) return "maintenance";
+  if (status === 0) return "offline";
+  if (content_code !== undefined) return "wrong";
+  return freshness === "differs" || freshness === "behind" ? freshness : "online";
+}
+
+type Judged = Rankable & { readonly state: MirrorState };
+
+export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] }[]): Verdict {
+  const states = targets.flatMap(({ nodes }) => nodes.map(({ state }) => state));
+  const counts = { offline: 0, wrong: 0, differs: 0, behind: 0, maintenance: 0, unknown: 0, online: 0 };
+  for (const state of states) counts[state] += 1;
+  return {
+    state: worstState(targets.flatMap(({ nodes }) => rank(nodes)[0]?.state ?? [])),
+    counts,
+    total: states.length,
+    attention: states.filter((state) => attentionStates.includes(state)).length,
+  };
+}

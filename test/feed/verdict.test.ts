@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { mirrorStates } from "../../src/contract/mirror-state.ts";
+import { nodesOf, targetsOf, verdictOf } from "../../src/feed/feed.ts";
+import { configOf, day, except, hour, noon, play, type Played } from "../support/playing.ts";
+import type { Seen } from "../support/rounds.ts";
+
+const window = { from: "2026-03-10T11:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
+const config = configOf({ maintenance: [{ scope: 3, ...window }] });
+const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+
+/** Returns a feed whose primary, node 1, has moved on a day ago, and what else was seen of some nodes at last. */
+function feedOf(seen: Readonly<Record<number, Seen>>, own = config): Played["feed"] {
+  return play(own, [
+    { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },
+    { at: noon - day, vantages: except({ 1: two, 2: one, 3: one }) },
+    { at: noon, vantages: except({ 1: two, 2: two, 3: two, ...seen }) },
+  ]).feed;
+}
+
+test.each<[string, Record<number, Seen>, string[]]>([
+  ["is online if it has the content of the reference", {}, ["online", "online", "maintenance"]],
+  ["is behind while it has what the reference had", { 2: one }, ["online", "behind", "maintenance"]],
+  [
+    "is wrong whatever its freshness, and then behind no more",
+    { 1: { ...two, content_code: "expired" }, 2: { ...one, content_code: "half_synced" } },
+    ["wrong", "wrong", "maintenance"],
+  ],
+  [
+    "is offline or in maintenance whatever its content",
+    { 1: "timeout", 2: "refused", 3: "timeout" },
+    ["offline", "offline", "maintenance"],
+  ],
+])("a mirror %s", (_, seen, states) => {
+  const [target] = targetsOf(feedOf(seen).systems);
+  expect(target?.nodes.map(({ state }) => state)).toEqual(states);
+});
+
+test("a mirror that cannot be reached is not behind: it was last seen in sync, or behind", () => {
+  const down = play(configOf(), [
+    { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: two }) },
+    { at: noon - day, vantages: except({ 1: one, 2: one, 3: one }) },
+    { at: noon - hour, vantages: except({ 1: two, 2: "timeout", 3: one }) },
+    { at: noon, vantages: except({ 1: two, 2: "timeout", 3: "timeout" }) },
+  ]).feed;
+  const [target] = targetsOf(down.systems);
+  expect(target?.nodes.map((node) => [node.state, node.freshness, node.last_freshness])).toEqual([
+    ["online", "in_sync", undefined],
+    ["offline", "unknown", "in_sync"],
+    ["offline", "unknown", "behind"],
+  ]);
+});
+
+test("a mirror that no run has observed is unknown, and all are if no run was ever online", () => {
+  const statesOf = ({ systems }: Played["feed"]) => nodesOf(targetsOf(systems)).map(({ state }) => state);
+  expect(statesOf(feedOf({ 4: undefined })).slice(0, 4)).toEqual([
+    "online",
+    "online",
+    "maintenance",
+    "online",
+  ]);
+  const never = play(config, [{ at: noon, vantages: { default: () => "dns" } }]).feed;
+  expect([...new Set(statesOf(never))]).toEqual(["unknown"]);
+  expect([never.verdict.state, never.everReached]).toEqual(["unknown", false]);
+});
+
+test("a feed is as bad as what a visitor gets of its worst target, and counts what needs attention", () => {
+  const [behind, half, down] = [one, { ...one, content_code: "half_synced" }, "timeout"] as const;
+  const verdict = (seen: Readonly<Record<number, Seen>>) => {
+    const { state, attention, total } = verdictOf(targetsOf(feedOf(seen, configOf()).systems));
+    return [state, attention, total];
+  };
+  expect(verdict({})).toEqual(["online", 0, 9]);
+  expect(verdict({ 2: behind, 3: half })).toEqual(["online", 2, 9]);
+  expect(verdict({ 1: down, 2: behind, 3: half })).toEqual(["behind", 3, 9]);
+  expect(verdict({ 1: down, 2: down, 3: half })).toEqual(["wrong", 3, 9]);
+  expect(verdict({ 4: down, 5: down })).toEqual(["offline", 2, 9]);
+  expect(Object.keys(verdictOf([]).counts)).toEqual([...mirrorStates]);
+});
+
+test("the numbers of a mirror end with the last run, and begin with its first one", () => {
+  const [node] = nodesOf(
+    targetsOf(
+      play(config, [{ at: noon - hour, vantages: except({ 1: "timeout" }) }, { at: noon }]).feed.systems,
+    ),
+  );
+  expect(node?.uptime["90d"].ratio).toBe(0.5);
+  expect(node?.days_known).toBe(1);
+  expect(node?.mean_latency_ms).toBe(50 + (noon % 7));
+  const down = feedOf({ 2: "timeout" });
+  expect(down.daysKnown).toBe(3);
+  expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
+});
