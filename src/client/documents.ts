@@ -27,10 +27,11 @@ export interface Mirror {
   readonly freshness_reason?: FreshnessReason;
   /** Since when no evidence supports the status, as an ISO timestamp: the mirror only limits the rate of requests. */
   readonly unverified_since?: string;
-  /** The mean latency of the last seven days, in milliseconds. */
+  /** The mean latency of the last seven days, in milliseconds. Missing while it is offline. */
   readonly mean_latency_ms?: number;
-  /** How long the prober waited for the answer, in milliseconds. */
-  readonly latency_ms?: number;
+  /** How it is probed, such as `git` or `apt`, with the options of that kind. */
+  readonly kind?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
   /** Whether the other mirrors are copies of this one. */
   readonly primary?: true;
   /** Whether it is in announced maintenance now. Its status is the one from before. */
@@ -59,14 +60,8 @@ export interface Timestamps {
   readonly expires_at: string;
 }
 
-/** What the documents beside the contract say about a mirror, by its id. */
+/** What the report says about a mirror, by its id. */
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
-
-/** A heartbeat that has not expired. */
-export interface Heartbeat {
-  readonly timestamps: Timestamps;
-  readonly reports: NodeReports;
-}
 
 /**
  * Returns the nodes of system/project/target, or undefined if the answer does not follow the contract. Throws
@@ -85,29 +80,25 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 }
 
 /**
- * Returns the heartbeat, or undefined if the document is not one and none is needed. Throws Unanswered if it cannot be
- * read, or if the statuses of the feed prove nothing now.
+ * Returns the timestamps of the heartbeat, or undefined if the document is not one and none is needed. Throws Unanswered if
+ * it cannot be read, or if the statuses of the feed prove nothing now.
  */
 export function parseHeartbeat(
-  { generated_at, expires_at, prober, nodes }: Fields,
+  { generated_at, expires_at, prober }: Fields,
   { now = Date.now, maxAgeMs }: FeedOptions,
-): Heartbeat | undefined {
+): Timestamps | undefined {
   if (expires_at === undefined) {
     if (maxAgeMs !== undefined) throw unknown("no_report");
     return undefined;
   }
   const { state } = fieldsOf(prober);
-  const reports = parseList(
-    nodes,
-    ({ id, latency_ms }) => [id, typeof latency_ms === "number" ? { latency_ms } : {}] as const,
-  );
-  if (!reports || typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
+  if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
   if (now() >= Date.parse(expires_at)) throw unknown("expired");
   if (now() - Date.parse(generated_at) > (maxAgeMs ?? Infinity)) throw unknown("too_old");
   // Of all states, known and future, only this one proves nothing.
   if (state === "offline") throw unknown("prober_offline");
-  return { timestamps: { generated_at, expires_at }, reports: new Map(reports) };
+  return { generated_at, expires_at };
 }
 
 /** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */
@@ -115,7 +106,7 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, unverified_since, maintenance: reason, country, weight } = node;
     if (typeof text !== "string") return undefined;
-    const { content_code, mean_latency_ms } = node;
+    const { content_code, mean_latency_ms, kind, options } = node;
     const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
     const mirror: Partial<Mirror> = {
@@ -129,6 +120,7 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
       ...(typeof mean_latency_ms === "number" && { mean_latency_ms }),
       ...(id === document["primary"] && { primary: true }),
       ...(reason !== undefined && { maintenance: true }),
+      ...(typeof kind === "string" && { kind, options: fieldsOf(options) }),
       ...(typeof country === "string" && { country }),
       ...(typeof weight === "number" && { weight: Math.max(0, weight) }),
     };

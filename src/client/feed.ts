@@ -68,15 +68,11 @@ async function requestAll(
   // All run at once and are awaited in this order. A failure after another one is ignored.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const { mirrors, left_out } = await pendingTarget;
-  const heartbeat = await pendingHeartbeat;
+  const timestamps = await pendingHeartbeat;
   const reports = await (use === "add" ? pendingReport.catch(() => undefined) : pendingReport);
   if (use === "need" && !reports) throw unknown("no_report");
-  const described = mirrors.map((mirror) => ({
-    ...mirror,
-    ...heartbeat?.reports.get(mirror.id),
-    ...reports?.get(mirror.id),
-  }));
-  return { mirrors: rank(described), ...(left_out && { left_out }), ...heartbeat?.timestamps };
+  const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
+  return { mirrors: rank(described), ...(left_out && { left_out }), ...timestamps };
 }
 
 /** Requests the path with a slash at its end, which every static host serves, then once the other form. */

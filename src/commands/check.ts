@@ -60,15 +60,16 @@ export async function check(
   const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
   const { min, fresh, failOpen, json, maxAge: maxAgeMs, timeout: timeoutMs } = options;
   const { output, log, color } = context;
-  const { result, insteadOf } = await queryFeed(
+  const { result, insteadOf, meant } = await queryFeed(
     "check",
+    { site, path },
     (means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
   if (json === true)
     output(safeJson({ url: site, target: path, ...result, cause: undefined, instead_of: insteadOf }));
   if (result.outcome === "not_found") {
-    log(`Not found: ${notFoundSentence(path, result)}`);
+    log(`Not found: ${notFoundSentence(path, result, meant)}`);
     return 2;
   }
   if (result.outcome === "unknown") {

@@ -3,7 +3,7 @@ import { isAtHost } from "../client/documents.ts";
 import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
 import { InputError } from "../base/errors.ts";
 import { configOfMirror } from "../config/schema.ts";
-import { defaultKind, kindNames, sentenceOf } from "../kinds/kinds.ts";
+import { isKindName, type KindName, kindNames, kinds, sentenceOf } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
@@ -11,7 +11,13 @@ import { withScheme } from "../base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
 import { type Choice, formatChoice } from "./published/formats.ts";
 import { exitCodes, maxAge, parseFeedUrl, parseTargetPath, timeout, queryFeed } from "./published/query.ts";
-import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "./published/sentences.ts";
+import {
+  feedWarnings,
+  notFoundSentence,
+  safeJson,
+  unknownSentence,
+  wrongSentence,
+} from "./published/sentences.ts";
 
 export const notes: Notes = {
   examples: [
@@ -46,7 +52,7 @@ function addOptions(command: Command) {
       parseFallback,
     )
     .option("--probe", "probe a mirror from here before it is printed")
-    .addOption(new Option("--kind <kind>", "how --probe probes").choices(kindNames).default(defaultKind))
+    .addOption(new Option("--kind <kind>", "how --probe probes, if the feed does not say").choices(kindNames))
     .option(...maxAge)
     .addOption(timeout("the time limit of all requests, and of each probe"))
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
@@ -113,8 +119,9 @@ export async function pick(
     throw new InputError("Name the URL that Git replaces with --canonical; it is not taken from the feed.");
   const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
   const { random, log, output, environment } = context;
-  const { result, insteadOf } = await queryFeed(
+  const { result, insteadOf, meant } = await queryFeed(
     "pick",
+    { site, path },
     (means) => pickFrom(site, path, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
     context,
   );
@@ -143,7 +150,9 @@ export async function pick(
     };
     output(safeJson({ ...head, instead_of: insteadOf, ...result, cause: undefined, ...found }));
   }
-  for (const warning of feedWarnings(result, insteadOf)) log(`Warning: ${warning}`);
+  const wrong = mirror && wrongSentence(mirror);
+  for (const warning of [...feedWarnings(result, insteadOf), ...(wrong === undefined ? [] : [wrong])])
+    log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
     log(
       `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
@@ -158,7 +167,7 @@ export async function pick(
     if (text !== "") output(text);
   }
   if (mirror !== undefined) return 0;
-  const [code, prefix, sentence] = failureOf(result, path, exclude);
+  const [code, prefix, sentence] = failureOf(result, path, exclude, meant);
   log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} The fallback stands in for it.`);
   return fallback === undefined ? code : 0;
 }
@@ -167,8 +176,9 @@ function failureOf(
   result: PickResult,
   target: string,
   exclude: readonly string[],
+  meant: string | undefined,
 ): [code: ExitCode, prefix: string, sentence: string] {
-  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result)];
+  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result, meant)];
   if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result)];
   const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
@@ -187,23 +197,24 @@ const maxProbes = 16;
 
 /**
  * Probes mirrors one after the other, as a run does, until one is good. Returns all observations: only the last one can
- * be good. Rejects with the reason of the interrupt, or with an internal error.
+ * be good. Throws InputError if it is unknown how. Rejects with the reason of the interrupt, or with an internal error.
  */
 async function probeUntilGood(
   mirrors: readonly Mirror[],
-  { kind, timeout: timeoutMs, allowPrivate }: PickOptions,
+  { kind: given, timeout: timeoutMs, allowPrivate }: PickOptions,
   context: CommandContext,
 ): Promise<Probed[]> {
   const { observe } = await import("../run/observe.ts");
   // A configuration needs a mirror, which is not probed.
   const defaults = configOfMirror("https://feed.invalid/");
   const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
-  const settings = { kind, timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1, options: {} };
+  const limits = { timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1 };
   // pick itself says why a mirror is left out.
   const silent = { ...context, log: () => undefined };
   const probed: Probed[] = [];
   for (const mirror of mirrors.slice(0, maxProbes)) {
     const { id, name, url } = mirror;
+    const settings = { ...limits, ...howToProbe(mirror, given) };
     const node = { id, name, url, host: new URL(url).host, ...names, settings };
     const [observation] = (await observe(defaults, [node], { allowPrivate }, silent)).observations;
     if (observation === undefined) throw new Error("The mirror was not observed.");
@@ -211,6 +222,17 @@ async function probeUntilGood(
     if (observation.code === "ok") break;
   }
   return probed;
+}
+
+/** Returns the kind of a mirror and its options, as the feed has them, or the given kind. Throws InputError without both. */
+function howToProbe({ kind, options, url }: Mirror, given: KindName | undefined) {
+  if (given !== undefined && given !== kind) return { kind: given, options: {} };
+  if (kind === undefined)
+    throw new InputError("The feed does not say how its mirrors are probed; name their kind with --kind.");
+  const parsed = isKindName(kind) ? kinds[kind].options?.safeParse(options) : undefined;
+  if (!isKindName(kind) || parsed?.success === false)
+    throw new InputError(`This version cannot probe ${url} as the feed does; name its kind with --kind.`);
+  return { kind, options: parsed?.data ?? {} };
 }
 
 /** Returns the mirrors with the good one first, then those not probed, then those that failed. */

@@ -20,3 +20,16 @@ export const attentionStates: readonly MirrorState[] = ["offline", "wrong", "dif
 export function worstState(states: readonly MirrorState[]): MirrorState {
   return mirrorStates.find((state) => states.includes(state)) ?? "unknown";
 }
+
+/** How a terminal shows the states: a shape that is known without its colour, and a word. */
+export const stateLabels: Readonly<
+  Record<MirrorState, { readonly color: "green" | "yellow" | "red" | "gray"; readonly label: string }>
+> = {
+  online: { color: "green", label: "● online" },
+  behind: { color: "yellow", label: "◐ behind" },
+  differs: { color: "yellow", label: "◐ differs" },
+  wrong: { color: "red", label: "✗ wrong" },
+  offline: { color: "red", label: "○ offline" },
+  maintenance: { color: "gray", label: "◌ maintenance" },
+  unknown: { color: "gray", label: "◌ unknown" },
+};

@@ -5,7 +5,7 @@ import { contractOf, heartbeatOf, mirror, reportOf, soon, target } from "../supp
 import { trials } from "../support/trials.ts";
 import { anyCharacter } from "../support/any-url.ts";
 
-const mirrors = [mirror(1, 1, { freshness: "in_sync", latency_ms: 1 }), mirror(2, 0)];
+const mirrors = [mirror(1, 1, { freshness: "in_sync", mean_latency_ms: 1 }), mirror(2, 0)];
 
 /** The documents of a feed by the first part of their path, as they should be. */
 const documents = {

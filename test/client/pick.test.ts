@@ -25,20 +25,21 @@ function idsOf(result: PickResult): number[] {
 describe("the order", () => {
   const cases: [string, Mirror[], number[]][] = [
     [
-      "in sync, behind, different, unknown",
+      "in sync, behind, unknown, different, wrong",
       [
         mirror(1, 1, { freshness: "unknown", mean_latency_ms: 1 }),
         mirror(2, 1, { freshness: "differs", mean_latency_ms: 2 }),
         mirror(3, 1, { freshness: "behind", mean_latency_ms: 4 }),
         mirror(4, 1, { freshness: "in_sync", mean_latency_ms: 8 }),
         mirror(5, 0, { freshness: "in_sync", mean_latency_ms: 0 }),
+        mirror(6, 1, { state: "wrong", freshness: "in_sync", content_code: "expired" }),
       ],
-      [4, 3, 2, 1, 5],
+      [4, 3, 1, 6, 2, 5],
     ],
     [
-      "not by the latency of the last run, which the mirror list does not follow either",
-      [mirror(1, 1, { latency_ms: 900 }), mirror(2, 1, { latency_ms: 3 })],
-      [1, 2],
+      "the faster first",
+      [mirror(1, 1, { mean_latency_ms: 900 }), mirror(2, 1, { mean_latency_ms: 3 })],
+      [2, 1],
     ],
     [
       "primary, unverified and in maintenance",
@@ -60,7 +61,14 @@ describe("the order", () => {
 
   test("returns what the report has, and the timestamps", async () => {
     const mirrors = [
-      mirror(1, 1, { freshness: "in_sync", primary: true, latency_ms: 5, mean_latency_ms: 7 }),
+      mirror(1, 1, {
+        freshness: "in_sync",
+        primary: true,
+        mean_latency_ms: 7,
+        state: "online",
+        kind: "apt",
+        options: { suite: "sid" },
+      }),
     ];
     expect(await pickFrom(feedOf(mirrors))).toEqual({
       outcome: "reachable",

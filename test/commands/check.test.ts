@@ -32,7 +32,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { feedContext } from "../support/feed-context.ts";
 
 const mirrors = [
-  mirror(1, 1, { freshness: "behind", latency_ms: 12.4 }),
+  mirror(1, 1, { state: "behind", freshness: "behind", mean_latency_ms: 12 }),
   mirror(2, 0),
   mirror(3, 1, { freshness: "in_sync" }),
 ];
@@ -55,9 +55,9 @@ describe("the exit code and what is said", () => {
     expect(await run(url, { min: 2 })).toEqual({
       code: 0,
       printed: `${target}: 2 of 3 mirrors reachable.
-  ● online   in_sync         https://mirror-3.example.org/jcb/packages
-  ● online   behind   12 ms  https://mirror-1.example.org/jcb/packages
-  ○ offline  unknown         https://mirror-2.example.org/jcb/packages`,
+  ● online   in sync         https://mirror-3.example.org/jcb/packages
+  ◐ behind            12 ms  https://mirror-1.example.org/jcb/packages
+  ○ offline                  https://mirror-2.example.org/jcb/packages`,
       logged: "",
     });
   });
@@ -74,7 +74,7 @@ describe("the exit code and what is said", () => {
     expect([stale.code, stale.printed]).toEqual([
       1,
       expect.stringMatching(
-        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; at least 2 must be\.\n.* in_sync /,
+        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; at least 2 must be\.\n.* in sync /,
       ),
     ]);
   });
@@ -123,7 +123,7 @@ describe("the exit code and what is said", () => {
       feedOf([mirror(1, 1, { freshness: "in_sync", unverified_since: since }), mirror(2, 0)]),
     );
     const { code, printed } = await run(url);
-    expect([code, printed]).toEqual([0, expect.stringContaining(`in_sync, unverified since ${since}`)]);
+    expect([code, printed]).toEqual([0, expect.stringContaining(`in sync, unverified since ${since}`)]);
     expect(await run(url, { fresh: true })).toMatchObject({ code: 1 });
   });
 

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { sentenceOf } from "../../src/kinds/kinds.ts";
 import { gitSetting, gitVariables } from "../../src/commands/published/formats.ts";
+import type { Mirror } from "../../src/client/index.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { git as quietGit } from "../support/git.ts";
@@ -29,14 +31,14 @@ const program = join(import.meta.dirname, "../../dist/cli.js");
 
 const mirrors = [
   mirror(1, 0, { primary: true, freshness: "in_sync" }),
-  mirror(2, 1, { freshness: "behind", latency_ms: 5 }),
-  mirror(3, 1, { freshness: "in_sync", latency_ms: 50 }),
+  mirror(2, 1, { freshness: "behind", mean_latency_ms: 5 }),
+  mirror(3, 1, { freshness: "in_sync", mean_latency_ms: 50 }),
 ];
 const urls = mirrors.map(({ url }) => url);
 
 async function run(url: string, options: Partial<PickOptions> = {}, more: Partial<CommandContext> = {}) {
   const { context, printed, logged } = feedContext(more);
-  const defaults = { format: "url", kind: "git", timeout: 5000 } as const;
+  const defaults = { format: "url", timeout: 5000 } as const;
   const code = await pick(url, target, { ...defaults, ...options }, context);
   return { code, printed: printed(), logged: logged() };
 }
@@ -49,6 +51,7 @@ async function runFrom(
   return run((await serveRoutes(routes)).url, options, more);
 }
 
+const git = { kind: "git", options: {} };
 const canonical = "https://canonical.example.org/a";
 const fallback = "https://fallback.example.org/a";
 const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
@@ -84,9 +87,9 @@ describe("what is printed", () => {
     ["nothing, if all are offline", offline, {}, 1, []],
     ["no setting, if all are offline", offline, { format: "git", canonical }, 1, []],
     ["their number, if all are offline", offline, { format: "env", canonical }, 1, nothing],
-    ["all, if they are offline", offline, { format: "list" }, 1, [first, best, second]],
+    ["all, if they are offline", offline, { format: "list" }, 1, [best, first, second]],
     ["the fallback", offline, { fallback }, 0, [fallback]],
-    ["the fallback first", offline, { fallback, format: "list" }, 0, [fallback, first, best, second]],
+    ["the fallback first", offline, { fallback, format: "list" }, 0, [fallback, best, first, second]],
     ["the fallback once", offline, { fallback: best, format: "list" }, 0, [best, first, second]],
     ["the fallback's variables", offline, { fallback, canonical, format: "env" }, 0, insteadOf],
   ])("%s", async (_, routes, options, code, lines) => {
@@ -304,10 +307,10 @@ describe("with real repositories", () => {
     const good = await testbed.startServer(testbed.gitServer(identical.folder));
     const login = await testbed.startServer(lab.loginPage());
     const nodes = [
-      mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, latency_ms: 1 }),
-      mirror(2, 1, { url: `${login.url}/a`, latency_ms: 2 }),
-      mirror(3, 1, { url: good.url, latency_ms: 3 }),
-      mirror(4, 1, { latency_ms: 4 }),
+      mirror(1, 1, { ...git, url: `${testbed.refusedUrl()}/a`, mean_latency_ms: 1 }),
+      mirror(2, 1, { ...git, url: `${login.url}/a`, mean_latency_ms: 2 }),
+      mirror(3, 1, { ...git, url: good.url, mean_latency_ms: 3 }),
+      mirror(4, 1, { ...git, mean_latency_ms: 4 }),
     ];
     const verified = { probe: true, allowPrivate: true };
     const { code, printed, logged } = await runFrom(feedOf(nodes), verified);
@@ -335,7 +338,10 @@ describe("with real repositories", () => {
 
   test("--probe finds one that the feed calls offline, and none where none answers", async () => {
     const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
-    const nodes = [mirror(1, 0, { url: `${testbed.refusedUrl()}/a` }), mirror(2, 0, { url: good.url })];
+    const nodes = [
+      mirror(1, 0, { ...git, url: `${testbed.refusedUrl()}/a` }),
+      mirror(2, 0, { ...git, url: good.url }),
+    ];
     expect(await runFrom(feedOf(nodes), { probe: true, allowPrivate: true })).toMatchObject({
       code: 0,
       printed: good.url,
@@ -350,13 +356,78 @@ describe("with real repositories", () => {
 
   test("--probe does not connect to private addresses that a feed names, unless it is allowed", async () => {
     const inner = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
-    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { url: inner.url })]), { probe: true });
+    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { ...git, url: inner.url })]), {
+      probe: true,
+    });
     expect([code, logged.split("\n")[0]]).toEqual([
       1,
       `${inner.url} is left out: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,
     ]);
     expect(inner.connections).toBe(0);
   });
+});
+
+describe("--probe takes the kind of a mirror from the feed", () => {
+  const named = (more: Partial<Mirror>) =>
+    feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
+
+  test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
+    [
+      "and not Git for one",
+      {},
+      {},
+      "The feed does not say how its mirrors are probed; name their kind with --kind.",
+    ],
+    ["which may be unknown here", { kind: "ipfs", options: {} }, {}, "This version cannot probe"],
+    [
+      "with options that may be unknown here",
+      { kind: "apt", options: { suite: 1 } },
+      {},
+      "This version cannot probe",
+    ],
+    ["unless one is given", { kind: "ipfs", options: {} }, { kind: "http" }, "It refused the connection."],
+    ["with its options", { kind: "apt", options: { suite: "sid" } }, {}, "It refused the connection."],
+  ])("%s", async (_, more, options, text) => {
+    const found = await runFrom(named(more), { probe: true, allowPrivate: true, ...options }).then(
+      ({ logged }) => logged,
+      (error: unknown) => String(error),
+    );
+    expect(found).toContain(text);
+  });
+});
+
+test.each<[string, string | undefined]>([
+  ["communty/jcb/packages", "community/jcb/packages"],
+  ["community/jbc/packages", "community/jcb/packages"],
+  ["community/jcb/package", "community/jcb/packages"],
+  ["community/jcb/templates", undefined],
+  ["community/jcb/ab", undefined],
+])("for %s, which the feed does not have, it suggests %s", async (path, meant) => {
+  const refusal = (error: string) => ({ status: 403, document: { error, code: 403 } });
+  const level = path.split("/").findIndex((name, index) => name !== target.split("/")[index]);
+  const { url } = await serveRoutes({
+    [`/v1/network/${path}/`]: refusal(`${["System", "Project", "Target"][level] ?? ""} not found`),
+    "/v1/network/": { document: { systems: ["community", "\u001b[31m"] } },
+    "/v1/network/community/": { document: { projects: [{ project: "jcb" }] } },
+    "/v1/network/community/jcb/": { document: { targets: [{ target: "packages" }, { target: "a\nb" }, 7] } },
+  });
+  const { context, logged } = feedContext();
+  expect(await pick(url, path, { format: "url", timeout: 5000 }, context)).toBe(2);
+  expect(logged().includes("Did you mean")).toBe(meant !== undefined);
+  if (meant !== undefined) expect(logged()).toMatch(`Did you mean ${meant}?`);
+});
+
+test("a picked mirror that is known to be wrong is said to be", async () => {
+  const wrong = [mirror(1, 1, { state: "wrong", content_code: "expired", freshness: "in_sync" })];
+  expect(await runFrom(feedOf(wrong))).toMatchObject({
+    code: 0,
+    printed: first,
+    logged: `Warning: ${first} is reachable, but wrong: ${sentenceOf("expired")}`,
+  });
+  const differs = await runFrom(feedOf([mirror(1, 1, { state: "differs", freshness: "differs" })]));
+  const behind = await runFrom(feedOf([mirror(1, 1, { state: "behind", freshness: "behind" })]));
+  expect(behind.logged).toBe(`Warning: ${first} is behind: its content is what the reference had before.`);
+  expect(differs.logged).toBe(`Warning: ${first} is reachable, but wrong: ${sentenceOf("differs")}`);
 });
 
 describe("what a shell is given", () => {

@@ -14,8 +14,8 @@ import {
   systemSchema,
   targetSchema,
 } from "../../src/contract/network.ts";
+import { heartbeatSchema } from "../../src/outputs/report/heartbeat-schema.ts";
 import {
-  heartbeatSchema,
   projectReportSchema,
   systemReportSchema,
   targetHistorySchema,

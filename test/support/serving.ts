@@ -58,14 +58,14 @@ export function contractOf(mirrors: readonly Mirror[], name = "packages"): objec
   };
 }
 
-/** Returns a heartbeat as mirrorfeed writes it, of mirrors with or without a latency. */
+/** Returns a heartbeat as mirrorfeed writes it. */
 export function heartbeatOf(mirrors: readonly Mirror[], more: object = {}): object {
   return {
     run: "r1",
     generated_at: new Date(madeAt).toISOString(),
     expires_at: new Date(expiry).toISOString(),
     prober: { state: "online", vantages: [] },
-    nodes: mirrors.map(({ id, status, latency_ms }) => ({ id, status, latency_ms })),
+    nodes: mirrors.map(({ id, status }) => ({ id, status })),
     ...more,
   };
 }
@@ -75,27 +75,11 @@ export function reportOf(mirrors: readonly Mirror[], name = "packages"): object 
   return {
     target: name,
     primary: mirrors.find(({ primary }) => primary)?.id,
-    network: mirrors.map(
-      ({
-        id,
-        country,
-        weight,
-        status,
-        freshness = "unknown",
-        maintenance,
-        mean_latency_ms: mean,
-        unverified_since,
-      }) => ({
-        id,
-        country,
-        weight,
-        status,
-        freshness,
-        unverified_since,
-        ...(maintenance === true && { maintenance: "A move to other disks" }),
-        ...(mean !== undefined && { days: { latency_ms: { mean: [null, mean] } } }),
-      }),
-    ),
+    network: mirrors.map((fields) => ({
+      freshness: "unknown",
+      ...fields,
+      maintenance: fields.maintenance && "A move to other disks",
+    })),
   };
 }
 

@@ -1,13 +1,14 @@
 import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
-import { targetPattern, urlPattern } from "../../client/interface.ts";
-import { maxBytes } from "../../client/request.ts";
+import { targetPattern, Unanswered, urlPattern } from "../../client/interface.ts";
+import { fieldsOf, get, maxBytes } from "../../client/request.ts";
 import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
 import type { Transport } from "../../base/http/transport.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
+import { closestName } from "../../base/text/name.ts";
 import { quote } from "../../base/text/quote.ts";
 import { parseDeploymentUrl } from "../../verify/deployment-url.ts";
 import { durationParser, parseTimeout } from "../command.ts";
@@ -46,6 +47,8 @@ export interface FeedResult<Result> {
   readonly result: Result;
   /** Why the feed did not answer, if the result comes from its last answer. */
   readonly insteadOf?: Reason;
+  /** A target of the feed with a name that is nearly the given one, if that is unknown. */
+  readonly meant?: string | undefined;
 }
 
 /** The reasons that let the last answer replace a new one: the feed is unreachable, or something else answers. */
@@ -64,6 +67,7 @@ const away: ReadonlySet<Reason> = new Set([
  */
 export async function queryFeed<Result extends CheckResult | PickResult>(
   command: string,
+  { site, path }: { readonly site: string; readonly path: string },
   query: (means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
@@ -77,6 +81,8 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   try {
     const result = await query({ ...means, fetch: cache.fetch });
     if (isAnswer(result)) await cache.keep(result.expires_at);
+    if (result.outcome === "not_found")
+      return { result, meant: await nearestTarget(site, path, cache.fetch, interrupt) };
     if (result.outcome !== "unknown" || !away.has(result.reason)) return { result };
     if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
     const last = await query({ ...means, fetch: cache.last });
@@ -84,6 +90,36 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   } finally {
     transport.close();
   }
+}
+
+const nameLists = ["systems", "projects", "targets"] as const;
+
+/** Returns the path of a target with its first unknown name replaced by the one that it is nearly. */
+async function nearestTarget(
+  site: string,
+  path: string,
+  fetch: Fetch<Response>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const names = path.split("/");
+  for (const [index, list] of nameLists.entries()) {
+    const above = names.slice(0, index).map((name) => `${name}/`);
+    const answer = await get(`${site}v1/network/${above.join("")}`, fetch, signal).catch(ignoreUnanswered);
+    const listed = [answer?.document[list]].flat();
+    const known = listed.flatMap((one) => {
+      const named = typeof one === "string" ? one : fieldsOf(one)[list.slice(0, -1)];
+      return typeof named === "string" && targetPattern.test(`a/b/${named}`) ? [named] : [];
+    });
+    const name = names[index] ?? "";
+    if (known.includes(name)) continue;
+    const meant = closestName(name, known);
+    return meant && [...names.slice(0, index), meant, ...names.slice(index + 1)].join("/");
+  }
+  return undefined;
+}
+
+function ignoreUnanswered(error: unknown): undefined {
+  if (!(error instanceof Unanswered)) throw error;
 }
 
 function isAnswer(

@@ -9,9 +9,11 @@ import type {
   Reason,
   Unknown,
 } from "../../client/index.ts";
+import { stateLabels } from "../../contract/mirror-state.ts";
 import { alignedTable } from "../../base/terminal/table.ts";
 import { httpCodes } from "../../base/http/codes.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
 import { visibleJson, withoutCommands } from "../../base/text/quote.ts";
 
 const reasonSentences: Readonly<Record<Reason, string>> = {
@@ -33,7 +35,8 @@ export function unknownSentence({ reason, cause }: Unknown): string {
   return reasonSentences[reason] + detail;
 }
 
-export function notFoundSentence(target: string, { level }: NotFound): string {
+export function notFoundSentence(target: string, { level }: NotFound, meant: string | undefined): string {
+  if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
   if (level !== "unknown") return `The feed knows no such ${level}: ${target}.`;
   // Any server that answers 404 in the form of the contract, such as the one above the path of the feed.
   return `The feed knows no such system, project or target: ${target}. Or no feed is at this URL: is its path missing?`;
@@ -84,6 +87,13 @@ function leftOutSentence(nodes: readonly LeftOut[]): string {
   return `${leftOut}, because this version does not know URLs with ${shown}.`;
 }
 
+/** Returns what is wrong with a mirror although it is reachable, or undefined. The URL is safe to print. */
+export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {
+  if (state === "behind") return `${url} is behind: its content is what the reference had before.`;
+  if (state !== "wrong" && state !== "differs") return undefined;
+  return `${url} is reachable, but wrong: ${sentenceOf(state === "wrong" ? content_code : state)}`;
+}
+
 /** Returns JSON that is safe on a terminal and in the log of a runner. */
 export function safeJson(document: object): string {
   return withoutCommands(visibleJson(JSON.stringify(document, null, 2)));
@@ -91,15 +101,15 @@ export function safeJson(document: object): string {
 
 const maxRows = 50;
 
-/** Returns the mirrors as a table: status, evidence and URL. The URL is safe to print. */
+/** Returns the mirrors as a table: state, evidence, mean latency and URL. The URL is safe to print. */
 export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string {
   const rows = mirrors.slice(0, maxRows).map((mirror) => {
-    const { status, latency_ms, url } = mirror;
-    const word = status === 1 ? "● online " : "○ offline";
+    const { status, state = status === 1 ? "online" : "offline", mean_latency_ms, url } = mirror;
+    const { label, color: paint } = stateLabels[state];
     return [
-      `  ${color ? styleText(status === 1 ? "green" : "red", word) : word}`,
+      `  ${color ? styleText(paint, label) : label}`,
       describe(mirror),
-      latency_ms === undefined ? "" : `${Math.round(latency_ms)} ms`,
+      mean_latency_ms === undefined ? "" : `${mean_latency_ms} ms`,
       url,
     ];
   });
@@ -110,9 +120,13 @@ export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string 
   ].join("\n");
 }
 
-function describe({ freshness, maintenance, unverified_since }: Mirror): string {
-  const unverified = unverified_since && `unverified since ${unverified_since}`;
-  return [freshness, maintenance && "maintenance", unverified]
-    .filter((word) => word !== undefined)
+/** Returns what the state of a mirror does not say. */
+function describe({ state, status, freshness, content_code, unverified_since }: Mirror): string {
+  return [
+    status === 1 && (content_code ?? (freshness === "in_sync" ? "in sync" : "")),
+    state === "maintenance" && (status === 1 ? "kept online" : "kept offline"),
+    unverified_since && `unverified since ${unverified_since}`,
+  ]
+    .filter(Boolean)
     .join(", ");
 }

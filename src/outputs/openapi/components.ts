@@ -12,8 +12,8 @@ import type { Capabilities } from "../../hosts/host.ts";
 import { codes, sentenceOf } from "../../kinds/kinds.ts";
 import { badgeSchema } from "../badges/badge.ts";
 import { jsonFeedSchema } from "../changes/change-feed-schema.ts";
+import { heartbeatSchema } from "../report/heartbeat-schema.ts";
 import {
-  heartbeatSchema,
   nodeHistory,
   nodeReport,
   projectReportSchema,
@@ -114,7 +114,8 @@ export function componentSchemas(): Record<string, Schema> {
  * objects and lists of values, so that clients of today accept later feeds.
  */
 function simplify(schema: Schema): void {
-  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  // An object that is open has an empty schema for the rest.
+  delete schema.additionalProperties;
   if (schema.enum?.every((value) => typeof value === "string")) {
     schema.type = "string";
     schema.examples = schema.enum;

@@ -11,7 +11,7 @@ import {
   verdictOf,
 } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
-import { sentenceOf } from "../../kinds/kinds.ts";
+import { sentenceOf, withoutKeyrings } from "../../kinds/kinds.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
 
 /** Returns the report: the heartbeat, and a document for each system, project and target. Its paths are those of the contract. */
@@ -75,6 +75,7 @@ export function targetHistory(target: Target): object {
       fieldsOf(nodeHistory, {
         ...node,
         sentence: node.code === undefined || node.code === "ok" ? undefined : sentenceOf(node.code, node),
+        options: Object.keys(node.options).length > 0 ? withoutKeyrings(node.kind, node.options) : undefined,
         uptime: uptimes(node, "24h", "7d", "30d", "90d"),
         days: daysOf(node.days()),
         transitions: node.transitions.map((one) =>

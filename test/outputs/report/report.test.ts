@@ -6,8 +6,8 @@ import { rank } from "../../../src/contract/rank.ts";
 import { renderNetwork } from "../../../src/contract/network.ts";
 import { resolveFeed } from "../../../src/feed/feed.ts";
 import { sentenceOf } from "../../../src/kinds/kinds.ts";
+import { heartbeatSchema } from "../../../src/outputs/report/heartbeat-schema.ts";
 import {
-  heartbeatSchema,
   nodeReport,
   projectReportSchema,
   systemReportSchema,
