@@ -4,7 +4,7 @@ import { addNodes, type AddedNodes, parseTargetNames } from "../config/edit-node
 import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import { privateUrlWarnings } from "../config/warnings.ts";
+import { privateUrlsProblem } from "../config/warnings.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
@@ -42,7 +42,8 @@ export async function add(
   const mirrors = urls.map((url) => ({ url, name }));
   const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary });
   const edited = await changeFile(file, change, context);
-  if (!edited.config.probe.allowPrivate) for (const warning of privateUrlWarnings(urls)) context.log(warning);
+  const problem = edited.config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
+  if (problem !== undefined) context.log(`Warning: ${problem}.`);
   context.output(json === true ? JSON.stringify(record(file, names, edited)) : sentences(to, edited));
   return 0;
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes, parseTargetNames } from "../config/edit-nodes.ts";
-import { privateUrlWarnings } from "../config/warnings.ts";
+import { privateUrlsProblem } from "../config/warnings.ts";
 import { formatNames } from "../config/import/list-format.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
@@ -64,8 +64,9 @@ export async function importList(
   }
   const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
   logSome("Lines", notes, context);
-  if (!merged.config.probe.allowPrivate)
-    logSome("Lines", privateUrlWarnings(merged.added.map(({ url }) => url)), context);
+  const privateProblem = privateUrlsProblem(merged.added.map(({ url }) => url));
+  if (privateProblem !== undefined && !merged.config.probe.allowPrivate)
+    context.log(`Warning: ${privateProblem}.`);
   const kindNote = kindWarning(list, merged, to);
   if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to, isDryRun ? config : undefined));

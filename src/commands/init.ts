@@ -17,7 +17,7 @@ import { askMissing } from "./init/questions.ts";
 import { workflowPath } from "./init/workflow.ts";
 import type { ExitCode, CommandContext, Terminal } from "../base/terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
-import { privateUrlWarnings } from "../config/warnings.ts";
+import { privateUrlsProblem } from "../config/warnings.ts";
 import { shellWord } from "../base/text/quote.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
 import { readText } from "../base/files/read-text.ts";
@@ -107,8 +107,10 @@ function logUrlWarnings(
     context.log(
       `The site will be at ${url}, by the remote origin; with a domain of your own change site.url in mirrors.json.`,
     );
-  if (answers.allowPrivate) return;
-  for (const warning of privateUrlWarnings([...answers.mirrors, ...answers.control])) context.log(warning);
+  const problem = answers.allowPrivate
+    ? undefined
+    : privateUrlsProblem([...answers.mirrors, ...answers.control]);
+  if (problem !== undefined) context.log(`Warning: ${problem}.`);
 }
 
 /** Returns a .gitignore for a folder without one, else the lines that its .gitignore lacks. */

@@ -1,5 +1,5 @@
 import { quote } from "../base/text/quote.ts";
-import { parseUrl } from "../base/text/url.ts";
+import { parseUrl, withScheme } from "../base/text/url.ts";
 import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { type Fields, isObject, type OutlineEntry } from "./outline.ts";
@@ -33,9 +33,13 @@ export function repeatProblems(
  */
 export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
   const scopes = scopesIn(entries);
+  const askFor = askForHost(scopes);
+  const hasBrokenId = entries.some(({ level, fields: { id } }) => level === "node" && !isId(id));
   const scopeProblems = ({ path, fields: { scope } }: Located): Problem[] => {
     if ((typeof scope !== "string" && typeof scope !== "number") || scopes.has(scope)) return [];
-    const message = `${shown(scope)} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
+    if (typeof scope === "number" && hasBrokenId) return [];
+    const remedy = askFor(scope) ?? "write git.example.org, system/project/target or an id";
+    const message = `${shown(scope)} is not a host, path or id of this file; ${remedy}`;
     return [{ path: [...path, "scope"], message }];
   };
   const channels = isObject(file["channels"]) ? file["channels"] : {};
@@ -47,8 +51,8 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
   };
   const hostProblems = (host: string): Problem[] => {
     if (scopes.has(host) && !host.includes("/")) return [];
-    const message = `${quote(host)} is not a host of this file; write it as in the URLs of its mirrors, such as git.example.org`;
-    return [{ path: ["contacts", host], message }];
+    const remedy = askFor(host) ?? "write it as in the URLs of its mirrors, such as git.example.org";
+    return [{ path: ["contacts", host], message: `${quote(host)} is not a host of this file; ${remedy}` }];
   };
   const rules = objectsIn(file, "notify");
   return [
@@ -59,6 +63,7 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
     ...tokenProblems(channels),
     ...rules.flatMap((rule) => [
       ...scopeProblems(rule),
+      ...certificateProblems(rule),
       ...(Array.isArray(rule.fields["to"]) ? rule.fields["to"] : []).flatMap((name: unknown, index) =>
         name === contactName ? [] : channelProblems([...rule.path, "to", index], name),
       ),
@@ -93,6 +98,13 @@ function timeProblems({ path, fields: { from, to } }: Located): Problem[] {
   return [{ path: [...path, "to"], message: "must be later than from" }];
 }
 
+function certificateProblems({ path, fields: { events, certificateDays } }: Located): Problem[] {
+  if (certificateDays === undefined || !Array.isArray(events) || events.includes("certificate")) return [];
+  const message =
+    'has no effect, since this rule is not about certificates; add "certificate" to events, or remove this';
+  return [{ path: [...path, "certificateDays"], message }];
+}
+
 /** A token of GitHub goes to GitHub alone. */
 function tokenProblems(channels: Fields): Problem[] {
   const variables = Object.entries(channels).flatMap(([name, channel]) => {
@@ -113,16 +125,39 @@ function tokenProblems(channels: Fields): Problem[] {
 function scopesIn(entries: readonly OutlineEntry[]): Set<unknown> {
   const scopes = entries.flatMap((entry): unknown[] => {
     const { id, url } = entry.fields;
-    if (entry.level === "node") return typeof url === "string" ? [id, parseUrl(url)?.host] : [id];
+    if (entry.level === "node") return typeof url === "string" ? [id, hostIn(url)] : [id];
     return entry.level === "project" || entry.level === "target" ? [placeOf(entry)] : [];
   });
   return new Set(scopes);
 }
 
+/** Returns the host and port in a URL, whose scheme may be missing. */
+function hostIn(text: string): string | undefined {
+  return parseUrl(withScheme(text) ?? text)?.host;
+}
+
+/** Returns a function that asks whether the host of a text is meant as the file has it, with its port. */
+function askForHost(scopes: ReadonlySet<unknown>): (text: unknown) => string | undefined {
+  const withoutPort = (host: string): string => host.replace(/:\d+$/, "");
+  const hosts = new Map<string, string>();
+  for (const scope of scopes)
+    if (typeof scope === "string" && !scope.includes("/"))
+      for (const name of [withoutPort(scope), scope]) hosts.set(name, scope);
+  return (text) => {
+    const host = typeof text === "string" ? (hostIn(text) ?? text) : "";
+    const meant = hosts.get(host) ?? hosts.get(withoutPort(host));
+    return meant === undefined ? undefined : `did you mean ${quote(meant)}?`;
+  };
+}
+
+export function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value);
+}
+
 /** Returns the names that lead to an entry, such as `system/project`. */
 function placeOf({ level, fields, parent }: OutlineEntry): string {
   const name = fields[level];
-  const own = typeof name === "string" ? name : "";
+  const own = typeof name === "string" || typeof name === "number" ? String(name) : "";
   return parent === undefined || parent.level === "file" ? own : `${placeOf(parent)}/${own}`;
 }
 

@@ -2,9 +2,9 @@ import { quote } from "../base/text/quote.ts";
 import { urlKey } from "../base/text/url.ts";
 import { defaultHost, findHost, slashlessHosts } from "../hosts/registry.ts";
 import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
-import { formatPath, type Problem } from "./json.ts";
+import { formatPath, keyOf, type Problem } from "./json.ts";
 import { type Fields, isObject, outline, type OutlineEntry, withDescendants } from "./outline.ts";
-import { referencesExist, repeatProblems } from "./reference-rules.ts";
+import { isId, referencesExist, repeatProblems } from "./reference-rules.ts";
 
 type Rule = (entries: readonly OutlineEntry[], file: Fields) => Problem[];
 
@@ -14,7 +14,7 @@ export function ruleProblems(value: unknown): Problem[] {
   return entries.slice(0, 1).flatMap(({ fields }) => rules.flatMap((rule) => rule(entries, fields)));
 }
 
-const namesAreDistinct: Rule = (entries) =>
+const namesAreDistinct = (entries: readonly OutlineEntry[]): Problem[] =>
   entries.flatMap(({ level, children }) =>
     level === "target"
       ? []
@@ -38,7 +38,13 @@ const urlsAreDistinct: Rule = (entries) =>
   );
 
 const idsAreUnique: Rule = (entries) => {
-  const nodes = entries.filter(({ level }) => level === "node");
+  // What is repeated as a whole has one problem, that of its name.
+  const repeated = new Set(namesAreDistinct(entries).map(({ path }) => keyOf(path.slice(0, -1))));
+  const isRepeated = ({ path, parent }: OutlineEntry): boolean =>
+    repeated.has(keyOf(path)) || (parent !== undefined && isRepeated(parent));
+  const nodes = entries.filter(
+    (entry) => entry.level === "node" && !(repeated.size > 0 && isRepeated(entry)),
+  );
   // A suggested id is above all others: readers may remember one in a gap as that of a removed node.
   let greatest = nodes.reduce(
     (max, { fields: { id } }) => (Number.isSafeInteger(id) ? Math.max(max, Number(id)) : max),
@@ -59,7 +65,7 @@ const primaryIsInTarget: Rule = (entries) =>
   entries.flatMap(({ level, path, fields: { primary }, children }) => {
     if (level !== "target" || typeof primary !== "number") return [];
     const ids = children.map(({ fields }) => fields["id"]);
-    if (ids.includes(primary)) return [];
+    if (ids.length === 0 || ids.includes(primary) || !ids.every(isId)) return [];
     const message = `${primary} is not the id of a node of this target; write one of ${ids.join(", ")}`;
     return [{ path: [...path, "primary"], message }];
   });

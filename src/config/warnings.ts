@@ -1,14 +1,16 @@
 import type { JsonPath } from "./json.ts";
-import { listTargets } from "./nodes.ts";
+import { listNodes, listTargets } from "./nodes.ts";
+import { contactName, notifyRules } from "./notify.ts";
 import type { Config } from "./schema.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { isPublic, literalAddress } from "../base/http/address.ts";
+import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 
 /** Something in a valid mirrors.json that is probably a mistake. */
 export interface ConfigWarning {
-  readonly code: "private_address" | "control" | "site_url" | "client" | "workflow";
+  readonly code: "private_address" | "control" | "no_effect" | "site_url" | "client" | "workflow";
   readonly path: JsonPath;
   readonly message: string;
 }
@@ -22,34 +24,54 @@ export interface WarningContext {
 /** Returns the warnings of a configuration. Makes no network request. */
 export function configWarnings(config: Config, { remote, client }: WarningContext): ConfigWarning[] {
   return [
-    ...(config.probe.allowPrivate ? [] : urlWarnings(config, "private_address", privateUrlProblem)),
+    ...(config.probe.allowPrivate ? [] : privateWarning(config)),
     ...(client === undefined ? [] : urlWarnings(config, "client", clientProblem)),
     ...controlWarnings(config),
+    ...channelWarnings(config),
     ...siteUrlWarning(config, remote),
   ];
 }
 
 /**
- * Returns what is wrong with a URL whose host is a private address or a name of a local network, or undefined. Other
- * names may have private addresses too: only a probe finds out.
+ * Returns whether the host of a URL is a private address or a name of a local network. Other names may have private
+ * addresses too: only a probe finds out.
  */
-export function privateUrlProblem(url: string): string | undefined {
+export function isPrivateUrl(url: string): boolean {
   const hostname = parseUrl(url)?.hostname ?? "";
   const literal = literalAddress(hostname);
-  const isLocalName = /(?:^|\.)(?:localhost|local|internal)\.?$/.test(hostname);
-  if (literal === undefined ? !isLocalName : isPublic(literal)) return undefined;
-  const what = literal === undefined ? "is in a private network" : "has a private address";
-  return `${quote(url)} ${what}, and private addresses are not probed; to probe it, ${allowPrivateRemedy}`;
+  return literal === undefined
+    ? /(?:^|\.)(?:localhost|local|internal)\.?$/.test(hostname)
+    : !isPublic(literal);
 }
 
-export function privateUrlWarnings(urls: readonly string[]): string[] {
-  return urls.flatMap((url) => {
-    const problem = privateUrlProblem(url);
-    return problem === undefined ? [] : [`Warning: ${problem}.`];
-  });
+/** Returns one problem for all URLs in private networks, or undefined. */
+export function privateUrlsProblem(urls: readonly string[]): string | undefined {
+  const [first, ...others] = urls.filter(isPrivateUrl);
+  if (first === undefined) return undefined;
+  const hosts = listHosts([first, ...others].map((url) => new URL(url).host));
+  const [what, them] =
+    others.length === 0
+      ? [`${quote(first)} is in a private network`, "it"]
+      : [`${formatCount(others.length + 1, "URL")} are in a private network (${hosts})`, "them"];
+  return `${what}, and private addresses are not probed; to probe ${them}, ${allowPrivateRemedy}`;
 }
+
+/** Returns hosts, each once, for a sentence: the first five, and how many more there are. */
+export function listHosts(hosts: readonly string[]): string {
+  const distinct = [...new Set(hosts)];
+  const more = distinct.length - maxHosts;
+  return [...distinct.slice(0, maxHosts), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+const maxHosts = 5;
 
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
+
+function privateWarning(config: Config): ConfigWarning[] {
+  const message = privateUrlsProblem(listNodes(config).map(({ url }) => url));
+  const [first] = urlWarnings(config, "private_address", (url) => (isPrivateUrl(url) ? message : undefined));
+  return first === undefined ? [] : [first];
+}
 
 function urlWarnings(
   config: Config,
@@ -78,6 +100,43 @@ function controlWarnings({ probe }: Config): ConfigWarning[] {
     const message = `${quote(text)} is also in the URL, which a captive portal may show on its login page; choose another text from the answer`;
     return [{ code: "control", path: [...path, "text"], message }];
   });
+}
+
+/** Warns about channels that no message goes to. A contact gets one only if a rule names contacts. */
+function channelWarnings(config: Config): ConfigWarning[] {
+  const names = Object.keys(config.channels);
+  const receivers = notifyRules(config).flatMap(({ to }) => to);
+  const [first] = names;
+  if (first === undefined) return [];
+  if (receivers.length === 0) {
+    const message = `has no effect without a rule; add "notify": { "to": [${quote(first)}] }, or remove it`;
+    return [{ code: "no_effect", path: ["channels"], message }];
+  }
+  const contacts = new Set<string | undefined>(listNodes(config).map(({ contact }) => contact));
+  const useless = [
+    ...(receivers.includes(contactName) ? [] : contactPaths(config).slice(0, 1)),
+    ...names
+      .filter((name) => !receivers.includes(name) && !contacts.has(name))
+      .map((name) => ["channels", name]),
+  ];
+  return useless.map((path) => {
+    const receiver = path.at(0) === "channels" ? path.at(-1) : contactName;
+    const message = `has no effect, since no rule of notify names ${String(receiver)}; add ${quote(String(receiver))} to the "to" of one, or remove it`;
+    return { code: "no_effect", path, message };
+  });
+}
+
+/** Returns where contacts are named. */
+function contactPaths({ contacts, systems }: Config): JsonPath[] {
+  return [
+    ...(Object.keys(contacts).length === 0 ? [] : [["contacts"]]),
+    ...listTargets({ systems }).flatMap(({ path, target }) => [
+      ...(target.contact === undefined ? [] : [[...path, "contact"]]),
+      ...target.network.flatMap(({ contact }, n) =>
+        contact === undefined ? [] : [[...path, "network", n, "contact"]],
+      ),
+    ]),
+  ];
 }
 
 /** Warns about a site below a path without `site.url`: pages work without it, but absolute links do not. */

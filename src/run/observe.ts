@@ -10,7 +10,7 @@ import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
-import { allowPrivateRemedy } from "../config/warnings.ts";
+import { allowPrivateRemedy, listHosts } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<ProbeRun, "silent" | "incomplete" | "references"> {
   /** The id of the run, random by default. */
@@ -85,11 +85,6 @@ function blockedWarning(
 ): string | undefined {
   const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
   if (blocked.size === 0) return undefined;
-  const hosts = [...new Set(nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host))];
-  const shown = hosts.slice(0, maxHosts);
-  const more = hosts.length - shown.length;
-  const names = more > 0 ? [...shown, `${more} more`] : shown;
-  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is intended, ${remedy}.`;
+  const hosts = nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host);
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${listHosts(hosts)}); if this is intended, ${remedy}.`;
 }
-
-const maxHosts = 5;

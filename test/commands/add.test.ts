@@ -98,7 +98,7 @@ test("makes the levels that are missing, in the indentation of the file", async 
 test("warns of a private address, unless it is allowed", async () => {
   const urls = ["http://192.168.1.2/a/b"];
   const { logged } = await run(urls, { config: written() });
-  expect(logged).toEqual([expect.stringMatching(/^Warning: .*has a private address.*allowPrivate/)]);
+  expect(logged).toEqual([expect.stringMatching(/^Warning: .*is in a private network.*allowPrivate/)]);
   const config = written(feed.replace("{", '{ "probe": { "allowPrivate": true },'));
   expect((await run(urls, { config })).logged).toEqual([]);
 });

@@ -116,7 +116,7 @@ test("makes a target that is missing, with the kind of the list", async () => {
     "community/debian/main: 2 added, 0 known.",
   ]);
   expect(printed).toContain('New: project, target. Its mirrors are probed as apt, suite "trixie".');
-  expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" has a private/)]);
+  expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" is in a private/)]);
   expect(readFileSync(files.config, "utf8")).toContain(
     '"target": "main",\n              "probe": {\n                "kind": "apt",\n                "apt": {\n                  "suite": "trixie"\n                }\n              },',
   );

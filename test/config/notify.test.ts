@@ -103,7 +103,7 @@ describe("a contact", () => {
       {},
       '"git.example.com" is not a host of this file; write it as',
     ],
-    [{ contacts: { "s/p/t": "ops" } }, {}, '"s/p/t" is not a host of this file'],
+    [{ contacts: { "s/p/t": "ops" } }, {}, '"s/p/t" is not a host of this file; write it as'],
     [
       { contacts: { "git.example.org": "carol" } },
       {},

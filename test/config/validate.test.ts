@@ -207,6 +207,18 @@ describe("a configuration is refused with the place and the remedy", () => {
 
   refuses("maintenance[0].", (changes: object) => withMaintenance({ ...window, ...changes }), [
     [{ scope: "nowhere.example" }, 'scope: "nowhere.example" is not a host, path or id of this file'],
+    [
+      { scope: good.url },
+      'scope: "https://git.example.org/joomla/packages" is not a host, path or id of this file; did you mean "git.example.org"?',
+    ],
+    [
+      { scope: "https://git.example.org" },
+      'scope: "https://git.example.org" is not a host, path or id of this file; did you mean "git.example.org"?',
+    ],
+    [
+      { scope: "git.example.org:443" },
+      'scope: "git.example.org:443" is not a host, path or id of this file; did you mean "git.example.org"?',
+    ],
     [{ scope: 9 }, "scope: 9 is not a host, path or id of this file"],
     [{ scope: "s" }, 'scope: "s" is not a host, path or id of this file'],
     [{ to: window.from }, "to: must be later than from"],
@@ -240,6 +252,57 @@ describe("a configuration is refused with the place and the remedy", () => {
       ],
     ],
     [
+      feed([{ ...good, id: "1" }, other], { maintenance: [{ ...window, scope: 1 }] }, { primary: 1 }),
+      [`${node}[0].id: must be a whole number`],
+    ],
+    [
+      feed([{ ...good, url: "git.example.org/a" }], {
+        maintenance: [{ ...window, scope: "git.example.org" }],
+        contacts: { "git.example.org": "ops" },
+        channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
+      }),
+      [`${node}[0].url: "git.example.org/a" has no scheme; write "https://git.example.org/a"`],
+    ],
+    [
+      feed([], {}, { primary: 1 }),
+      [`${node}: must not be empty; add an entry, or remove the object around it`],
+    ],
+    [
+      {
+        systems: [
+          {
+            system: "s",
+            projects: [
+              { project: "p", targets: ["t", "t"].map((target) => ({ target, network: [good, other] })) },
+            ],
+          },
+        ],
+      },
+      [
+        'systems[0].projects[0].targets[1].target: "t" is already the name of systems[0].projects[0].targets[0], since case is ignored; choose another',
+      ],
+    ],
+    [
+      feed([{ ...good, url: "https://git.example.org:8443/a" }], {
+        maintenance: [{ ...window, scope: "git.example.org" }],
+        contacts: { "git.example.org": "ops" },
+        channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
+      }),
+      [
+        'maintenance[0].scope: "git.example.org" is not a host, path or id of this file; did you mean "git.example.org:8443"?',
+        'contacts["git.example.org"]: "git.example.org" is not a host of this file; did you mean "git.example.org:8443"?',
+      ],
+    ],
+    [
+      feed([good], {
+        notify: { to: ["ops"], events: ["offline"], certificateDays: 30 },
+        channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
+      }),
+      [
+        'notify.certificateDays: has no effect, since this rule is not about certificates; add "certificate" to events, or remove this',
+      ],
+    ],
+    [
       feed([{ id: 1, url: "https://example.org/?a", probe: { kind: 5 } }]),
       [
         `${node}[0].probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"`,
@@ -258,13 +321,7 @@ describe("a configuration is refused with the place and the remedy", () => {
         ),
       ],
     ],
-    [
-      { ...named(5), maintenance: [{ ...window, scope: "5/p" }] },
-      [
-        "systems[0].system: must be a string",
-        'maintenance[0].scope: "5/p" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
-      ],
-    ],
+    [{ ...named(5), maintenance: [{ ...window, scope: "5/p" }] }, ["systems[0].system: must be a string"]],
     [
       { ...feed([good]), probe: { controls: "https://control.example.org/" }, maintenance: "" },
       ["probe.controls: must be an array", "maintenance: must be an array"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Control } from "../../src/config/schema.ts";
-import { clientProblem, configWarnings, jcb, privateUrlProblem } from "../../src/config/warnings.ts";
+import { clientProblem, configWarnings, jcb, privateUrlsProblem } from "../../src/config/warnings.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 
 describe("a URL for Joomla Component Builder", () => {
@@ -38,7 +38,7 @@ test("warnings name the place of each URL they are about", () => {
   );
   const path = ["systems", 0, "projects", 0, "targets", 0, "network", 1, "url"];
   expect(configWarnings(config, { client: "jcb" })).toEqual([
-    { code: "private_address", path, message: privateUrlProblem(url) },
+    { code: "private_address", path, message: privateUrlsProblem([url]) },
     { code: "client", path, message: clientProblem(url) },
   ]);
 });
@@ -65,4 +65,69 @@ test.each<[Control, string[]]>([
   expect(configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(
     warnings,
   );
+});
+
+describe("channels and contacts that get no message", () => {
+  const [url, other] = ["https://git.example.org/a", "https://git.example.net/a"];
+  const hook = (name: string) => ({ type: "webhook", urlEnv: name });
+  const warningsOf = (keys: object, contact?: string): string[] => {
+    const network = [
+      { id: 1, url },
+      { id: 2, url: other, ...(contact === undefined ? {} : { contact }) },
+    ];
+    const channels = { ops: hook("OPS_URL"), bob: hook("BOB_URL") };
+    const config = configFrom(mirrorsJson(network, { channels, ...keys }));
+    return configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  };
+
+  test.each<[object, string | undefined, string[]]>([
+    [
+      {},
+      undefined,
+      ['channels: has no effect without a rule; add "notify": { "to": ["ops"] }, or remove it'],
+    ],
+    [
+      { notify: { to: ["ops"] } },
+      undefined,
+      [
+        'channels.bob: has no effect, since no rule of notify names bob; add "bob" to the "to" of one, or remove it',
+      ],
+    ],
+    [{ notify: { to: ["ops", "bob"] } }, undefined, []],
+    [{ notify: { to: ["ops", "contact"] } }, "bob", []],
+    [{ notify: { to: ["ops", "contact"] }, contacts: { "git.example.org": "bob" } }, undefined, []],
+    [
+      { notify: { to: ["ops"] }, contacts: { "git.example.org": "bob" } },
+      "bob",
+      [
+        'contacts: has no effect, since no rule of notify names contact; add "contact" to the "to" of one, or remove it',
+      ],
+    ],
+    [
+      { notify: { to: ["ops"] } },
+      "bob",
+      [
+        'systems.0.projects.0.targets.0.network.1.contact: has no effect, since no rule of notify names contact; add "contact" to the "to" of one, or remove it',
+      ],
+    ],
+  ])("%j, %j", (keys, contact, warnings) => {
+    expect(warningsOf(keys, contact)).toEqual(warnings);
+  });
+});
+
+test("private addresses are one warning, which names the hosts", () => {
+  const urls = [
+    "https://git.example.org/a",
+    ...[1, 2, 3, 4, 5, 6, 1].map((n, index) => `http://10.0.0.${n}/${index}`),
+  ];
+  const config = configFrom(mirrorsJson(urls.map((url, index) => ({ id: index + 1, url }))));
+  expect(configWarnings(config, {})).toEqual([
+    {
+      code: "private_address",
+      path: ["systems", 0, "projects", 0, "targets", 0, "network", 1, "url"],
+      message:
+        '7 URLs are in a private network (10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 1 more), and private addresses are not probed; to probe them, set "probe": { "allowPrivate": true } in mirrors.json',
+    },
+  ]);
+  expect(configWarnings({ ...config, probe: { ...config.probe, allowPrivate: true } }, {})).toEqual([]);
 });

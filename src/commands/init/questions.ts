@@ -4,7 +4,7 @@ import { parseUrl } from "../../base/text/url.ts";
 import { Interrupted } from "../../base/errors.ts";
 import { findHost, hosts } from "../../hosts/registry.ts";
 import { defaultKind, mirrorPath } from "../../kinds/kinds.ts";
-import { privateUrlProblem } from "../../config/warnings.ts";
+import { isPrivateUrl } from "../../config/warnings.ts";
 import { controlProblem, defaultAnswers, answerProblems, type InitFlags, mirrorProblem } from "./answers.ts";
 import type { Terminal } from "../../base/terminal/context.ts";
 
@@ -77,7 +77,7 @@ export async function askMissing(
     }));
   const control = flags.control ?? (await askControl(askText));
   const primary = flags.primary ?? (mirror.length < 2 ? "" : await askPrimary(ask, mirror));
-  const isPrivate = [...mirror, ...control].some((one) => privateUrlProblem(one) !== undefined);
+  const isPrivate = [...mirror, ...control].some(isPrivateUrl);
   const allowPrivate = flags.allowPrivate ?? (isPrivate && (await askPrivate(ask)));
   outro("That is all.", terminal);
   return {

@@ -154,7 +154,7 @@ describe("init offers", () => {
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(2);
     expect(logged).not.toContain("Warning");
     const warned = await run(join(folder, "other"), given);
-    expect(warned.logged).toContain(`Warning: "${privateUrl}" has a private address`);
+    expect(warned.logged).toContain(`Warning: "${privateUrl}" is in a private network`);
   });
 
   test("them on a terminal, with what each host means", async () => {
