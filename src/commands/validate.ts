@@ -7,7 +7,8 @@ import { formatProblems } from "../config/validate.ts";
 import { InputError } from "../base/errors.ts";
 import type { ProbedChange } from "../run/probe-new.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
-import { jcb, configWarnings } from "../config/warnings.ts";
+import { jcb, jcbWarnings } from "../config/jcb.ts";
+import { configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { type Execute, type Notes, offline, type OptionsOf, sharedOptions } from "./command.ts";
@@ -36,7 +37,7 @@ function addOptions(command: Command) {
     .addOption(
       new Option(
         "--client <name>",
-        "warn of URLs that a client reads differently; jcb is Joomla Component Builder",
+        "warn of what a client cannot read, or reads differently; jcb is Joomla Component Builder",
       ).choices(["jcb"] as const),
     )
     .option(...sharedOptions.json);
@@ -71,7 +72,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const nodes = listNodes(config);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [
-    ...configWarnings(config, { remote, client }),
+    ...configWarnings(config, remote),
+    ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
   ];
   const warnings = [
@@ -109,7 +111,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
   });
   logSome("Warnings", lines, context);
-  if (warnings.some(({ code }) => code === "client")) context.log(`${jcb.name} reads URLs in ${jcb.source}.`);
+  if (warnings.some(({ code }) => code === "client"))
+    context.log(`The client of ${jcb.name} is ${jcb.source}.`);
   const probed = await probeNewMirrors(config, options, context);
   if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;

@@ -15,17 +15,13 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-export interface WarningContext {
-  /** The URL of the Git remote of the repository with mirrors.json, if known. */
-  readonly remote?: string | undefined;
-  readonly client?: "jcb" | undefined;
-}
-
-/** Returns the warnings of a configuration. Makes no network request. */
-export function configWarnings(config: Config, { remote, client }: WarningContext): ConfigWarning[] {
+/**
+ * Returns the warnings of a configuration, without any network request. `remote` is the URL of the Git remote of the
+ * repository with mirrors.json, if known.
+ */
+export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
   return [
     ...(config.probe.allowPrivate ? [] : privateWarning(config)),
-    ...(client === undefined ? [] : urlWarnings(config, "client", clientProblem)),
     ...controlWarnings(config),
     ...channelWarnings(config),
     ...siteUrlWarning(config, remote),
@@ -69,21 +65,11 @@ export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirr
 
 function privateWarning(config: Config): ConfigWarning[] {
   const message = privateUrlsProblem(listNodes(config).map(({ url }) => url));
-  const [first] = urlWarnings(config, "private_address", (url) => (isPrivateUrl(url) ? message : undefined));
-  return first === undefined ? [] : [first];
-}
-
-function urlWarnings(
-  config: Config,
-  code: ConfigWarning["code"],
-  problemOf: (url: string) => string | undefined,
-): ConfigWarning[] {
-  return listTargets(config).flatMap(({ path, target }) =>
-    target.network.flatMap(({ url }, n) => {
-      const message = problemOf(url);
-      return message === undefined ? [] : [{ code, path: [...path, "network", n, "url"], message }];
-    }),
+  if (message === undefined) return [];
+  const paths = listTargets(config).flatMap(({ path, target }) =>
+    target.network.flatMap(({ url }, n) => (isPrivateUrl(url) ? [[...path, "network", n, "url"]] : [])),
   );
+  return [{ code: "private_address", path: paths[0] ?? [], message }];
 }
 
 /** Returns a warning for each control that a captive portal could answer instead. */
@@ -148,34 +134,4 @@ function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWar
     `is missing: unless --site-url gives it, change feeds, OpenAPI and link previews lack the URL of the site, ` +
     `and the User-Agent does not name the feed; write ${quote(url)}, or your own domain`;
   return [{ code: "site_url", path: ["site", "url"], message }];
-}
-
-/**
- * Joomla Component Builder reads the contract. Since 5.0.4, its class VDM\Joomla\Componentbuilder\Network\Url reads the
- * URL of each mirror as `https://DOMAIN/ORGANIZATION/REPOSITORY`: the first two parts of the path, and no port.
- */
-export const jcb = {
-  name: "Joomla Component Builder",
-  source: "VDM\\Joomla\\Componentbuilder\\Network\\Url::parse, https://git.vdm.dev/joomla/Component-Builder",
-} as const;
-
-/** Returns why Joomla Component Builder would read another URL than this one, or undefined. */
-export function clientProblem(url: string): string | undefined {
-  const { port, pathname } = new URL(url);
-  const parts = pathname.replaceAll(/^\/+|\/+$/g, "").split("/");
-  const [organization = "", repository = ""] = parts;
-  const reasons: string[] = [];
-  if (parts.length < 2)
-    reasons.push(
-      "it needs an organization and a repository in the path, and without them fails for the whole target",
-    );
-  if (parts.length > 2) reasons.push(`it reads only ${quote(`${organization}/${repository}`)} of the path`);
-  if (repository.endsWith(".git"))
-    reasons.push(
-      `it keeps ".git", so it looks for ${quote(repository)} instead of ${quote(repository.slice(0, -4))}`,
-    );
-  if (port !== "") reasons.push(`it drops the port ${port}`);
-  return reasons.length === 0
-    ? undefined
-    : `${quote(url)} does not fit ${jcb.name}: ${reasons.join("; ")}; give a URL such as https://host/organization/repository`;
 }

@@ -1,47 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Control } from "../../src/config/schema.ts";
-import { clientProblem, configWarnings, jcb, privateUrlsProblem } from "../../src/config/warnings.ts";
+import { configWarnings } from "../../src/config/warnings.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
-
-describe("a URL for Joomla Component Builder", () => {
-  test.each([
-    ["https://git.example.org/joomla/packages"],
-    ["https://git.example.org//joomla/packages//"],
-    ["http://git.example.org/joomla/.github"],
-  ])("fits: %s", (url) => {
-    expect(clientProblem(url)).toBeUndefined();
-  });
-
-  test.each([
-    [
-      "https://git.example.org/",
-      "it needs an organization and a repository in the path, and without them fails for the whole target",
-    ],
-    ["https://git.example.org/a/b/c", 'it reads only "a/b" of the path'],
-    ["https://git.example.org//a//b", 'it reads only "a/" of the path'],
-    ["https://git.example.org/a/b.git", 'it keeps ".git", so it looks for "b.git" instead of "b"'],
-    ["https://git.example.org:8443/a/b", "it drops the port 8443"],
-    ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" of the path; it drops the port 81'],
-  ])("does not fit, and the problem says why: %s", (url, reasons) => {
-    const end = "; give a URL such as https://host/organization/repository";
-    expect(clientProblem(url)).toBe(`"${url}" does not fit ${jcb.name}: ${reasons}${end}`);
-  });
-});
-
-test("warnings name the place of each URL they are about", () => {
-  const url = "http://127.0.0.1/a/b.git";
-  const config = configFrom(
-    mirrorsJson([
-      { id: 1, url: "https://git.example.org/a/b" },
-      { id: 2, url },
-    ]),
-  );
-  const path = ["systems", 0, "projects", 0, "targets", 0, "network", 1, "url"];
-  expect(configWarnings(config, { client: "jcb" })).toEqual([
-    { code: "private_address", path, message: privateUrlsProblem([url]) },
-    { code: "client", path, message: clientProblem(url) },
-  ]);
-});
 
 test.each<[Control, string[]]>([
   ["https://example.org/", []],
@@ -62,7 +22,7 @@ test.each<[Control, string[]]>([
 ])("the control %j may be answered by a captive portal", (control, warnings) => {
   const network = [{ id: 1, url: "https://git.example.org/a" }];
   const config = configFrom(mirrorsJson(network, { probe: { controls: [control] } }));
-  expect(configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(
+  expect(configWarnings(config).map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(
     warnings,
   );
 });
@@ -77,7 +37,7 @@ describe("channels and contacts that get no message", () => {
     ];
     const channels = { ops: hook("OPS_URL"), bob: hook("BOB_URL") };
     const config = configFrom(mirrorsJson(network, { channels, ...keys }));
-    return configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`);
+    return configWarnings(config).map(({ path, message }) => `${path.join(".")}: ${message}`);
   };
 
   test.each<[object, string | undefined, string[]]>([
@@ -121,7 +81,7 @@ test("private addresses are one warning, which names the hosts", () => {
     ...[1, 2, 3, 4, 5, 6, 1].map((n, index) => `http://10.0.0.${n}/${index}`),
   ];
   const config = configFrom(mirrorsJson(urls.map((url, index) => ({ id: index + 1, url }))));
-  expect(configWarnings(config, {})).toEqual([
+  expect(configWarnings(config)).toEqual([
     {
       code: "private_address",
       path: ["systems", 0, "projects", 0, "targets", 0, "network", 1, "url"],
@@ -129,5 +89,5 @@ test("private addresses are one warning, which names the hosts", () => {
         '7 URLs are in a private network (10.0.0.1, 10.0.0.2, 10.0.0.3, 10.0.0.4, 10.0.0.5, 1 more), and private addresses are not probed; to probe them, set "probe": { "allowPrivate": true } in mirrors.json',
     },
   ]);
-  expect(configWarnings({ ...config, probe: { ...config.probe, allowPrivate: true } }, {})).toEqual([]);
+  expect(configWarnings({ ...config, probe: { ...config.probe, allowPrivate: true } })).toEqual([]);
 });
