@@ -68,7 +68,9 @@ export async function validate(options: ValidateOptions, context: CommandContext
   }
   const { config, lineOf } = checked;
   const { loadNotices } = await import("../run/notices.ts");
+  const { readOwnPublic } = await import("../site/public.ts");
   const { loadWorkflows, workflowWarnings } = await import("./init/workflow-warnings.ts");
+  readOwnPublic(folder);
   const nodes = listNodes(config);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { publicFolders } from "../base/files/package.ts";
 import type { SiteFile } from "../base/files/site-file.ts";
 import { type CommandContext, type ExitCode, logStage } from "../base/terminal/context.ts";
@@ -12,7 +12,7 @@ import { hostOf } from "../hosts/registry.ts";
 import { updateNotifications } from "../notify/decide.ts";
 import { loadResults, saveResults } from "../probe/results.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../site/manifest.ts";
-import { overlay, readPublic } from "../site/public.ts";
+import { namesOf, overlay, readOwnPublic, readPublic } from "../site/public.ts";
 import { writeSite } from "../site/write.ts";
 import { advance } from "../state/advance.ts";
 import { withoutClockAhead } from "../state/clock.ts";
@@ -54,7 +54,9 @@ export async function runFeed(
   const nodes = listNodes(config);
   if (options.notify === true) requireVariables(receivingChannels(config), context);
   requireOwnFolder(out);
-  const notices = await loadNotices(dirname(options.config), nodes, context.now());
+  const beside = dirname(options.config);
+  const own = readOwnPublic(beside).filter(({ path }) => !isNotice(path));
+  const notices = await loadNotices(beside, nodes, context.now());
   const store = openState(options, context);
   const stored = await store.load();
   logStage("load", { nodes: nodes.length });
@@ -84,7 +86,7 @@ export async function runFeed(
           return outcome.state;
         });
       checkLock();
-      writeFeed(config, outcome.feed, options, context, checkLock);
+      writeFeed(config, outcome.feed, own, options, context, checkLock);
     });
   markVoid(out, isVoid);
 
@@ -160,24 +162,25 @@ function clampToNow(observed: Round, context: CommandContext): Round {
   return round;
 }
 
-/** Renders the feed and writes its site. Logs what was written, and the limits of the host. */
+/** Renders the feed and writes its site. Logs what was written and replaced, and the limits of the host. */
 function writeFeed(
   config: Config,
   feed: Feed,
-  { out, config: file }: RunOptions,
+  own: readonly SiteFile[],
+  { out }: RunOptions,
   context: CommandContext,
   checkLock: () => void,
 ): void {
-  const own = readPublic(join(dirname(file), "public")).filter(({ path }) => !isNotice(path));
+  const rendered = renderSite(config, feed);
   // The operator's files replace those of the package, which replace those that are rendered.
-  const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(
-    overlay,
-    renderSite(config, feed),
-  );
+  const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(overlay, rendered);
   logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, checkLock);
   logStage("write", { written, unchanged, removed });
   context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
+  const ownPaths = new Set(own.map(({ path }) => path));
+  const replaced = rendered.filter(({ path }) => ownPaths.has(path));
+  if (replaced.length > 0) context.log(`Your public/ replaces what mirrorfeed writes: ${namesOf(replaced)}.`);
   const site = { feed: config.systems, basePath: basePath(config), files: files.length };
   for (const warning of hostOf(config.site.host).warnings?.(site) ?? []) context.log(`Warning: ${warning}`);
 }

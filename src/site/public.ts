@@ -8,6 +8,10 @@ import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file
 /** Files that file managers create in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];
 
+/** What programs read of a feed: folders, and files at the top of the site. Everything else that is rendered is for people or the host. */
+const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed"];
+const dataFiles = ["feed.atom", "feed.json", "maintenance.ics", "metrics.txt", "openapi.json", "search.json"];
+
 /** The limit of a whole GitHub Pages site. A file is in memory while it is copied. */
 const maxFileBytes = 2 ** 30;
 
@@ -45,6 +49,35 @@ export function readPublic(folder: string): SiteFile[] {
   };
   visit("", [root]);
   return files;
+}
+
+/** Returns whether a path belongs to the data of a feed, which only a run may write. */
+export function isFeedData(path: string): boolean {
+  const [top = ""] = path.split("/", 1);
+  return dataFolders.includes(top) || dataFiles.includes(path);
+}
+
+/**
+ * Returns the operator's files in `public/` beside mirrors.json. Throws InputError like `readPublic`, and with the names of those
+ * that would replace the data of the feed or add to it.
+ */
+export function readOwnPublic(beside: string): SiteFile[] {
+  const folder = join(beside, "public");
+  const files = readPublic(folder);
+  const refused = files.filter(({ path }) => isFeedData(path));
+  if (refused.length > 0)
+    throw new InputError(
+      `${folder} contains what only a run may write: ${namesOf(refused)}; remove or rename it.`,
+    );
+  return files;
+}
+
+const maxNames = 10;
+
+/** Returns the paths of files for a sentence. Safe to print. */
+export function namesOf(files: readonly SiteFile[]): string {
+  const names = files.slice(0, maxNames).map(({ path }) => quote(path));
+  return `${names.join(", ")}${files.length > maxNames ? ` and ${files.length - maxNames} more` : ""}`;
 }
 
 /** Merges two lists: `over` wins. Throws InputError if a path is a file in one list and a folder in the other. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
@@ -8,7 +8,7 @@ import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type ProcessExit, startProgram } from "../support/child.ts";
-import { published } from "../support/folder.ts";
+import { published, put } from "../support/folder.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
@@ -113,6 +113,32 @@ describe("runs that remember", () => {
     expect(stderr).not.toContain("\u001b");
     expect(read(".mirrorfeed/state.json")).toBe(text);
     expect(published(join(folder, "_site"))).toEqual(site);
+  });
+
+  test("files in public/ replace pages, which each run names, and never data", async () => {
+    await startOne();
+    put(folder, {
+      "public/index.html": "mine",
+      "public/CNAME": "status.example.org",
+      "public/feed.json": "{}",
+    });
+    for (const command of ["run --state state.json", "validate"]) {
+      const { code, stderr } = await mirrorfeed(command);
+      expect(code).toBe(2);
+      expect(stderr).toBe(
+        'mirrorfeed: public contains what only a run may write: "feed.json"; remove or rename it.\n',
+      );
+    }
+    expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "public"]);
+
+    rmSync(join(folder, "public/feed.json"));
+    for (let run = 0; run < 2; run += 1)
+      expect((await mirrorfeed("run")).stderr).toContain(
+        '\nYour public/ replaces what mirrorfeed writes: "index.html".\n',
+      );
+    expect(read("_site/index.html")).toBe("mine");
+    expect(read("_site/CNAME")).toBe("status.example.org");
+    expect(JSON.parse(read("_site/feed.json"))).toHaveProperty("items");
   });
 
   test("a clock that was ahead stops no later run", async () => {

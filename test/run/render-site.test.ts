@@ -9,6 +9,8 @@ import { netlify } from "../../src/hosts/netlify.ts";
 import { renderErrors, renderNetwork } from "../../src/contract/network.ts";
 import { renderContract, renderSite } from "../../src/run/render-site.ts";
 import { type SiteFile, treeOf } from "../../src/base/files/site-file.ts";
+import { isFeedData } from "../../src/site/public.ts";
+import { hosts } from "../../src/hosts/registry.ts";
 import { advance } from "../../src/state/advance.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { vantageOf } from "../support/rounds.ts";
@@ -51,6 +53,29 @@ test("a site has all that shows its report beside the contract", () => {
       "feed.atom",
       "metrics.txt",
     ]),
+  );
+});
+
+test("what is written for any site is data of the feed, a page or its look, or a file of the host", () => {
+  fc.assert(
+    fc.property(configArbitrary, fc.constantFrom(...hosts), (config, host) => {
+      const site = {
+        ...config.site,
+        host: host.name,
+        accent: "#7a1fa2",
+        slashless: host.slashlessPages !== undefined,
+      };
+      const paths = render({ ...config, site }).whole.map(({ path }) => path);
+      const own = host.siteFiles({ feed: config.systems, basePath: "" }).map(({ path }) => path);
+      const looks = /^(?:.*\/)?index\.html$|^site\.webmanifest$|^assets\/site\.css$/;
+      expect(paths.filter((path) => !isFeedData(path) && !own.includes(path) && !looks.test(path))).toEqual(
+        [],
+      );
+      expect(paths.filter((path) => isFeedData(path) && (own.includes(path) || looks.test(path)))).toEqual(
+        [],
+      );
+    }),
+    { numRuns: trials(20) },
   );
 });
 

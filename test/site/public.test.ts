@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/base/errors.ts";
-import { overlay, readPublic } from "../../src/site/public.ts";
+import { readOwnPublic, overlay, readPublic } from "../../src/site/public.ts";
 import { put, site } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -101,6 +101,39 @@ describe("reading a public folder", () => {
       chmodSync(join(folder, "closed"), 0o755);
     },
   );
+});
+
+describe("the operator's files", () => {
+  test("are everything in public/ but the data of the feed", () => {
+    const folder = temporaryFolder();
+    const files = {
+      ...{ "index.html": "i", "404.html": "4", "robots.txt": "r", CNAME: "c", "v1.css": "s" },
+      ...{ "assets/status.css": "s", "incidents/a.md": "n", ".well-known/security.txt": "w" },
+      ...{ "docs/metrics.txt": "m", "mirrors.schema.json": "{}", "status/badge/x.svg": "x" },
+    };
+    expect(readOwnPublic(folder)).toEqual([]);
+    put(join(folder, "public"), files);
+    const paths = readOwnPublic(folder).map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(Object.keys(files).toSorted());
+  });
+
+  test("that would replace or add data are refused with their names", () => {
+    const folder = temporaryFolder();
+    const names = Array.from({ length: 9 }, (_, index) => `v1/network/s${index}/index.json`);
+    const files = ["metrics.txt", "a.css", "mirrorlist/s/p/t.txt", ...names];
+    put(join(folder, "public"), Object.fromEntries(files.map((path) => [path, "x"])));
+    const read = (): unknown => readOwnPublic(folder);
+    expect(read).toThrow(InputError);
+    expect(read).toThrow(
+      /public contains what only a run may write: "metrics\.txt", "mirrorlist\/s\/p\/t\.txt", "v1\/.*"v1\/network\/s7\/index\.json" and 1 more; remove or rename it\.$/,
+    );
+  });
+
+  test.each(["v1", "errors", "badge", "country", "feed"])("that take the folder %s are refused", (name) => {
+    const folder = temporaryFolder();
+    put(join(folder, "public"), { [name]: "x" });
+    expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${name}"; remove`);
+  });
 });
 
 describe("an overlay", () => {
