@@ -59,8 +59,10 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { checkConfigFile } = await import("../config/load.ts");
   const { remoteOf } = await import("./init/program.ts");
   const folder = dirname(file);
+  // With --probe-new somebody else may have proposed the paths of files.
+  const readsFiles = options.probeNew === undefined;
   // Git is slow to start, so it runs meanwhile.
-  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file)]);
+  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, readsFiles)]);
   if ("problems" in checked) {
     if (json !== true) throw new InputError(formatProblems(checked.problems, file));
     printJson({ valid: false, errors: checked.problems, warnings: [] });

@@ -7,8 +7,8 @@ import type { Config } from "./schema.ts";
 import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
 import { InputError } from "../base/errors.ts";
 import { readText } from "../base/files/read-text.ts";
-import { isKindName, kinds } from "../kinds/kinds.ts";
-import { isObject, outline } from "./outline.ts";
+import { formatPath } from "./json.ts";
+import { fileProblems, namedFiles } from "./named-files.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
@@ -17,26 +17,27 @@ export async function loadConfig(file: string): Promise<Config> {
   const checked = await checkConfigFile(file);
   if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
   const { config } = checked;
-  const absolute = (path: string): string => resolve(dirname(file), path);
-  config.probe.ca = config.probe.ca.map(absolute);
-  for (const {
-    fields: { probe },
-  } of outline(config))
-    for (const [kind, options] of Object.entries(isObject(probe) ? probe : {})) {
-      if (!isKindName(kind) || !isObject(options)) continue;
-      for (const key of kinds[kind].keyrings ?? [])
-        if (typeof options[key] === "string") options[key] = absolute(options[key]);
-    }
+  for (const { file: path, rename } of namedFiles(config)) rename(resolve(dirname(file), path));
   return config;
 }
 
-/** Checks a file as `checkConfig` does, and the logo beside it. Throws InputError if the file cannot be read. */
-export async function checkConfigFile(file: string): Promise<CheckedConfig> {
+/**
+ * Checks a file as `checkConfig` does, the logo beside it and, with `readsFiles`, the other files that it names. Throws
+ * InputError if the file cannot be read.
+ */
+export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) return checked;
-  const message = logoProblem(checked.config.site, dirname(file));
-  if (message === undefined) return checked;
-  return { problems: [{ path: "site.logo", line: checked.lineOf(["site", "logo"]), message }] };
+  const { config, lineOf: line } = checked;
+  const logo = logoProblem(config.site, dirname(file));
+  const problems = [
+    ...(logo === undefined ? [] : [{ path: ["site", "logo"], message: logo }]),
+    ...(readsFiles ? await fileProblems(config, dirname(file)) : []),
+  ];
+  if (problems.length === 0) return checked;
+  return {
+    problems: problems.map(({ path, message }) => ({ path: formatPath(path), line: line(path), message })),
+  };
 }
 
 /** Returns the text of a configuration. Throws InputError if it cannot be read or is empty. */

@@ -1,14 +1,11 @@
 import { hash } from "node:crypto";
 import pLimit from "p-limit";
+import { checkKeyring } from "../config/named-files.ts";
 import type { Node } from "../config/nodes.ts";
-import { InputError } from "../base/errors.ts";
-import { readBytes } from "../base/files/read-text.ts";
 import { type Environment, runChildProcess } from "../base/git/child-process.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { VerifySignature } from "../kinds/kind.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
-
-const maxBytes = 16 * 1024 * 1024;
 
 /** How many gpgv run at once. Each takes some 20 ms of a processor. */
 const maxProcesses = 4;
@@ -64,13 +61,6 @@ export async function loadKeyrings(
     for (const oldest of [...known.keys()].slice(0, -maxKnown)) known.delete(oldest);
     return verified;
   };
-}
-
-async function checkKeyring(file: string, remedy: string): Promise<void> {
-  const keyring = await readBytes(file, maxBytes, remedy);
-  if (keyring.length === 0) throw new InputError(`${file} is empty; ${remedy}.`);
-  if (keyring.toString("latin1", 0, 10) !== "-----BEGIN") return;
-  throw new InputError(`${file} is not binary, as gpgv needs it; convert it with gpg --dearmor.`);
 }
 
 /**

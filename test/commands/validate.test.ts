@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { observe } from "../../src/run/observe.ts";
@@ -50,6 +51,68 @@ describe("validate", () => {
     expect(await sentence(run(feed([isPublic]), {}, undefined, unreadable))).toMatch(/a\.yml is a folder/);
     expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json is not JSON/);
     expect((await run("{", { json: true }, undefined, unreadable)).code).toBe(2);
+  });
+
+  describe("finds what is wrong with the files that mirrors.json names, as a run would", () => {
+    const apt = (keyring: string) => ({ kind: "apt", apt: { suite: "sid", keyring } });
+    test.each<[object, object, string]>([
+      [
+        { ca: ["a.pem"] },
+        {},
+        "probe.ca[0]: DIR/a.pem does not exist; put it there, or correct the path (line 1)",
+      ],
+      [
+        { ca: ["a.pem"] },
+        { "a.pem": "none" },
+        "probe.ca[0]: DIR/a.pem holds no certificate in PEM; put it there, or correct the path (line 1)",
+      ],
+      [
+        apt("k/a.gpg"),
+        {},
+        "probe.apt.keyring: DIR/k/a.gpg does not exist; put it there, or correct the path (line 1)",
+      ],
+      [
+        apt("a.gpg"),
+        { "a.gpg": "-----BEGIN PGP" },
+        "probe.apt.keyring: DIR/a.gpg is not binary, as gpgv needs it; convert it with gpg --dearmor (line 1)",
+      ],
+      [
+        apt("a.gpg"),
+        { "a.gpg": "" },
+        "probe.apt.keyring: DIR/a.gpg is empty; put it there, or correct the path (line 1)",
+      ],
+    ])("%j %j", async (probe, files, problem) => {
+      const text = feed([isPublic], { probe });
+      const message = await sentence(run(text, {}, undefined, files));
+      expect(
+        message.split("\n").map((line) => line.replaceAll(/\/\S*mirrorfeed-[^/]*(?=\/[ak])/g, "DIR")),
+      ).toEqual([expect.stringContaining("has 1 problem:"), `  ${problem}`]);
+      const { code, printed } = await run(text, { json: true }, undefined, files);
+      expect(code).toBe(2);
+      expect(JSON.parse(printed)).toMatchObject({
+        valid: false,
+        errors: [{ path: problem.split(":")[0], line: 1 }],
+      });
+    });
+
+    test("of each level, and none of those that are right", async () => {
+      const network = [{ id: 1, url: isPublic, probe: apt("b.gpg") }];
+      const targets = [{ target: "t", network, probe: apt("a.gpg") }];
+      const text = JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] });
+      const files = { "a.gpg": "\x99\x01" };
+      expect(await sentence(run(text, {}, undefined, files))).toMatch(
+        /has 1 problem:\n {2}systems\[0\].*network\[0\]\.probe\.apt\.keyring: .*b\.gpg does not exist/,
+      );
+      expect((await run(text, {}, undefined, { ...files, "b.gpg": "\x99\x01" })).code).toBe(0);
+    });
+
+    test("but does not read them if somebody else may have proposed them", async () => {
+      const text = feed([isPublic], { probe: { ca: ["a.pem"] } });
+      const before = join(temporaryFolder(), "before.json");
+      writeFileSync(before, text);
+      const { code, printed } = await run(text, { probeNew: before });
+      expect([code, printed]).toEqual([0, expect.stringContaining("No mirror is new")]);
+    });
   });
 
   test("warns of messages that the workflow does not send", async () => {

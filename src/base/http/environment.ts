@@ -1,7 +1,6 @@
-import { X509Certificate } from "node:crypto";
 import { createSecureContext, DEFAULT_CIPHERS, rootCertificates, type SecureContext } from "node:tls";
 import { InputError } from "../errors.ts";
-import { readText } from "../files/read-text.ts";
+import { loadCertificates } from "../files/certificates.ts";
 import { parseUrl } from "../text/url.ts";
 import { machineFamilies } from "./address.ts";
 import type { Proxies } from "./connection.ts";
@@ -53,11 +52,8 @@ export async function openConnections(
   };
 }
 
-const maxBytes = 16 * 1024 * 1024;
 /** A server chooses the group of DHE: one of 10,000 bits takes a second of the processor. Browsers do without it. */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
-
-const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
  * Reads what TLS trusts: the authorities of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`. Throws InputError
@@ -74,17 +70,4 @@ export async function loadSecureContext(
   const others =
     extra === "" ? [] : await loadCertificates(extra, "correct NODE_EXTRA_CA_CERTS, or unset it");
   return createSecureContext({ ciphers, ca: [...rootCertificates, ...others, ...own.flat()] });
-}
-
-async function loadCertificates(file: string, remedy: string): Promise<string[]> {
-  const certificates = (await readText(file, maxBytes, remedy)).match(certificatePattern) ?? [];
-  if (certificates.length === 0) throw new InputError(`${file} holds no certificate in PEM; ${remedy}.`);
-  for (const [index, certificate] of certificates.entries()) {
-    try {
-      new X509Certificate(certificate);
-    } catch (cause) {
-      throw new InputError(`${file}: certificate ${index + 1} is not valid; ${remedy}.`, { cause });
-    }
-  }
-  return certificates;
 }

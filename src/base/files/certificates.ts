@@ -1,0 +1,20 @@
+import { X509Certificate } from "node:crypto";
+import { InputError } from "../errors.ts";
+import { readText } from "./read-text.ts";
+
+const maxBytes = 16 * 1024 * 1024;
+const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** Returns the certificates in a PEM file. Throws InputError if it cannot be read or holds no valid certificate. */
+export async function loadCertificates(file: string, remedy: string): Promise<string[]> {
+  const certificates = (await readText(file, maxBytes, remedy)).match(certificatePattern) ?? [];
+  if (certificates.length === 0) throw new InputError(`${file} holds no certificate in PEM; ${remedy}.`);
+  for (const [index, certificate] of certificates.entries()) {
+    try {
+      new X509Certificate(certificate);
+    } catch (cause) {
+      throw new InputError(`${file}: certificate ${index + 1} is not valid; ${remedy}.`, { cause });
+    }
+  }
+  return certificates;
+}
