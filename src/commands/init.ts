@@ -9,7 +9,6 @@ import {
   type InitFlags,
   parseAnswers,
   refuseInvalidFlags,
-  joinWithAnd,
 } from "./init/answers.ts";
 import { ignoredPaths, initFiles, pathExists, refuseExisting, writeNewFiles } from "./init/files.ts";
 import { feedProgram, type FeedProgram, remoteOf } from "./init/program.ts";
@@ -18,6 +17,7 @@ import { workflowPath } from "./init/workflow.ts";
 import type { ExitCode, CommandContext, Terminal } from "../base/terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
 import { privateUrlsProblem } from "../config/warnings.ts";
+import { formatList } from "../base/text/count.ts";
 import { shellWord } from "../base/text/quote.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
 import { readText } from "../base/files/read-text.ts";
@@ -72,9 +72,14 @@ export async function init(
   const { file, lacking } = await gitignore(folder);
   const written = [...files, ...file];
   await writeNewFiles(folder, written);
-  context.output(`Wrote ${joinWithAnd(written.map(({ path }) => join(folder, path)))}.`);
+  context.output(
+    `Wrote ${formatList(
+      written.map(({ path }) => join(folder, path)),
+      "and",
+    )}.`,
+  );
   if (lacking.length > 0)
-    context.log(`${join(folder, ".gitignore")} is left as it is; add ${joinWithAnd(lacking)} to it.`);
+    context.log(`${join(folder, ".gitignore")} is left as it is; add ${formatList(lacking, "and")} to it.`);
   logUrlWarnings(answers, flags, remote, context);
   if (repository === "below" && files.some(({ path }) => path === workflowPath))
     context.log(`${folder} is below the top of a git repository, and GitHub finds workflows only there.`);
@@ -140,7 +145,7 @@ function repositoryOf(folder: string): Repository {
 function nextSteps(answers: Answers, folder: string, repository: Repository, pin: string): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
   const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];
-  const { host, schedule, url } = answers;
+  const { host, interval, url } = answers;
   const begin = repository === "none" ? "git init -b main && " : "";
   const commit = `${begin}git add . && git commit -m "Mirror feed"    # then push it to GitHub`;
   const profile = host.profile === undefined ? "" : ` --profile ${host.profile}`;
@@ -148,7 +153,7 @@ function nextSteps(answers: Answers, folder: string, repository: Repository, pin
     ...enter,
     `${npx} run      # probes the mirrors and writes _site/`,
     `${npx} serve    # shows the site at http://127.0.0.1:8080`,
-    ...host.delivery.steps({ host, command: npx, commit, every: schedule.text }),
+    ...host.delivery.steps({ host, command: npx, commit, every: interval }),
     ...(url === undefined ? [] : [`${npx} verify ${shellWord(url)}${profile}`]),
   ];
 }

@@ -125,6 +125,15 @@ describe("validate", () => {
     expect(logged).toEqual([expect.stringMatching(/^Warning: notify: sends nothing.*\(line 1\)\.$/)]);
   });
 
+  test("warns of a schedule that does not keep site.interval", async () => {
+    const workflow = { ".github/workflows/refresh.yml": 'on:\n  schedule:\n    - cron: "7 * * * *"\n' };
+    const nginx = { site: { host: "nginx", interval: "1h" } };
+    expect((await run(feed([isPublic], nginx), {}, undefined, workflow)).logged).toEqual([]);
+    expect((await run(feed([isPublic]), {}, undefined, workflow)).logged).toEqual([
+      'Warning: site.interval: is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 60 minutes between two runs; write 1h, or "7,37 * * * *" there (line 1).',
+    ]);
+  });
+
   test("shows twenty warnings of many, and all as JSON", async () => {
     const hook = { type: "webhook", urlEnv: "HOOK_URL" };
     const channels = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`c${index}`, hook]));

@@ -4,7 +4,9 @@ import { configSchema } from "../../config/schema.ts";
 import { defaultKind, kinds } from "../../kinds/kinds.ts";
 import { siteUrlProblem, urlKey, urlProblem } from "../../base/text/url.ts";
 import { InputError } from "../../base/errors.ts";
+import { formatList } from "../../base/text/count.ts";
 import { quote } from "../../base/text/quote.ts";
+import { intervalProblem } from "./schedule.ts";
 import { type OptionsOf, repeated } from "../command.ts";
 import type { Host } from "../../hosts/host.ts";
 import { defaultHost, findHost, hostProblem } from "../../hosts/registry.ts";
@@ -40,7 +42,8 @@ export interface Answers {
   readonly host: Host;
   readonly url: string | undefined;
   readonly title: string | undefined;
-  readonly schedule: Schedule;
+  /** As options write it: 30m, 6h. */
+  readonly interval: string;
   /** One of the mirrors. */
   readonly primary: string | undefined;
   readonly control: readonly string[];
@@ -55,7 +58,7 @@ type Problem = string | undefined;
 export const answerProblems: Readonly<
   Record<
     Exclude<keyof InitFlags, "mirror" | "primary" | "control" | "allowPrivate">,
-    (text: string) => Problem
+    (text: string, flags: Pick<InitFlags, "host">) => Problem
   >
 > = {
   system: nameProblem,
@@ -64,7 +67,7 @@ export const answerProblems: Readonly<
   host: (name) => (findHost(name) === undefined ? hostProblem(name) : undefined),
   url: siteUrlProblem,
   title: (title) => configSchema.shape.site.safeParse({ title }).error?.issues[0]?.message,
-  interval: scheduleProblem,
+  interval: (text, { host = defaultHost.name }) => intervalProblem(text, findHost(host) ?? defaultHost),
 };
 
 /** Returns what is wrong with the URL of a mirror, or undefined. `before` are the mirrors that were given before it. */
@@ -88,7 +91,7 @@ export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: Init
   const mirrors = mirror.map((url, index) => ["mirror", mirrorProblem(url, mirror.slice(0, index))] as const);
   const others = Object.entries(flags).flatMap(([flag, text]) =>
     isKeyOf(answerProblems, flag) && typeof text === "string"
-      ? [[flag, answerProblems[flag](text)] as const]
+      ? [[flag, answerProblems[flag](text, flags)] as const]
       : [],
   );
   const controls = control.map((url) => ["control", controlProblem(url)] as const);
@@ -100,71 +103,27 @@ export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: Init
 
 /** Returns the answers in flags that are valid. Throws InputError if some are missing; it begins with `why`. */
 export function parseAnswers(flags: InitFlags, why: string): Answers {
-  const { mirror = [], system, project, target, host = defaultAnswers.host, url, title } = flags;
-  const schedule = parseSchedule(flags.interval ?? defaultAnswers.interval);
+  const { mirror = [], system, project, target, url, title } = flags;
+  const { host = defaultAnswers.host, interval = defaultAnswers.interval } = flags;
   const known = findHost(host);
-  if (schedule === undefined || known === undefined) throw new Error("The flags were not checked.");
+  if (known === undefined) throw new Error("The flags were not checked.");
   if (mirror.length === 0 || system === undefined || project === undefined || target === undefined) {
     const required = { mirror: mirror[0], system, project, target };
     const missing = Object.entries(required).flatMap(([flag, text]) =>
       text === undefined ? [`--${flag}`] : [],
     );
-    throw new InputError(`${why}; give ${joinWithAnd(missing)}.`);
+    throw new InputError(`${why}; give ${formatList(missing, "and")}.`);
   }
   const primary = mirror.find((one) => flags.primary !== undefined && urlKey(one) === urlKey(flags.primary));
   if (flags.primary !== undefined && primary === undefined)
     throw new InputError(`--primary: ${quote(flags.primary)} is not one of the mirrors; name one of them.`);
   const { control = [], allowPrivate = false } = flags;
   return {
-    ...{ mirrors: mirror, system, project, target, host: known, url, title, schedule },
+    ...{ mirrors: mirror, system, project, target, host: known, url, title, interval },
     ...{ primary, control, allowPrivate },
   };
 }
 
-/** Returns the items as a list in a sentence: `a, b and c`. */
-export function joinWithAnd(items: readonly string[]): string {
-  const last = items.at(-1) ?? "";
-  return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
-}
-
 function isKeyOf<Keyed extends object>(keyed: Keyed, key: PropertyKey): key is keyof Keyed {
   return Object.hasOwn(keyed, key);
-}
-
-export interface Schedule {
-  /** As options write it: 30m, 6h. */
-  readonly text: string;
-  readonly minutes: number;
-  /** The same in the five fields of a POSIX crontab, as GitHub reads it. */
-  readonly cron: string;
-}
-
-const hour = 60;
-const day = 24 * hour;
-/** Runs start at this minute, since GitHub is busy at the start of an hour and starts scheduled runs late. */
-const startMinute = 7;
-const minMinutes = 5;
-
-/** Returns the schedule in a text such as 30m, or undefined if it divides neither an hour nor a day evenly. */
-export function parseSchedule(text: string): Schedule | undefined {
-  const [, amount, unit] = /^([1-9]\d{0,2})([mh])$/.exec(text) ?? [];
-  const minutes = Number(amount) * (unit === "h" ? hour : 1);
-  const isRegular = minutes < hour ? hour % minutes === 0 : minutes % hour === 0 && day % minutes === 0;
-  return minutes >= minMinutes && isRegular ? { text, minutes, cron: cronOf(minutes) } : undefined;
-}
-
-export function scheduleProblem(text: string): string | undefined {
-  if (parseSchedule(text) !== undefined) return undefined;
-  const withUnit = [`${text}m`, `${text}h`].filter((one) => parseSchedule(one) !== undefined);
-  if (withUnit.length > 0) return `${quote(text)} has no unit; write ${withUnit.join(" or ")}`;
-  return `${quote(text)} divides neither an hour nor a day evenly, or is less than five minutes; write 5m, 10m, 15m, 30m, 1h, 6h or 24h`;
-}
-
-function cronOf(minutes: number): string {
-  if (minutes === hour) return `${startMinute} * * * *`;
-  if (minutes === day) return `${startMinute} ${startMinute} * * *`;
-  if (minutes > hour) return `${startMinute} */${minutes / hour} * * *`;
-  const first = startMinute % minutes;
-  const times = Array.from({ length: hour / minutes }, (_, index) => first + index * minutes);
-  return `${times.join(",")} * * * *`;
 }

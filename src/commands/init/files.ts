@@ -5,7 +5,8 @@ import { fileError } from "../../base/files/system-errors.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { validateConfig } from "../../config/validate.ts";
 import { contentOf, type SiteFile } from "../../base/files/site-file.ts";
-import { type Answers, joinWithAnd } from "./answers.ts";
+import type { Answers } from "./answers.ts";
+import { formatList } from "../../base/text/count.ts";
 import type { FeedProgram } from "./program.ts";
 import { workflowFiles } from "./workflow.ts";
 
@@ -26,7 +27,7 @@ export async function initFiles(answers: Answers, { pin, files }: FeedProgram): 
 
 /** Returns mirrors.json with one line for each node, which `mirrorfeed add` continues. */
 function mirrorsJson(answers: Answers): string {
-  const { mirrors, system, project, target, title, url, schedule, host, control, allowPrivate } = answers;
+  const { mirrors, system, project, target, title, url, interval, host, control, allowPrivate } = answers;
   const primary = answers.primary === undefined ? undefined : mirrors.indexOf(answers.primary) + 1;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
@@ -36,7 +37,7 @@ function mirrorsJson(answers: Answers): string {
     $schema: "./mirrors.schema.json",
     systems: [{ system, projects: [{ project, targets: [{ target, primary, network: [] }] }] }],
     probe: Object.keys(probe).length === 0 ? undefined : probe,
-    site: { title, url, interval: schedule.text, host: host.name },
+    site: { title, url, interval, host: host.name },
   };
   const nodes = mirrors.map((mirror, index) => `{ "id": ${index + 1}, "url": ${JSON.stringify(mirror)} }`);
   const indent = "\n".padEnd(15);
@@ -89,7 +90,10 @@ export async function writeNewFiles(folder: string, files: readonly SiteFile[]):
 const elsewhere = "name another folder";
 
 function existingError(folder: string, paths: readonly string[]): InputError {
-  const names = joinWithAnd(paths.map((path) => join(folder, path)));
+  const names = formatList(
+    paths.map((path) => join(folder, path)),
+    "and",
+  );
   const verb = paths.length === 1 ? "exists" : "exist";
   return new InputError(
     `${names} ${verb} already, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,

@@ -57,7 +57,7 @@ export async function askMissing(
     flags.url ??
     (await askText({
       message: "At which URL, with its path?",
-      problem: answerProblems.url,
+      problem: (text) => answerProblems.url(text, { host }),
       initialValue: findHost(host)?.urlOfRemote?.(remote),
       ifEmpty: "leave it empty if you do not know it yet",
     }));
@@ -65,14 +65,14 @@ export async function askMissing(
     flags.title ??
     (await askText({
       message: "The title of its page",
-      problem: answerProblems.title,
+      problem: (text) => answerProblems.title(text, { host }),
       ifEmpty: "Mirror status",
     }));
   const interval =
     flags.interval ??
     (await askText({
       message: "How often is it refreshed?",
-      problem: answerProblems.interval,
+      problem: (text) => answerProblems.interval(text, { host }),
       initialValue: defaultAnswers.interval,
     }));
   const control = flags.control ?? (await askControl(askText));

@@ -6,18 +6,30 @@ import type { ConfigWarning } from "../../config/warnings.ts";
 import { errorCode } from "../../base/errors.ts";
 import { readText } from "../../base/files/read-text.ts";
 import { variablesOf } from "../../notify/secrets.ts";
+import { scheduleWarning } from "./schedule.ts";
 import { workflowPath } from "./workflow.ts";
 
 /** A call of `mirrorfeed notify`, or a run with `--notify`. */
 const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
 
 /**
- * Returns what the workflows of a repository lack to send the messages of a configuration. `workflows` has their texts, by
- * path. A repository without the workflow that refreshes a feed sends them elsewhere.
+ * Returns what the workflows of a repository lack to keep `site.interval`, and to send the messages of a configuration.
+ * `workflows` has their texts, by path. A repository without the workflow that refreshes a feed does both elsewhere.
  */
 export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
+  const refresh = workflows.get(workflowPath);
+  if (refresh === undefined) return [];
+  const message = scheduleWarning(refresh, config.site.interval, workflowPath);
+  const path = ["site", "interval"];
+  return [
+    ...(message === undefined ? [] : [{ code: "workflow" as const, path, message }]),
+    ...sendWarnings(config, workflows),
+  ];
+}
+
+function sendWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
   const channels = receivingChannels(config);
-  if (channels.size === 0 || !workflows.has(workflowPath)) return [];
+  if (channels.size === 0) return [];
   const sending = [...workflows.values()].filter((text) => sends.test(text)).join("\n");
   if (sending === "") {
     const message = `sends nothing, because no workflow calls "mirrorfeed notify"; copy the job notify of the workflow that "mirrorfeed init" writes in a new folder`;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { packageFolder } from "../../base/files/package.ts";
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { type Delivery, siteBranch } from "../../hosts/host.ts";
-import type { Answers, Schedule } from "./answers.ts";
+import type { Answers } from "./answers.ts";
+import { cronOf } from "./schedule.ts";
 
 /** The paths of the workflows in a repository, where GitHub finds them, and of their script. */
 export const workflowPath = ".github/workflows/refresh.yml";
@@ -12,13 +13,13 @@ const summaryPath = ".github/workflows/summary.js";
 
 /** Returns the workflows of a feed and their script, made from those of this repository, if the host needs them. */
 export async function workflowFiles(
-  { host, schedule, allowPrivate }: Answers,
+  { host, interval, allowPrivate }: Answers,
   pin: string,
 ): Promise<SiteFile[]> {
   const { workflow: delivery } = host.delivery;
   if (delivery === undefined) return [];
   const own = (path: string): Promise<string> => readFile(join(packageFolder, path), "utf8");
-  const refresh = refreshWorkflow(await own(workflowPath), { delivery, schedule, pin });
+  const refresh = refreshWorkflow(await own(workflowPath), { delivery, interval, pin });
   return [
     { path: workflowPath, content: refresh },
     { path: summaryPath, content: await own(summaryPath) },
@@ -29,14 +30,15 @@ export async function workflowFiles(
 /** What the workflow that refreshes a feed depends on. */
 interface RefreshValues {
   readonly delivery: NonNullable<Delivery["workflow"]>;
-  readonly schedule: Schedule;
+  /** One that a cron can say. */
+  readonly interval: string;
   /** The package of this program as an argument for npx, with its version or commit. */
   readonly pin: string;
 }
 
 /** Returns the refresh.yml of a feed, made from the one of this repository. */
-export function refreshWorkflow(own: string, { delivery, schedule, pin }: RefreshValues): string {
-  const scheduled = replace(own, /(?<= - cron: )".*"/g, JSON.stringify(schedule.cron));
+export function refreshWorkflow(own: string, { delivery, interval, pin }: RefreshValues): string {
+  const scheduled = replace(own, /(?<= - cron: )".*"/g, JSON.stringify(cronOf(interval)));
   const pinned = pinProgram(scheduled, pin, 2);
   return delivery === "branch" ? publishBranch(pinned) : pinned;
 }

@@ -102,15 +102,17 @@ describe("init with flags", () => {
 
   test.each(hostNames)("for %s the file is right, and every command it names exists", async (host) => {
     const folder = temporaryFolder();
+    const isServer = ["nginx", "apache", "caddy"].includes(host);
+    const interval = isServer ? "60s" : "6h";
     const { logged, printed } = await run(folder, {
       ...flags,
       host,
-      interval: "6h",
+      interval,
       url: "https://status.example.org/",
     });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
-    expect(config.site).toMatchObject({ host, interval: "6h" });
-    const isServer = ["nginx", "apache", "caddy"].includes(host);
+    expect(config.site).toMatchObject({ host, interval });
+    expect(logged.includes("watch --interval 60s")).toBe(isServer);
     expect(existsSync(join(folder, ".github"))).toBe(!isServer);
     expect(printed.includes("refresh.yml")).toBe(!isServer);
     expect(logged.split("\n").length).toBeLessThanOrEqual(9);
@@ -239,7 +241,7 @@ describe("nothing is written, and one sentence says why", () => {
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',
         `--host: "x" is not a host; choose one of ${hostNames.join(", ")}.`,
-        '--interval: "7m" divides neither an hour nor a day evenly, or is less than five minutes; write 5m, 10m, 15m, 30m, 1h, 6h or 24h.',
+        '--interval: "7m" divides neither an hour nor a day evenly, or is less than five minutes, so GitHub cannot start such runs; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
       ].join("\n"),
     ],
     [

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { describe, expect, test } from "vitest";
 import { siteBranch } from "../../../src/hosts/host.ts";
-import { parseSchedule, type Schedule } from "../../../src/commands/init/answers.ts";
 import {
   refreshWorkflow,
   validatePath,
@@ -26,18 +25,12 @@ import { parseWorkflow, readWorkflow, workflowFiles, workflowsFolder } from "../
 const pin = "mirrorfeed@1.2.3";
 const commitPin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
 const own = { [workflowPath]: readWorkflow("refresh.yml"), [validatePath]: readWorkflow("validate.yml") };
-const schedule = scheduleOf("6h");
-const pages = refreshWorkflow(own[workflowPath], { delivery: "pages", pin, schedule });
-const branch = refreshWorkflow(own[workflowPath], { delivery: "branch", pin: commitPin, schedule });
+const interval = "6h";
+const pages = refreshWorkflow(own[workflowPath], { delivery: "pages", pin, interval });
+const branch = refreshWorkflow(own[workflowPath], { delivery: "branch", pin: commitPin, interval });
 const checking = validateWorkflow(own[validatePath], commitPin, false);
 const checkingPrivate = validateWorkflow(own[validatePath], pin, true);
 const workflows = { pages, branch, checking, checkingPrivate };
-
-function scheduleOf(text: string): Schedule {
-  const parsed = parseSchedule(text);
-  if (parsed === undefined) throw new Error(`${text} is not a schedule.`);
-  return parsed;
-}
 
 /** Returns the lines that one text has and another has not. */
 function linesOnlyIn(text: string, other: string): string[] {
@@ -99,7 +92,7 @@ describe("a workflow that init writes", () => {
     "is not made from a workflow that lacks %s",
     (line) => {
       const changed = own[workflowPath].replace(line, "other");
-      const make = (): string => refreshWorkflow(changed, { delivery: "branch", pin, schedule });
+      const make = (): string => refreshWorkflow(changed, { delivery: "branch", pin, interval });
       expect(make).toThrow("A workflow of this package matches");
     },
   );

@@ -1,0 +1,149 @@
+import { formatDuration, missingUnit, parseDuration } from "../../base/text/duration.ts";
+import { quote } from "../../base/text/quote.ts";
+import { configSchema } from "../../config/schema.ts";
+import type { Host } from "../../hosts/host.ts";
+
+const minute = 60_000;
+const hour = 60;
+const day = 24 * hour;
+
+/** Runs start at this minute, since GitHub is busy at the start of an hour and starts scheduled runs late. */
+const startMinute = 7;
+
+/** The shortest interval of GitHub, in minutes. */
+const minMinutes = 5;
+
+/** The longest `site.interval`, in minutes. */
+const maxMinutes = 7 * day;
+
+/**
+ * Returns what is wrong with the interval of the runs of a feed at a host, or undefined. Only GitHub needs one that a cron
+ * can say.
+ */
+export function intervalProblem(text: string, { delivery }: Pick<Host, "delivery">): string | undefined {
+  if (missingUnit(text) !== undefined) return `${quote(text)} has no unit; write ${text}m or ${text}h`;
+  const problem = configSchema.shape.site.safeParse({ interval: text }).error?.issues[0]?.message;
+  if (delivery.workflow === undefined || Number.isNaN(parseDuration(text)))
+    return problem && `${quote(text)} ${problem}`;
+  if (cronOf(text) !== undefined) return undefined;
+  return `${quote(text)} divides neither an hour nor a day evenly, or is less than five minutes, so GitHub cannot start such runs; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow`;
+}
+
+/**
+ * Returns an interval such as 30m or 6h as the five fields of a POSIX crontab, as GitHub reads them; undefined if it divides
+ * neither an hour nor a day evenly.
+ */
+export function cronOf(interval: string): string | undefined {
+  const [, amount, unit] = /^([1-9]\d{0,2})([mh])$/.exec(interval) ?? [];
+  const minutes = Number(amount) * (unit === "h" ? hour : 1);
+  const isRegular = minutes < hour ? hour % minutes === 0 : minutes % hour === 0 && day % minutes === 0;
+  if (!isRegular || minutes < minMinutes) return undefined;
+  if (minutes === hour) return `${startMinute} * * * *`;
+  if (minutes === day) return `${startMinute} ${startMinute} * * *`;
+  if (minutes > hour) return `${startMinute} */${minutes / hour} * * *`;
+  const first = startMinute % minutes;
+  const times = Array.from({ length: hour / minutes }, (_, index) => first + index * minutes);
+  return `${times.join(",")} * * * *`;
+}
+
+/**
+ * Returns what is wrong with the schedule in the text of a workflow for `site.interval`, as the end of a sentence. A workflow
+ * without a schedule is started by something else.
+ */
+export function scheduleWarning(workflow: string, interval: string, path: string): string | undefined {
+  const lines = [...workflow.matchAll(/^\s*- cron: *(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*))/gm)];
+  const crons = lines.map(([, double, single, plain = ""]) => double ?? single ?? plain.trim());
+  if (crons.length === 0) return undefined;
+  const fitting = cronOf(interval);
+  const parsed = crons.map(parseCron);
+  const wrong = crons.find((_, index) => parsed[index] === undefined);
+  const remedy = fitting === undefined ? "correct it" : `write ${quote(fitting)} there`;
+  if (wrong !== undefined)
+    return `cannot be kept: ${path} has ${quote(wrong)}, which is no schedule of GitHub; ${remedy}`;
+  const { shortest, longest } = gapsOf(parsed.filter((cron) => cron !== undefined));
+  if (shortest < minMinutes)
+    return `cannot be kept: ${path} has ${crons.map(quote).join(" and ")}, and GitHub starts runs every ${minMinutes} minutes at most; ${remedy}`;
+  if (longest * minute === parseDuration(interval)) return undefined;
+  const named = longest % hour === 0 ? `${longest / hour}h` : `${longest}m`;
+  const remedies = [
+    ...(longest > maxMinutes ? [] : [`write ${named}`]),
+    ...(fitting === undefined ? [] : [quote(fitting)]),
+  ];
+  const wayOut =
+    remedies.length === 0
+      ? "let it run more often"
+      : `${remedies.join(", or ")}${fitting === undefined ? "" : " there"}`;
+  return `is ${interval}, but the schedule of ${path} leaves up to ${formatDuration(longest * minute)} between two runs; ${wayOut}`;
+}
+
+interface Cron {
+  readonly minutes: ReadonlySet<number>;
+  readonly hours: ReadonlySet<number>;
+  readonly isOn: (date: Date) => boolean;
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+/** Returns a schedule in the five fields of a POSIX crontab, or undefined if GitHub would not take it. */
+function parseCron(text: string): Cron | undefined {
+  const [minuteField = "", hourField = "", dayField = "", monthField = "", weekdayField = "", ...more] =
+    text.split(/\s+/);
+  const minutes = valuesOf(minuteField, 0, 59);
+  const hours = valuesOf(hourField, 0, 23);
+  const days = valuesOf(dayField, 1, 31);
+  const inMonths = valuesOf(monthField, 1, 12, months);
+  const onWeekdays = valuesOf(weekdayField, 0, 6, weekdays);
+  if (!minutes || !hours || !days || !inMonths || !onWeekdays || more.length > 0) return undefined;
+  // If both are restricted, one of the two is enough (POSIX, crontab).
+  const isEither = !dayField.startsWith("*") && !weekdayField.startsWith("*");
+  const isOn = (date: Date): boolean => {
+    const [isDay, isWeekday] = [days.has(date.getUTCDate()), onWeekdays.has(date.getUTCDay())];
+    return inMonths.has(date.getUTCMonth() + 1) && (isEither ? isDay || isWeekday : isDay && isWeekday);
+  };
+  return daysOfYear.some(isOn) ? { minutes, hours, isOn } : undefined;
+}
+
+/** Every day of a leap year. */
+const daysOfYear = Array.from({ length: 366 }, (_, index) => new Date(Date.UTC(2028, 0, 1 + index)));
+
+/** Returns the values of a field such as `*`, `5/15`, `1-5` or `MON,WED`, or undefined if it is not valid. */
+function valuesOf(
+  field: string,
+  min: number,
+  max: number,
+  names: readonly string[] = [],
+): Set<number> | undefined {
+  const valueOf = (text: string): number => {
+    const index = names.indexOf(text.toLowerCase());
+    return index < 0 ? Number(text) : index + min;
+  };
+  const values = new Set<number>();
+  for (const part of field.split(",")) {
+    const [, first = "", last, step] =
+      /^(\*|\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?(?:\/([1-9]\d?))?$/i.exec(part) ?? [];
+    const from = first === "*" ? min : valueOf(first);
+    const to = last !== undefined ? valueOf(last) : first === "*" || step !== undefined ? max : from;
+    if (first === "" || !(from >= min && from <= to && to <= max)) return undefined;
+    for (let value = from; value <= to; value += Number(step ?? 1)) values.add(value);
+  }
+  return values;
+}
+
+/** Returns the shortest and the longest time between two runs, in minutes. */
+function gapsOf(crons: readonly Cron[]): { shortest: number; longest: number } {
+  const times = daysOfYear.flatMap((date, index) => {
+    const ofDay = crons.flatMap(({ minutes, hours, isOn }) =>
+      isOn(date) ? [...hours].flatMap((at) => [...minutes].map((past) => at * hour + past)) : [],
+    );
+    return [...new Set(ofDay)].sort((one, other) => one - other).map((time) => index * day + time);
+  });
+  const year = daysOfYear.length * day;
+  return times.slice(1).reduce(
+    ({ shortest, longest }, time, index) => {
+      const gap = time - (times[index] ?? 0);
+      return { shortest: Math.min(shortest, gap), longest: Math.max(longest, gap) };
+    },
+    { shortest: year, longest: times.length < 2 ? year : 0 },
+  );
+}
