@@ -6,6 +6,7 @@ import {
   type Feed,
   type FeedNode,
   isContentCode,
+  type MirrorState,
   nodesOf,
   type NotifiedEvent,
   type NotifyRule,
@@ -80,16 +81,36 @@ function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondi
   return [[transitions.length === 0 && !isContentCode(code) ? "never_online" : "offline", since]];
 }
 
-/** The content of a mirror that is offline is unknown, and so is one that cannot be compared. */
+type ContentEvent = "wrong_content" | "differs" | "behind";
+
+/**
+ * What a state says of the events of the content: the one that is so, and those that it hides, which neither begin nor
+ * end. The others are over.
+ */
+const contentEvents: Readonly<
+  Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
+> = {
+  offline: { hidden: ["wrong_content", "differs", "behind"] },
+  // What is half synced for an hour may have been behind all the time.
+  wrong: { current: "wrong_content", hidden: ["differs", "behind"] },
+  differs: { current: "differs", hidden: [] },
+  behind: { current: "behind", hidden: [] },
+  maintenance: { hidden: ["wrong_content", "differs", "behind"] },
+  unknown: { hidden: ["wrong_content", "differs", "behind"] },
+  online: { hidden: [] },
+};
+
+/** Content that cannot be compared at the moment may still be behind or different. */
 function contentConditions(node: FeedNode, at: string): NodeCondition[] {
-  const { status, freshness, behind_since, content_code, content_since = at } = node;
-  const conditions: NodeCondition[] = [];
-  if (status === 0) conditions.push(["wrong_content", at, true]);
-  else if (content_code !== undefined) conditions.push(["wrong_content", content_since]);
-  if (status === 0 || freshness === "unknown") conditions.push(["behind", at, true], ["differs", at, true]);
-  else if (behind_since !== undefined) conditions.push(["behind", behind_since]);
-  else if (node.differs === true) conditions.push(["differs", content_since]);
-  return conditions;
+  const { state, freshness, behind_since, content_since = at } = node;
+  const { current, hidden } = contentEvents[state];
+  const isUnknown = state === "online" && freshness === "unknown";
+  return [
+    ...(current === undefined
+      ? []
+      : [[current, current === "behind" ? (behind_since ?? at) : content_since] as const]),
+    ...(isUnknown ? contentEvents.wrong.hidden : hidden).map((event) => [event, at, true] as const),
+  ];
 }
 
 /**

@@ -39,7 +39,8 @@ export function channelEvent(id: string, { channel, phase }: WaitingMessage, com
   const isForContact =
     own.length > 0 && !own.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
   // A message may wait for days, and some mirrors are back by then.
-  const offline = name === "offline" && phase === "begin" ? own.filter(({ status }) => status === 0) : [];
+  const offline =
+    name === "offline" && phase === "begin" ? own.filter(({ state }) => state === "offline") : [];
   for (const { id } of known) members.delete(id);
   return {
     ...composing,

@@ -3,9 +3,11 @@ import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Fact } from "../channels/message.ts";
-import type { FeedNode } from "../feed/feed.ts";
+import type { Freshness } from "../contract/rank.ts";
+import { type FeedNode, mirrorStates, verdictOf } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import type { ChannelEvent, Composing } from "./events.ts";
+import { countedStates } from "./state-texts.ts";
 
 const maxVantages = 10;
 const maxText = 100;
@@ -26,25 +28,36 @@ type Entry = readonly [name: string, value: string | number | undefined];
 
 function failureEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
   const { time, allNodes, record } = event;
-  const { status, code, http_status, phase, cause, since = "", unverified_since, target } = node;
+  const { state, code, http_status, phase, cause, since = "", unverified_since, target } = node;
   const others = allNodes.filter((other) => other.target === target && other !== node);
-  const reachable = others.filter((other) => other.status === 1).length;
   return facts([
     ["Code", code],
     ["HTTP status", http_status],
     ["Phase", phase],
     ["Cause", cause],
-    ["Offline since", status === 0 && since !== isoTimestamp(record.since) ? time(since) : undefined],
+    ["Offline since", state === "offline" && since !== isoTimestamp(record.since) ? time(since) : undefined],
     ["Not verified since", unverified_since && time(unverified_since)],
     ["Locations", locationsText(node)],
     ...(code === "tls" ? [certificateFact(event, node)] : []),
-    [
-      "Other mirrors",
-      others.length === 0
-        ? "none"
-        : `${formatInteger(reachable)} of ${formatInteger(others.length)} are reachable`,
-    ],
+    ["Last seen", node.last_freshness && lastSeen[node.last_freshness]],
+    ["Other mirrors", othersText(others)],
   ]);
+}
+
+const lastSeen: Readonly<Record<Freshness, string | undefined>> = {
+  in_sync: "in sync",
+  behind: "behind",
+  differs: "different from the reference",
+  unknown: undefined,
+};
+
+/** Returns how many of the other mirrors are online and right, and what is wrong with the others. */
+function othersText(others: readonly FeedNode[]): string {
+  if (others.length === 0) return "none";
+  const { counts } = verdictOf([{ nodes: others }]);
+  const online = `${formatInteger(counts.online)} of ${formatInteger(others.length)} ${counts.online === 1 ? "is" : "are"} online`;
+  const rest = mirrorStates.filter((state) => state !== "online");
+  return [online, ...countedStates(counts, rest)].join(", ");
 }
 
 /** Returns the last code from each location, or undefined if there is only one. */

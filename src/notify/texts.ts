@@ -2,14 +2,13 @@ import { formatCount, formatInteger } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
 import type { MessageEvent } from "../channels/message.ts";
-import type { EventName, FeedNode, RewrittenTag } from "../feed/feed.ts";
+import { type EventName, type FeedNode, type RewrittenTag, verdictOf } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type ChannelEvent, shortName } from "./events.ts";
 import { facts } from "./evidence.ts";
+import { contentTexts, now, stillWrong, type Text, type Texts, type View } from "./state-texts.ts";
 
 const maxRef = 200;
-
-type Text = Pick<MessageEvent, "title" | "sentence">;
 
 /** Returns what a message says of an event that begins or is over. */
 export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
@@ -42,11 +41,11 @@ function feedText({ record, phase, feed: { site }, lasted, time }: ChannelEvent)
   return phase === "end"
     ? {
         title: `${site.title}: runs are saved again after ${lasted}`,
-        sentence: "Messages about mirrors come again.",
+        sentence: "You will get notifications about mirrors again.",
       }
     : {
-        title: `${site.title}: the next run is overdue for ${lasted}`,
-        sentence: `It was due on ${time(record.since)}. Nothing is known of the mirrors since then, so look at what runs mirrorfeed.`,
+        title: `${site.title}: the next run has been overdue for ${lasted}`,
+        sentence: `It was due on ${time(record.since)}. Nothing is known about the mirrors since then. Check what runs mirrorfeed.`,
       };
 }
 
@@ -54,7 +53,7 @@ function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly
   const { place = first.target.place } = record;
   const [tag, ...others] = tags;
   const sentence =
-    "A tag should stay what it was. If the change was not meant, look at who may push to the reference.";
+    "A tag should never change. If nobody meant to change it, check who may push to the reference.";
   if (tag === undefined || others.length > 0)
     return { title: `Tags of ${place} moved or vanished`, sentence };
   const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""), maxRef);
@@ -84,17 +83,6 @@ function emptyText({ gone, incident }: ChannelEvent): Text {
   };
 }
 
-/** An event about mirrors, of which `first` is the first one. */
-interface View extends ChannelEvent {
-  readonly first: FeedNode;
-  /** The name of the only mirror, or their number and host. */
-  readonly subject: string;
-  /** Returns the first form of a verb if there is one mirror, and the other one if there are more. */
-  readonly verb: (one: string, more: string) => string;
-}
-
-type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
-
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
   offline: {
     begin: (view) => ({
@@ -104,36 +92,30 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     end: offlineEnd,
   },
   never_online: {
-    begin: ({ subject, verb, first }) => ({
-      title: `${subject} ${verb("has", "have")} never answered`,
+    begin: ({ subject, first }) => ({
+      title: `${subject} has never answered`,
       sentence: reasonOf(first.code, first),
     }),
-    end: ({ subject, verb, lasted }) => ({
-      title: `${subject} ${verb("answers", "answer")} for the first time`,
-      sentence: `It took ${lasted}.`,
+    end: (view) => ({
+      title: `${view.subject} answers for the first time${now[view.first.state].but}`,
+      sentence: `It took ${view.lasted}.${stillWrong(view)}`,
     }),
   },
-  behind: {
-    begin: ({ subject, verb, lasted, first }) => ({
-      title: `${subject} ${verb("is", "are")} behind for ${lasted}`,
-      sentence: `The content is what the reference of ${first.target.place} had before.`,
-    }),
-    end: contentEnd,
-  },
-  differs: {
-    begin: ({ subject, verb, first }) => ({
-      title: `${subject} ${verb("differs", "differ")} from the reference`,
-      sentence: `The content is not that of the reference of ${first.target.place}.`,
-    }),
-    end: contentEnd,
-  },
-  wrong_content: {
-    begin: ({ subject, first }) => ({
-      title: `The content of ${subject} is wrong`,
-      sentence: sentenceOf(first.content_code ?? ""),
-    }),
-    end: contentEnd,
-  },
+  behind: contentTexts("behind", {
+    is: "has been behind for",
+    was: "was behind for",
+    isOver: "is no longer behind",
+  }),
+  differs: contentTexts("differs", {
+    is: "has differed from the reference for",
+    was: "differed from the reference for",
+    isOver: "no longer differs from the reference",
+  }),
+  wrong_content: contentTexts("wrong", {
+    is: "has had wrong content for",
+    was: "had wrong content for",
+    isOver: "no longer has wrong content",
+  }),
   certificate: {
     begin: ({ subject, first, at, date }) => {
       const { tls_expires_at: expiry = new Date(at).toISOString() } = first;
@@ -141,15 +123,15 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
       return left > 0
         ? {
             title: `The certificate of ${subject} expires in ${formatDuration(left)}`,
-            sentence: `Clients refuse the connection from ${date(expiry)} on, unless it is renewed.`,
+            sentence: `From ${date(expiry)} on, clients will refuse to connect unless it is renewed.`,
           }
         : {
             title: `The certificate of ${subject} expired on ${date(expiry)}`,
-            sentence: "Clients refuse the connection until it is renewed.",
+            sentence: "Clients refuse to connect until it is renewed.",
           };
     },
     end: ({ subject, first: { tls_expires_at: expiry }, date }) => ({
-      title: `The certificate of ${subject} was renewed`,
+      title: `The certificate of ${subject} no longer expires soon`,
       sentence: expiry === undefined ? "Its expiry is unknown." : `It is valid until ${date(expiry)}.`,
     }),
   },
@@ -159,38 +141,26 @@ function offlineEnd(view: View): Text {
   const { nodes, first, at, subject, verb, lasted } = view;
   // One that is offline since then was back.
   const isStillOffline = nodes.some(
-    ({ status, since }) => status === 0 && since !== undefined && Date.parse(since) < at,
+    ({ state, since }) => state === "offline" && since !== undefined && Date.parse(since) < at,
   );
   if (isStillOffline)
     return {
       title: `${subject}: you will get no more messages about this outage`,
       sentence: `${verb("The mirror is", "Some of the mirrors are")} still offline, but mirrors.json has changed.`,
     };
+  const sentence = `${verb("It was", "They were")} offline for ${lasted}.${stillWrong(view)}`;
+  if (nodes.length === 1)
+    return { title: `${subject} is back after ${lasted}${now[first.state].but}`, sentence };
+  const { attention } = verdictOf([{ nodes }]);
+  const but =
+    attention === 0
+      ? ""
+      : `, but ${formatInteger(attention)} of them ${attention === 1 ? "needs" : "need"} attention`;
   return {
     title: isWholeHost(view)
-      ? `${first.host} is back after ${lasted}: ${mirrorsOfTargets(nodes)}`
-      : `${subject} ${verb("is", "are")} back after ${lasted}`,
-    sentence: `${verb("It was", "They were")} offline for ${lasted}.`,
-  };
-}
-
-function contentEnd({ name, subject, verb, lasted, first, time }: View): Text {
-  const isOffline = first.status === 0;
-  if (!isOffline && first.freshness === "in_sync" && first.content_code === undefined)
-    return {
-      title: `${subject} ${verb("is", "are")} in sync again after ${lasted}`,
-      sentence: "The content is that of the reference.",
-    };
-  const was = name === "behind" ? "behind" : "different from the reference";
-  const title =
-    name === "wrong_content"
-      ? `The content of ${subject} is no longer wrong, after ${lasted}`
-      : `${subject} ${verb("is", "are")} no longer ${was}, after ${lasted}`;
-  return {
-    title,
-    sentence: isOffline
-      ? `${verb("It has", "They have")} been offline since ${time(first.since ?? "")}.`
-      : "Its evidence says what is known of the content now.",
+      ? `${first.host} is back after ${lasted}: ${mirrorsOfTargets(nodes)}${but}`
+      : `${subject} are back after ${lasted}${but}`,
+    sentence,
   };
 }
 

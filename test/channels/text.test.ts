@@ -18,7 +18,7 @@ test("a message as text has all that a person needs, in lines of 72 characters",
       Target: s/p/one
       Code: timeout
       Phase: connect
-      Other mirrors: 2 of 2 are reachable
+      Other mirrors: 2 of 2 are online
       Page: https://status.example.org/feed/status/s/p/one/#node-1
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
@@ -61,7 +61,7 @@ test("a digest as text has the first 20 events, and says how many more there are
   const events = Array.from({ length: 25 }, () => ({ event: "behind", nodes: [2] }));
   const text = renderText(present(composed(events, { state })));
   expect(text).toMatch(/^25 events: 25 behind\n/);
-  expect(text.match(/is behind for 3 hours/g)).toHaveLength(20);
+  expect(text.match(/was behind for 3 hours/g)).toHaveLength(20);
   expect(text).toContain("And 5 more events: https://status.example.org/feed/");
 });
 

@@ -39,7 +39,7 @@ describe("a message of mirrors that are offline", () => {
               evidence: [
                 { name: "Code", value: "timeout" },
                 { name: "Phase", value: "connect" },
-                { name: "Other mirrors", value: "1 of 2 are reachable" },
+                { name: "Other mirrors", value: "1 of 2 is online, 1 is offline" },
               ],
               command: "mirrorfeed probe https://git.example.org/a/one --explain",
             },
@@ -61,6 +61,30 @@ describe("a message of mirrors that are offline", () => {
     [[1], down, "end", "git.example.org/a/one: you will get no more messages about this outage"],
   ] as const)("about %j names the host only for all of its mirrors (%#)", (nodes, state, phase, title) => {
     expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
+  });
+
+  test("says at the end if one needs attention, and what is wrong with it", () => {
+    const state = notifyState({ 1: { content_code: "missing_file" }, 2: {}, 4: {} }, { incidents });
+    expect(composed([offline], { state, phase: "end" })).toMatchObject({
+      title: "git.example.org is back after 3 hours: 3 mirrors of 2 targets, but 1 of them needs attention",
+      events: [{ sentence: "They were offline for 3 hours. Of them, 1 has wrong content." }],
+    });
+  });
+
+  test("says what the other mirrors are like, and what it was like when it was last seen", () => {
+    const references = {
+      "s/p/one": { branch: "main", revisions: [["a".repeat(16), hoursBefore(90)]] as [string, number][] },
+    };
+    const held = { revision: "a".repeat(40), branch: "main" };
+    const state = notifyState(
+      { 1: { ...timeout, ...held }, 2: { ...held, content_code: "missing_file" }, 3: held, 4: held },
+      { references },
+    );
+    const message = composed([{ event: "offline", nodes: [1] }], { state });
+    expect(message?.events[0]?.mirrors[0]?.evidence.slice(2)).toEqual([
+      { name: "Last seen", value: "in sync" },
+      { name: "Other mirrors", value: "1 of 2 is online, 1 has wrong content" },
+    ]);
   });
 
   test("says which locations see it, if there are several", () => {
@@ -92,6 +116,7 @@ describe("the title of each event says what began, and what is over", () => {
     rewritten: [[since, "refs/tags/v1", "0123456789", ""]] as [number, string, string, string][],
   };
   const expiry = hoursBefore(-12 * 24 - 1);
+  const plain = { status: 1, code: "ok", since: hoursBefore(2000), transitions: [] } as const;
   const known = notifyState(
     {
       1: { revision: "b".repeat(40), branch: "main" },
@@ -101,34 +126,13 @@ describe("the title of each event says what began, and what is over", () => {
   );
 
   const [a, b] = ["git.example.org/a/one", "git.example.org/b/one"];
-  const old = hoursBefore(50);
   test.each<[GivenEvent, begin: string, end: string]>([
-    [
-      { event: "behind", nodes: [2], since: old },
-      `${b} is behind for 2 days`,
-      `${b} is no longer behind, after 2 days`,
-    ],
-    [
-      { event: "behind", nodes: [1], since: old },
-      `${a} is behind for 2 days`,
-      `${a} is in sync again after 2 days`,
-    ],
-    [
-      { event: "differs", nodes: [2] },
-      `${b} differs from the reference`,
-      `${b} is no longer different from the reference, after 3 hours`,
-    ],
-    [
-      { event: "wrong_content", nodes: [2] },
-      `The content of ${b} is wrong`,
-      `The content of ${b} is no longer wrong, after 3 hours`,
-    ],
     [
       { event: "certificate", nodes: [2] },
       `The certificate of ${b} expires in 12 days`,
-      `The certificate of ${b} was renewed`,
+      `The certificate of ${b} no longer expires soon`,
     ],
-    [{ event: "never_online", nodes: [2] }, `${b} has never answered`, `${b} answers for the first time`],
+    [{ event: "never_online", nodes: [1] }, `${a} has never answered`, `${a} answers for the first time`],
     [
       { event: "rewritten", nodes: [1], place: "s/p/one" },
       "The tag v1 of s/p/one vanished",
@@ -136,12 +140,78 @@ describe("the title of each event says what began, and what is over", () => {
     ],
     [
       { event: "feed" },
-      "Mirrors of example: the next run is overdue for 3 hours",
+      "Mirrors of example: the next run has been overdue for 3 hours",
       "Mirrors of example: runs are saved again after 3 hours",
     ],
   ])("%j", (event, begin, end) => {
     expect(titleOf(event, { state: known })).toBe(begin);
     expect(titleOf(event, { state: known, phase: "end" })).toBe(end);
+  });
+
+  /** What the second mirror is like now. */
+  const states = {
+    in_sync: { revision: "b".repeat(40), branch: "main" },
+    not_compared: {},
+    behind: { revision: "a".repeat(40), branch: "main" },
+    differs: { revision: "c".repeat(40), branch: "main", differs: true, content_since: since },
+    wrong: { revision: "a".repeat(40), branch: "main", content_code: "missing_file" },
+    offline: { ...timeout, revision: "a".repeat(40), branch: "main" },
+  } as const;
+  const at = "22 Nov 2026, 09:00 UTC";
+  const unequal = "Its content does not match the reference of s/p/one.";
+  const late = "It still has what the reference of s/p/one had before.";
+  const missing = "A file that its index names is missing.";
+
+  test.each<[event: string, phase: "begin" | "end", is: keyof typeof states, title: string, text: string]>([
+    ["behind", "begin", "behind", `${b} has been behind for 3 hours`, late],
+    ["behind", "begin", "offline", `${b} was behind for 3 hours`, `It has been offline since ${at}.`],
+    ["behind", "begin", "wrong", `${b} was behind for 3 hours`, missing],
+    ["behind", "end", "in_sync", `${b} is in sync again after 3 hours`, "It has what the reference has."],
+    ["behind", "end", "differs", `${b} is no longer behind, but differs from the reference`, unequal],
+    ["differs", "begin", "differs", `${b} has differed from the reference for 3 hours`, unequal],
+    ["differs", "end", "behind", `${b} no longer differs from the reference, but is behind`, late],
+    ["wrong_content", "begin", "wrong", `${b} has had wrong content for 3 hours`, missing],
+    [
+      "wrong_content",
+      "begin",
+      "offline",
+      `${b} had wrong content for 3 hours`,
+      `It has been offline since ${at}.`,
+    ],
+    ["wrong_content", "end", "behind", `${b} no longer has wrong content, but is behind`, late],
+    [
+      "wrong_content",
+      "end",
+      "not_compared",
+      `${b} no longer has wrong content, after 3 hours`,
+      "Nothing is known to be wrong with it.",
+    ],
+    [
+      "never_online",
+      "end",
+      "wrong",
+      `${b} answers for the first time, but its content is wrong`,
+      `It took 3 hours. ${missing}`,
+    ],
+    ["offline", "end", "in_sync", `${b} is back after 3 hours`, "It was offline for 3 hours."],
+    [
+      "offline",
+      "end",
+      "wrong",
+      `${b} is back after 3 hours, but its content is wrong`,
+      `It was offline for 3 hours. ${missing}`,
+    ],
+    [
+      "offline",
+      "end",
+      "behind",
+      `${b} is back after 3 hours, but is behind`,
+      `It was offline for 3 hours. ${late}`,
+    ],
+  ])("the %s of %s says that the mirror is %s", (event, phase, is, title, text) => {
+    const state = { ...known, nodes: { ...known.nodes, 2: { ...plain, ...states[is] } } };
+    const message = composed([{ event, nodes: [2] }], { state, phase });
+    expect(message?.events[0]).toMatchObject({ title, sentence: text });
   });
 
   test("with evidence of the content", () => {

@@ -233,6 +233,7 @@ describe("the content of a target", () => {
   const seen = (at: number, one: Seen, two: Seen): NotifiedRun => ({ at, seen: { 1: one, 2: two } });
   const pushed = [seen(0, old, old), seen(1, young, old), seen(25, young, old)];
   const wrong = { ...old, content_code: "missing_file" };
+  const foreign = { ...old, revision: "c".repeat(40) };
   const [behind, inSync] = ["ops begin behind 2", "ops end behind 2"];
 
   test.each<[string, NotifiedRun[], string[]]>([
@@ -246,8 +247,28 @@ describe("the content of a target", () => {
       [seen(0, old, wrong), seen(24, old, wrong)],
       ["ops begin wrong_content 2"],
     ],
+    [
+      "is one event, of the worse state, if a mirror is wrong and behind",
+      [seen(0, old, wrong), seen(1, young, wrong), seen(30, young, wrong)],
+      ["ops begin wrong_content 2"],
+    ],
+    ["stays behind while it is wrong", [...pushed, seen(25.5, young, wrong), seen(26, young, old)], [behind]],
+    [
+      "is no longer behind if it differs",
+      [...pushed, seen(26, young, foreign), seen(51, young, foreign)],
+      [behind, inSync, "ops begin differs 2"],
+    ],
   ])("%s", (_, runs, messages) => {
     expect(said(own, runs)).toEqual(messages);
+  });
+
+  test("ends no event in maintenance", () => {
+    const [from, to] = [25.5, 26.5].map((at) => new Date(midnight + at * hour).toISOString());
+    const maintenance = [{ scope: "a.example.org", reason: "Work", from, to }];
+    const paused = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, { maintenance });
+    const back = seen(26, young, young);
+    expect(said(paused, [...pushed, back])).toEqual([behind]);
+    expect(said(paused, [...pushed, back, seen(27, young, young)])).toEqual([behind, inSync]);
   });
 
   test("is an event of one run, without an end, if a tag was rewritten", () => {

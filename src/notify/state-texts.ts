@@ -1,0 +1,100 @@
+import { formatInteger, formatList } from "../base/text/count.ts";
+import type { MessageEvent } from "../channels/message.ts";
+import { attentionStates, type FeedNode, type MirrorState, type Verdict, verdictOf } from "../feed/feed.ts";
+import { sentenceOf } from "../kinds/kinds.ts";
+import type { ChannelEvent } from "./events.ts";
+
+export type Text = Pick<MessageEvent, "title" | "sentence">;
+
+/** An event about mirrors, of which `first` is the first one. */
+export interface View extends ChannelEvent {
+  readonly first: FeedNode;
+  /** The name of the only mirror, or their number and host. */
+  readonly subject: string;
+  /** Returns the first form of a verb if there is one mirror, and the other one if there are more. */
+  readonly verb: (one: string, more: string) => string;
+}
+
+export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
+
+/** What a state adds to the news that something else is over, and the sentence that says what is so now. */
+export const now: Readonly<
+  Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>
+> = {
+  offline: {
+    but: ", but is offline now",
+    sentence: ({ first: { since }, time }) =>
+      since === undefined ? "It is offline." : `It has been offline since ${time(since)}.`,
+  },
+  wrong: {
+    but: ", but its content is wrong",
+    sentence: ({ first: { content_code = "" } }) => sentenceOf(content_code),
+  },
+  differs: {
+    but: ", but differs from the reference",
+    sentence: ({ first: { target } }) => `Its content does not match the reference of ${target.place}.`,
+  },
+  behind: {
+    but: ", but is behind",
+    sentence: ({ first: { target } }) => `It still has what the reference of ${target.place} had before.`,
+  },
+  maintenance: { but: ", and is in maintenance", sentence: () => "It is in maintenance." },
+  unknown: { but: "", sentence: () => "No run has observed it yet." },
+  online: {
+    but: "",
+    sentence: ({ first: { freshness } }) =>
+      freshness === "in_sync" ? "It has what the reference has." : "Nothing is known to be wrong with it.",
+  },
+};
+
+/** Returns the texts of an event of the content, which is about one mirror. A begin may be sent when it is hidden. */
+export function contentTexts(
+  state: MirrorState,
+  { is, was, isOver }: Readonly<Record<"is" | "was" | "isOver", string>>,
+): Texts {
+  return {
+    begin: (view) => ({
+      title: `${view.subject} ${view.first.state === state ? is : was} ${view.lasted}`,
+      sentence: now[view.first.state].sentence(view),
+    }),
+    end: (view) => {
+      const { subject, first, lasted } = view;
+      const title =
+        first.state !== "online"
+          ? `${subject} ${isOver}${now[first.state].but}`
+          : first.freshness === "in_sync"
+            ? `${subject} is in sync again after ${lasted}`
+            : `${subject} ${isOver}, after ${lasted}`;
+      return { title, sentence: now[first.state].sentence(view) };
+    },
+  };
+}
+
+/** Returns what is wrong with mirrors that answer again, after a space. Empty if nothing is. */
+export function stillWrong(view: View): string {
+  const { nodes, first } = view;
+  if (nodes.length === 1)
+    return attentionStates.includes(first.state) ? ` ${now[first.state].sentence(view)}` : "";
+  const { counts } = verdictOf([{ nodes }]);
+  const found = countedStates(counts, attentionStates);
+  return found.length === 0 ? "" : ` Of them, ${formatList(found, "and")}.`;
+}
+
+const predicates: Readonly<Record<MirrorState, readonly [one: string, more: string]>> = {
+  offline: ["is offline", "are offline"],
+  wrong: ["has wrong content", "have wrong content"],
+  differs: ["differs from the reference", "differ from the reference"],
+  behind: ["is behind", "are behind"],
+  maintenance: ["is in maintenance", "are in maintenance"],
+  unknown: ["is unknown", "are unknown"],
+  online: ["is online", "are online"],
+};
+
+/** Returns how many mirrors have each of these states, such as `1 is behind`, without those that none has. */
+export function countedStates(counts: Verdict["counts"], states: readonly MirrorState[]): string[] {
+  return states.flatMap((state) => {
+    const [one, more] = predicates[state];
+    const count = counts[state];
+    return count === 0 ? [] : `${formatInteger(count)} ${count === 1 ? one : more}`;
+  });
+}
