@@ -19,7 +19,7 @@ export const pure = [
   "test/outputs/{badges,changes,lists,openapi,report}/!(calendar).test.ts",
   "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",
   "test/probe/schedule.test.ts",
-  "test/run/{render-site,summary}.test.ts",
+  "test/run/{explain,render-site,summary}.test.ts",
   "test/state/!(branch|file|store).test.ts",
 ];
 

@@ -33,3 +33,14 @@ export const stateLabels: Readonly<
   maintenance: { color: "gray", label: "◌ maintenance" },
   unknown: { color: "gray", label: "◌ unknown" },
 };
+
+/** How a sentence in English names the states, after "is" or a count. */
+export const stateNames: Readonly<Record<MirrorState, string>> = {
+  offline: "offline",
+  wrong: "wrong",
+  differs: "different",
+  behind: "behind",
+  maintenance: "in maintenance",
+  unknown: "unknown",
+  online: "online",
+};

@@ -1,4 +1,11 @@
-import { attentionStates, type MirrorState, worstState } from "../contract/mirror-state.ts";
+import { formatInteger } from "../base/text/count.ts";
+import {
+  attentionStates,
+  type MirrorState,
+  mirrorStates,
+  stateNames,
+  worstState,
+} from "../contract/mirror-state.ts";
 import type { Status } from "../contract/network.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
@@ -34,13 +41,26 @@ export function stateOf({ status, code, maintenance, content_code, freshness }: 
 type Judged = Rankable & { readonly state: MirrorState };
 
 export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] }[]): Verdict {
-  const states = targets.flatMap(({ nodes }) => nodes.map(({ state }) => state));
-  const counts = { offline: 0, wrong: 0, differs: 0, behind: 0, maintenance: 0, unknown: 0, online: 0 };
-  for (const state of states) counts[state] += 1;
+  const nodes = targets.flatMap((target) => target.nodes);
   return {
-    state: worstState(targets.flatMap(({ nodes }) => rank(nodes)[0]?.state ?? [])),
-    counts,
-    total: states.length,
-    attention: states.filter((state) => attentionStates.includes(state)).length,
+    state: worstState(targets.flatMap((target) => rank(target.nodes)[0]?.state ?? [])),
+    counts: countStates(nodes),
+    total: nodes.length,
+    attention: nodes.filter(({ state }) => attentionStates.includes(state)).length,
   };
+}
+
+export function countStates(mirrors: readonly { readonly state: MirrorState }[]): Verdict["counts"] {
+  const counts = { offline: 0, wrong: 0, differs: 0, behind: 0, maintenance: 0, unknown: 0, online: 0 };
+  for (const { state } of mirrors) counts[state] += 1;
+  return counts;
+}
+
+/** Returns the states that occur with their counts, in English, the best first: `6 online, 1 behind, 1 offline`. */
+export function formatStates(counts: Verdict["counts"]): string {
+  return mirrorStates
+    .filter((state) => counts[state] > 0)
+    .map((state) => `${formatInteger(counts[state])} ${stateNames[state]}`)
+    .reverse()
+    .join(", ");
 }

@@ -12,7 +12,8 @@ import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { formatInteger } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
-import { offlineSentence, rowJson, rowsOf, summaryTable } from "./summary.ts";
+import { offlineSentence } from "./offline-sentence.ts";
+import { rowJson, rowsOf, summaryTable } from "./summary.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {

@@ -1,16 +1,19 @@
 import { styleText } from "node:util";
 import type { Node } from "../config/nodes.ts";
-import type { ControlObservation, Observation } from "../probe/observation.ts";
+import type { Observation } from "../probe/observation.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
-import { quote } from "../base/text/quote.ts";
-import { canProve } from "../state/online.ts";
+import { attentionStates, type MirrorState, stateLabels, stateNames } from "../contract/mirror-state.ts";
+import { evidence } from "../state/verdict.ts";
+import { countStates, formatStates } from "../feed/verdict.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
 import { messageCounts } from "../feed/run.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../base/terminal/table.ts";
+import { offlineSentence } from "./offline-sentence.ts";
+import { explain, codeSentence } from "./explain.ts";
 
 export interface RunSummary {
   readonly nodes: readonly Node[];
@@ -22,113 +25,168 @@ export interface RunSummary {
   readonly before?: Feed | undefined;
 }
 
-/** With more nodes than this, only those that failed are listed. */
+/** With more mirrors than this, only those that need attention are listed, and no more than this. */
 const maxRows = 200;
 
-/** A node with its observation, and with its verdicts before and after the run if there are any. */
+/** A mirror with what this run saw, and with the feed before and after it, as far as it was judged. */
 interface SummaryRow {
   readonly node: Node;
   readonly observation: Observation | undefined;
   readonly was: FeedNode | undefined;
   readonly is: FeedNode | undefined;
+  readonly state: MirrorState;
+  /** Whole sentences that explain the state. May be empty. */
+  readonly explanation: string;
 }
 
 export function rowsOf({ nodes, round, before, feed }: RunSummary): SummaryRow[] {
   const byId = (of: Feed | undefined): Map<number, FeedNode> =>
     new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node]));
   const [was, is] = [byId(before), byId(feed)];
-  return nodes.map((node) => ({
-    node,
-    observation: observationOf(round, node),
-    was: was.get(node.id),
-    is: is.get(node.id),
-  }));
+  return nodes.map((node) => {
+    const observation = observationOf(round, node);
+    const mirror = is.get(node.id);
+    return {
+      node,
+      observation,
+      was: was.get(node.id),
+      is: mirror,
+      state: mirror?.state ?? stateOf(observation),
+      explanation:
+        mirror === undefined
+          ? probedSentence(observation)
+          : explain(mirror, node.settings, observation, Date.parse(feed?.run.generated_at ?? "")),
+    };
+  });
 }
 
-/** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
+/** Returns the run as JSON: the totals, the state and the observation of every node, and the nodes that changed state. */
 export function summaryJson(shown: RunSummary): string {
   const { round, isVoid, feed, before } = shown;
   const rows = rowsOf(shown);
-  const changed = rows.filter(({ was, is }) => is !== undefined && was?.status !== is.status);
+  const changed = rows.filter(({ was, is }) => is !== undefined && was?.state !== is.state);
   const document = {
     run: round.run,
     prober: isVoid === undefined ? undefined : isVoid ? "offline" : "online",
+    vantages: feed?.run.prober.vantages,
     totals: feed?.run.totals,
+    state: feed?.verdict.state,
+    states: feed?.verdict.counts,
     notifications: messagesOf(shown),
-    changes: before === undefined ? [] : changed.map(rowJson),
+    changes:
+      before === undefined ? [] : changed.map((row) => ({ ...rowJson(row), state_before: row.was?.state })),
     nodes: rows.map(rowJson),
   };
   return JSON.stringify(document, null, 2);
 }
 
-export function rowJson({ node, observation, is }: SummaryRow) {
+export function rowJson({ node, observation, is, state, explanation }: SummaryRow) {
   const { system, project, target, id, name, url } = node;
   const { code, http_status, latency_ms, attempts } = observation ?? {};
-  const names = { system, project, target, id, name, url, status: is?.status, freshness: is?.freshness };
-  return { ...names, kept_online: is?.kept_online, code, http_status, latency_ms, attempts };
+  const names = {
+    system,
+    project,
+    target,
+    id,
+    name,
+    url,
+    state,
+    status: is?.status,
+    freshness: is?.freshness,
+  };
+  const content_code = is === undefined ? observation?.content_code : is.content_code;
+  const observed = { code, http_status, latency_ms, attempts };
+  return {
+    ...names,
+    content_code,
+    kept_online: is?.kept_online,
+    ...observed,
+    explanation: explanation || undefined,
+  };
 }
 
 /** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
 export function summaryTable(shown: RunSummary, color: boolean): string {
   const rows = rowsOf(shown);
-  const isLong = rows.length > maxRows;
-  const failed = rows.filter(({ observation }) => observation?.code !== "ok");
-  const listed = (isLong ? failed : rows).slice(0, maxRows);
+  const listed = rows.length > maxRows ? worstRows(rows) : rows;
   const lines = listed.flatMap((row, index): TableRow[] => {
     const { place } = row.node;
     const cells = cellsOf(row, color);
-    return listed[index - 1]?.node.place === place ? [cells] : [paint("bold", place, color), cells];
+    return listed[index - 1]?.node.place === place
+      ? [cells]
+      : [color ? styleText("bold", place) : place, cells];
   });
-  const unlisted = isLong ? `Not listed: ${formatCount(rows.length - listed.length, "more node")}.\n` : "";
-  return [`${alignedTable(lines, [2])}\n${unlisted}${totalsLine(shown)}`, ...endLines(shown)].join("\n");
-}
-
-/** Returns a line for each change by the run, with its reason, and a line of totals. Safe to print. */
-export function summaryChanges(shown: RunSummary): string[] {
-  const changes = rowsOf(shown).flatMap(({ node, observation, was, is }) => {
-    if (was === undefined || is === undefined) return [];
-    const label = `${node.name} (${node.place}, node ${node.id})`;
-    const lines: string[] = [];
-    if (was.status !== is.status)
-      lines.push(
-        is.status === 1
-          ? `${label} is online now.`
-          : `${label} is offline now. ${explain(observation)}`.trimEnd(),
-      );
-    if (was.freshness !== is.freshness)
-      lines.push(`${label} is ${is.freshness} now, and was ${was.freshness} before.`);
-    return lines;
-  });
-  return [...changes, totalsLine(shown), ...endLines(shown)];
-}
-
-function cellsOf({ node, observation, is }: SummaryRow, color: boolean): string[] {
-  const { code, latency_ms } = observation ?? {};
-  const isGood = is === undefined ? code === "ok" : is.status === 1;
-  const word = is === undefined ? node.name : `${isGood ? "● online " : "○ offline"}  ${node.name}`;
+  const unlisted = rows.length - listed.length;
   return [
-    `  ${paint(isGood ? "green" : "red", word, color)}`,
-    code ?? "unobserved",
-    latency_ms === undefined ? "" : `${latency_ms} ms`,
-    is?.freshness ?? "",
-    explain(observation),
+    ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
+    ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
+    totalsLine(shown, rows),
+    ...endLines(shown),
+  ].join("\n");
+}
+
+/** Returns those that need attention, in the order of the configuration. Of too many, the worst. */
+function worstRows(rows: readonly SummaryRow[]): SummaryRow[] {
+  const worst = attentionStates.flatMap((state) => rows.filter((row) => row.state === state));
+  const kept = new Set(worst.slice(0, maxRows));
+  return rows.filter((row) => kept.has(row));
+}
+
+/** Returns a line for each change of a state by the run, with its reason, and a line of totals. Safe to print. */
+export function summaryChanges(shown: RunSummary): string[] {
+  const rows = rowsOf(shown);
+  const changes = rows.flatMap(({ node, was, is, explanation }) => {
+    if (was === undefined || is === undefined || was.state === is.state) return [];
+    const { name, place, id } = node;
+    const change = `${stateNames[is.state]} now (was ${stateNames[was.state]}).`;
+    return [`${name} (${place}, mirror ${id}) is ${change} ${explanation}`.trimEnd()];
+  });
+  return [...changes, totalsLine(shown, rows), ...endLines(shown)];
+}
+
+function cellsOf({ node, observation, is, state, explanation }: SummaryRow, color: boolean): string[] {
+  const { label, color: paint } = stateLabels[state];
+  const latency = is === undefined ? observation?.latency_ms : is.mean_latency_ms;
+  return [
+    `  ${color ? styleText(paint, label) : label}`,
+    node.name,
+    codeOf(state, is ?? observation),
+    latency === undefined || state === "offline" ? "" : `${latency} ms`,
+    explanation,
   ];
 }
 
-function explain(observation: Observation | undefined): string {
-  if (observation === undefined || observation.code === "ok") return "";
-  const { code, http_status } = observation;
-  const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
-  return `${sentenceOf(code, observation)}${status}`;
+/** Returns the code that explains a state, as the documents list it, or that its content is in sync. */
+function codeOf(
+  state: MirrorState,
+  known: Partial<Pick<FeedNode, "code" | "content_code" | "freshness">> = {},
+): string {
+  if (state === "offline" || state === "unknown") return known.code ?? "";
+  if (state === "wrong") return known.content_code ?? "";
+  return state === "online" && known.freshness === "in_sync" ? "in sync" : "";
 }
 
-function totalsLine({ nodes, round, feed }: RunSummary): string {
-  if (feed === undefined) {
-    const reachable = nodes.filter((node) => observationOf(round, node)?.code === "ok").length;
-    return `${formatCount(nodes.length, "node")} probed, ${reachable} reachable.`;
-  }
-  const { online, offline } = feed.run.totals;
-  return `${formatCount(nodes.length, "node")}: ${online} online, ${offline} offline.`;
+/** Returns the state that an observation alone speaks for, without the runs before it. */
+function stateOf(observation: Observation | undefined): MirrorState {
+  const status = evidence(observation?.code);
+  if (status === undefined) return "unknown";
+  if (status === 0) return "offline";
+  return observation?.content_code === undefined ? "online" : "wrong";
+}
+
+function probedSentence(observation: Observation | undefined): string {
+  if (observation === undefined) return "It was not observed.";
+  const { content_code } = observation;
+  return observation.code === "ok" && content_code !== undefined
+    ? sentenceOf(content_code)
+    : codeSentence(observation);
+}
+
+function totalsLine({ feed }: RunSummary, rows: readonly SummaryRow[]): string {
+  const counts = feed?.verdict.counts ?? countStates(rows);
+  const probed = feed === undefined ? " probed" : "";
+  const states = formatStates(counts);
+  return `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`;
 }
 
 function endLines(shown: RunSummary): string[] {
@@ -164,10 +222,6 @@ function observationOf({ vantages }: Round, { id }: Node): Observation | undefin
   return vantages.find(({ observations }) => observations.has(id))?.observations.get(id);
 }
 
-function paint(style: "bold" | "green" | "red", text: string, color: boolean): string {
-  return color ? styleText(style, text) : text;
-}
-
 export interface ShowOptions {
   readonly out: string;
   readonly json?: boolean | undefined;
@@ -193,45 +247,4 @@ export function showRun(
   const last = before?.run.run && Date.parse(before.run.generated_at);
   const since = last ? ` The last run that was online was ${formatDuration(round.at - last)} ago.` : "";
   context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);
-}
-
-const maxControls = 4;
-
-/**
- * Returns why no vantage of a round counts as online: what was probed, and how to be sure if the controls cannot prove a
- * connection.
- */
-export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
-  const observed = nodes.flatMap(({ id, host }) =>
-    vantages.flatMap(({ observations }) => {
-      const observation = observations.get(id);
-      return observation === undefined ? [] : [{ id, host, code: observation.code }];
-    }),
-  );
-  const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
-  const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
-  const controls = vantages.flatMap((vantage) => vantage.controls);
-  const withControls = controls.length === 0 ? "" : ` and ${controlsText(controls)}`;
-  const sentences = [
-    `This machine is offline: it probed ${mirrors} at ${hosts}${withControls}, and no response proves that it is online.`,
-  ];
-  if (!controls.some(canProve))
-    sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
-  if (observed.some(({ code }) => code === "blocked_address"))
-    sentences.push("Private addresses are probed only with --allow-private.");
-  return sentences.join(" ");
-}
-
-/** Returns the controls, each once, with why their first answer proves nothing. */
-function controlsText(controls: readonly ControlObservation[]): string {
-  const shown = new Map<string, string>();
-  for (const control of controls) {
-    const { url, code, text } = control;
-    if (shown.has(url)) continue;
-    const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
-    shown.set(url, `${quote(url)} (${canProve(control) ? failed : "HTTP without a text"})`);
-  }
-  const texts = [...shown.values()];
-  const more = texts.length > maxControls ? ` and ${texts.length - maxControls} more` : "";
-  return `the ${texts.length === 1 ? "control" : "controls"} ${texts.slice(0, maxControls).join(", ")}${more}`;
 }

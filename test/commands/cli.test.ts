@@ -73,9 +73,9 @@ describe("mirrorfeed run", () => {
     const { code, stdout, stderr } = plain;
     expect(code).toBe(0);
     expect(stdout).toContain("community/jcb/packages");
-    expect(stdout).toMatch(/● online .* ok .*\d+ ms/);
-    expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error\. \(HTTP 404\)/);
-    expect(stdout).toContain("2 nodes: 1 online, 1 offline.");
+    expect(stdout).toMatch(/● online .*\d+ ms/);
+    expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error \(HTTP 404\)\./);
+    expect(stdout).toContain("2 mirrors: 1 online, 1 offline.");
     expect(stderr).toMatch(/_site: \d+ files written, 0 unchanged, 0 removed\./);
     expect(plain.document("community/jcb/packages")).toMatchObject({
       target: "packages",
@@ -111,7 +111,7 @@ describe("mirrorfeed run", () => {
     writeOneTarget(folder, [`${good.url}/a`], { probe: { attempts: 1 } });
     expect((await mirrorfeed("run")).stdout).toContain("blocked_address");
     expect(good.requests).toBe(0);
-    expect((await mirrorfeed("run --allow-private")).stdout).toContain("1 online, 0 offline");
+    expect((await mirrorfeed("run --allow-private")).stdout).toContain("1 mirror: 1 online.");
   });
 
   test.each([
@@ -218,7 +218,7 @@ describe("mirrorfeed probe and build", () => {
     await goodAndBad();
     const { code, stdout } = await mirrorfeed("probe --results results.json");
     expect(code).toBe(0);
-    expect(stdout).toContain("2 nodes probed, 1 reachable.");
+    expect(stdout).toContain("2 mirrors probed: 1 online, 1 offline.");
     expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "results.json"]);
     expect((await mirrorfeed("probe --json")).stdout).toMatch(/^\{"schema":1,/);
   });
@@ -258,8 +258,10 @@ describe("mirrorfeed demo", () => {
   test("--once does the whole job in folders of its own", async () => {
     const { code, stdout, stderr } = await mirrorfeed("demo --once");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\d+ nodes: \d+ online, [1-9]\d* offline\./);
-    for (const seen of "ok refused timeout http_status not_git auth rate_limited not_http".split(" "))
+    expect(stdout).toMatch(/\d+ mirrors: \d+ online, .*1 behind, [1-9]\d* offline\./);
+    for (const seen of "refused timeout http_status not_git auth not_http".split(" "))
+      expect(stdout).toMatch(new RegExp(`○ offline .* ${seen} `));
+    for (const seen of ["in sync", "asked too often", "behind for", "In maintenance: "])
       expect(stdout).toContain(seen);
     expect(stderr).toContain("files written");
     expect(readdirSync(folder)).toEqual([]);

@@ -48,7 +48,9 @@ describe("runs that remember", () => {
     expect(statuses()).toEqual([1, 1]);
     flaky.isDown = true;
     const second = await mirrorfeed("run --run-id two --json");
-    expect(JSON.parse(second.stdout)).toMatchObject({ changes: [{ id: 2, status: 0, code: "reset" }] });
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      changes: [{ id: 2, state: "offline", state_before: "online", status: 0, code: "reset" }],
+    });
     expect(statuses()).toEqual([1, 0]);
     flaky.isDown = false;
     await mirrorfeed("run --run-id three");
@@ -179,12 +181,12 @@ describe("shards and vantages", () => {
     const build = (some: readonly string[], more = "") =>
       mirrorfeed(["build", ...some.map((file) => `--results ${file}`)].join(" ") + more);
     const whole = await build(files);
-    expect(whole.stdout).toContain("6 nodes: 6 online, 0 offline.");
+    expect(whole.stdout).toContain("6 mirrors: 6 online.");
     const part = await build(files.slice(0, 3), " --state other.json");
     expect(part.stderr).toContain(
       "Warning: shard 2 of the vantage west is missing; its nodes are unobserved.",
     );
-    expect(part.stdout).toContain("6 online, 0 offline.");
+    expect(part.stdout).toContain("6 mirrors: 6 online.");
     writeFileSync(
       join(folder, "cut-off.json"),
       read("west-2-2.json").replaceAll('"code":"ok"', '"code":"dns"'),
@@ -204,11 +206,11 @@ describe("mirrorfeed watch", () => {
   test("runs at its interval, reads a new mirrors.json, keeps the old one if the new one is invalid, and stops at once", async () => {
     const server = await startOne();
     const { process, stdout, stderr, ending } = startProgram(["watch", "--interval", "1s"], { folder });
-    await expect.poll(stdout).toMatch(/^\d{4}-.*Z 1 node: 1 online, 0 offline\.$/m);
+    await expect.poll(stdout).toMatch(/^\d{4}-.*Z 1 mirror: 1 online\.$/m);
     writeFileSync(join(folder, "mirrors.json"), "{");
     await expect.poll(stderr).toContain("The mirrors.json before it stays in force.");
     writeOneTarget(folder, [`${server.url}/a`, `${server.url}/b`]);
-    await expect.poll(stdout).toContain("2 nodes: 2 online, 0 offline.");
+    await expect.poll(stdout).toContain("2 mirrors: 2 online.");
     process.kill("SIGTERM");
     expect(await ending).toMatchObject({ code: null, signal: "SIGTERM" });
     expect(stderr().match(/stays in force/g)).toHaveLength(1);

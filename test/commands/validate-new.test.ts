@@ -70,7 +70,7 @@ describe("validate --probe-new", () => {
       logged: [expect.stringContaining("private address"), expect.anything()],
     });
     expect(printed).toMatch(
-      /is right: .*\ns\/p\/t\n {2}127\.0\.0\.1:\d+\/a +ok +\d+ ms\n1 node probed, 1 reachable\.$/,
+      /is right: .*\ns\/p\/t\n {2}● online +127\.0\.0\.1:\d+\/a +\d+ ms\n1 mirror probed: 1 online\.$/,
     );
     expect(known.connections).toBe(0);
     expect(added.connections).toBe(1);
@@ -81,7 +81,9 @@ describe("validate --probe-new", () => {
     const after = feed([old, at(good), at(gone, 3)]);
     const { code, printed } = await run({ after });
     expect(code).toBe(1);
-    expect(printed).toMatch(/\/a +http_status .*\(HTTP 404\)\n2 nodes probed, 1 reachable\.$/);
+    expect(printed).toMatch(
+      /○ offline .*\/a +http_status .*\(HTTP 404\)\.\n2 mirrors probed: 1 online, 1 offline\.$/,
+    );
     const json = await run({ after, options: { json: true } });
     expect(json).toMatchObject({ code: 1, logged: [] });
     expect(JSON.parse(json.printed)).toMatchObject({
@@ -180,7 +182,7 @@ describe("what it was before", () => {
     put(folder, { "feed/mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
     const changed = await since("main", folder, "feed/mirrors.json");
     expect(changed.code).toBe(1);
-    expect(changed.printed).toContain("1 node probed, 0 reachable.");
+    expect(changed.printed).toContain("1 mirror probed: 1 offline.");
   });
 
   test("is the revision, even if the change adds a file of that name which calls its mirrors old", async () => {
@@ -191,7 +193,7 @@ describe("what it was before", () => {
     const { code, stdout } = await runInProcess(parameters, { folder });
     expect({ code, stdout }).toEqual({
       code: 1,
-      stdout: expect.stringContaining("1 node probed, 0 reachable."),
+      stdout: expect.stringContaining("1 mirror probed: 1 offline."),
     });
   });
 

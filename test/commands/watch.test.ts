@@ -102,14 +102,13 @@ test("each run says which mirrors changed, and how", async () => {
     },
   );
   for (const server of servers) await server.close();
-  const third = `${(urls[2] ?? "").replace("http://", "")}/2 (community/jcb/packages, node 3)`;
+  const third = `${(urls[2] ?? "").replace("http://", "")}/2 (community/jcb/packages, mirror 3)`;
   expect(printed.map((line) => line.replace(/^1970-01-01T00:0\d:00Z /, ""))).toEqual([
-    "3 nodes: 3 online, 0 offline.",
-    `${third} is offline now. It answered with an HTTP error. (HTTP 500)`,
-    "3 nodes: 2 online, 1 offline.",
-    `${third} is online now.`,
-    `${third} is behind now, and was in_sync before.`,
-    "3 nodes: 3 online, 0 offline.",
-    "3 nodes: 3 online, 0 offline.",
+    "3 mirrors: 3 online.",
+    `${third} is offline now (was online). It answered with an HTTP error (HTTP 500).`,
+    "3 mirrors: 2 online, 1 offline.",
+    `${third} is behind now (was offline). It has been behind for less than a minute: it has what the reference had before.`,
+    "3 mirrors: 2 online, 1 behind.",
+    "3 mirrors: 2 online, 1 behind.",
   ]);
 });

@@ -200,7 +200,7 @@ describeWith("GNU parallel", findProgram("parallel") !== undefined, "GNU paralle
         env: { ...env, PATH: path, PARALLEL_HOME: folder },
       },
     );
-    expect(stdout).toContain("6 nodes: 6 online, 0 offline.");
+    expect(stdout).toContain("6 mirrors: 6 online.");
     expect(servers.map(({ requests }) => requests)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 });

@@ -50,13 +50,11 @@ test("the commands of the guide install a program that its systemd units start",
   service.kill("SIGTERM");
   await ended;
   expect(existsSync(document), output).toBe(true);
-  expect(output).toMatch(/^\d{4}-\S+Z 1 node: 1 online, 0 offline\.$/m);
+  expect(output).toMatch(/^\d{4}-\S+Z 1 mirror: 1 online\.$/m);
 
   const line = /^\*\/5 \* \* \* \* mirrorfeed (.*)\n$/.exec(only("With cron", "crontab"))?.[1] ?? "";
   await shell(line);
-  expect(readFileSync(join(prefix, "var/lib/mirrorfeed/log"), "utf8")).toContain(
-    "1 node: 1 online, 0 offline.",
-  );
+  expect(readFileSync(join(prefix, "var/lib/mirrorfeed/log"), "utf8")).toContain("1 mirror: 1 online.");
 
   await shell(...blocks("The web server beside it", "sh"), ...blocks("Back up the state", "sh"));
   const server = readFileSync(join(prefix, "etc/nginx/conf.d/mirrorfeed.conf"), "utf8");

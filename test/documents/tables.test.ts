@@ -4,6 +4,7 @@ import { exitCodesOf } from "../../src/commands/command.ts";
 import { commandFiles } from "../../src/commands/program.ts";
 import { formatNames } from "../../src/config/import/list-format.ts";
 import { listNodes } from "../../src/config/nodes.ts";
+import { mirrorStates } from "../../src/contract/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/config/notify.ts";
 import { withNotifications } from "../../src/feed/feed.ts";
@@ -156,9 +157,11 @@ test("compatibility.md promises the modules of the package and the fields that -
       before: feedWith(config, new Map([[1, 1]])),
     }),
   );
-  const node = "{system project target id name url status freshness code http_status latency_ms attempts}";
+  const node =
+    "system project target id name url state status freshness code http_status latency_ms attempts explanation";
+  const states = mirrorStates.join(" ");
   expect(fieldsOf(summary)).toBe(
-    `run prober totals{nodes online offline} notifications{waiting failing dropped} changes${node} nodes${node}`,
+    `run prober vantages totals{nodes online offline} state states{${states}} notifications{waiting failing dropped} changes{${node} state_before} nodes{${node}}`,
   );
   const { shape } = resultsSchema;
   expect([shape, shape.observations.element.shape, shape.controls.element.shape].map(fieldNames)).toEqual([

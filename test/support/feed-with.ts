@@ -9,7 +9,10 @@ import type { Status } from "../../src/contract/network.ts";
 /** Returns a feed in which each node has the status that is given for its id, and nothing else is known. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {
   const nodes = Object.fromEntries(
-    [...statuses].map(([id, status]) => [id, { status, since: 0, transitions: [] }]),
+    [...statuses].map(([id, status]) => [
+      id,
+      { status, code: status === 1 ? "ok" : "timeout", since: 0, transitions: [] },
+    ]),
   );
   const state: State = { schema: 1, runs: [["r", 0]], nodes, references: {}, vantages: {} };
   return resolveState(config, listNodes(config), state);

@@ -1,0 +1,135 @@
+import { formatCount } from "../base/text/count.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { group } from "../base/text/group.ts";
+import { formatMinute } from "../base/text/timestamp.ts";
+import type { Node } from "../config/nodes.ts";
+import type { MirrorState } from "../contract/mirror-state.ts";
+import type { Freshness } from "../contract/rank.ts";
+import { type FeedNode, isContentCode } from "../feed/feed.ts";
+import { type Reason, sentenceOf } from "../kinds/kinds.ts";
+import type { Observation } from "../probe/observation.ts";
+import { evidence, vote } from "../state/verdict.ts";
+
+/** A code with what is known of its reason. */
+interface Coded extends Reason {
+  readonly code?: string | undefined;
+  readonly http_status?: number | undefined;
+}
+
+/** Returns what a code means, as a whole sentence. Empty if all is well. */
+export function codeSentence(observed: Coded = {}): string {
+  const { code, http_status } = observed;
+  if (code === undefined || code === "ok") return "";
+  const sentence = sentenceOf(code, observed);
+  return http_status === undefined ? sentence : sentence.replace(/\.$/, ` (HTTP ${http_status}).`);
+}
+
+/**
+ * Returns why a mirror has its state at a time (epoch milliseconds), and how this run fits to that, in whole sentences.
+ * Empty if it is online and nothing else was seen.
+ */
+export function explain(
+  mirror: FeedNode,
+  settings: Node["settings"],
+  observation: Observation | undefined,
+  at: number,
+): string {
+  const sentences = [
+    stateSentences[mirror.state](mirror, (since) => at - Date.parse(since)),
+    mirror.kept_online === "last_reachable"
+      ? "It stays online as the last reachable mirror of its target (freshness.offlineAfter)."
+      : "",
+    runSentence(mirror, settings, observation),
+    mirror.unverified_since === undefined
+      ? ""
+      : `Nothing has confirmed its status since ${formatMinute(mirror.unverified_since)}.`,
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+/** `ageOf` returns how long ago a time was, in milliseconds. */
+type Explain = (mirror: FeedNode, ageOf: (since: string) => number) => string;
+
+const stateSentences: Readonly<Record<MirrorState, Explain>> = {
+  online: () => "",
+  behind: ({ behind_since, lag_seconds }, ageOf) => {
+    const age = behind_since === undefined ? "" : ` for ${formatDuration(ageOf(behind_since))}`;
+    return lag_seconds === undefined
+      ? `It has been behind${age}: it has what the reference had before.`
+      : `It has been behind${age}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
+  },
+  differs: ({ content_since, difference }, ageOf) => {
+    const age = content_since === undefined ? "" : ` for ${formatDuration(ageOf(content_since))}`;
+    return `It has differed from the reference${age}${difference === undefined ? "" : differenceText(difference)}.`;
+  },
+  wrong: ({ content_code = "" }) => sentenceOf(content_code),
+  offline: (mirror, ageOf) => `${codeSentence(mirror)}${lastSeen(mirror, ageOf)}`,
+  maintenance: ({ maintenance = "", status }) =>
+    `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Meanwhile it stays ${statusNames[status]}.`,
+  unknown: () => "No run has observed it yet.",
+};
+
+const statusNames = { 0: "offline", 1: "online" } as const;
+
+function differenceText(difference: NonNullable<FeedNode["difference"]>): string {
+  const counts = (["missing", "different", "extra"] as const).flatMap((sort) =>
+    difference[sort] > 0 ? [`${formatCount(difference[sort], "ref")} ${sort}`] : [],
+  );
+  return counts.length > 0 ? `: ${counts.join(", ")}` : "";
+}
+
+const seen: Readonly<Record<Freshness, string>> = {
+  in_sync: "in sync",
+  behind: "behind",
+  differs: "with other content",
+  unknown: "",
+};
+
+/** Returns how long it has been offline, and how its content was before. Empty if this run found it so. */
+function lastSeen(
+  { since, last_freshness = "unknown", observed }: FeedNode,
+  ageOf: Parameters<Explain>[1],
+): string {
+  const age = since === undefined ? 0 : ageOf(since);
+  if (age === 0) return "";
+  return seen[last_freshness] === "" || observed.code === "ok"
+    ? ` It has been offline for ${formatDuration(age)}.`
+    : ` It was last seen ${seen[last_freshness]} ${formatDuration(age)} ago.`;
+}
+
+/** Returns what this run saw, if the state does not say it. */
+function runSentence(
+  mirror: FeedNode,
+  { failureThreshold, successThreshold }: Node["settings"],
+  observation: Observation | undefined,
+): string {
+  const { state, status, code, observed, kept_online } = mirror;
+  if (observed.votes !== undefined) return votesSentence(mirror, observed.votes);
+  const sentence = codeSentence(observation);
+  if (state === "unknown") return sentence;
+  if (observed.code === undefined) return "This run did not observe it.";
+  const voted = evidence(observed.code);
+  if (voted === undefined) return sentence;
+  if (state === "maintenance") return voted === 1 ? "This run reached it." : sentence;
+  // Its content decides, whatever it answers.
+  if (voted === status || kept_online !== undefined || isContentCode(code)) return "";
+  return voted === 1
+    ? `This run reached it. It comes back online after ${formatCount(successThreshold, "good answer")} in a row.`
+    : `${sentence} It goes offline after ${formatCount(failureThreshold, "failure")} in a row.`;
+}
+
+/** Returns what each location saw, and what becomes of a tie. */
+function votesSentence(
+  { state, status }: FeedNode,
+  votes: NonNullable<FeedNode["observed"]["votes"]>,
+): string {
+  const byCode = group(votes.map(({ vantage, code }) => [code, vantage] as const));
+  const texts = [...byCode].map(([code, names]) => {
+    const sentence = code === "ok" ? "It answered as it should." : sentenceOf(code);
+    return `From ${names.join(", ")}: ${sentence}`;
+  });
+  const isTied = byCode.has("ok") && vote(votes.map(({ code }) => code)) === undefined;
+  if (!isTied || state === "maintenance") return texts.join(" ");
+  const outcome = state === "unknown" ? "nothing is decided yet" : `it stays ${statusNames[status]}`;
+  return [...texts, `The locations are tied, so ${outcome}.`].join(" ");
+}
