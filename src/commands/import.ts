@@ -1,13 +1,17 @@
+import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes, parseTargetNames } from "../config/edit-nodes.ts";
+import { newNodesFile } from "../config/new-config.ts";
 import { privateUrlsProblem } from "../config/warnings.ts";
 import { formatNames } from "../config/import/list-format.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable, visibleJson } from "../base/text/quote.ts";
+import { writeNewFiles } from "./init/files.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
@@ -51,7 +55,14 @@ export async function importList(
   const names = parseTargetNames(to);
   const list = await loadMirrors(file, options.format);
   const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...names, ...list, isRemoving });
-  const merged = isDryRun ? merge(await readConfigText(config)) : await changeFile(config, merge, context);
+  const isNew = !existsSync(config);
+  const merged = isNew
+    ? newNodesFile(config, { ...names, ...list })
+    : isDryRun
+      ? merge(await readConfigText(config))
+      : await changeFile(config, merge, context);
+  if (isNew && !isDryRun)
+    await writeNewFiles(dirname(config), [{ path: basename(config), content: merged.text }]);
   if (json === true) {
     const { format, notes } = list;
     const { created, settings, added, known, missing, isRemoved } = merged;
@@ -69,7 +80,9 @@ export async function importList(
     context.log(`Warning: ${privateProblem}.`);
   const kindNote = kindWarning(list, merged, to);
   if (kindNote !== undefined) context.log(kindNote);
-  context.output(differenceText(merged, to, isDryRun ? config : undefined));
+  context.output(differenceText(merged, to));
+  if (isDryRun) context.output(`This is a dry run: ${config} ${isNew ? "was not made" : "is as it was"}.`);
+  else if (isNew) context.output(`Made ${config}, since there was none; mirrorfeed run makes the feed.`);
   if (merged.missing.length > 0 && !merged.isRemoved)
     context.log(
       `${file} does not have ${formatCount(merged.missing.length, "node")} of ${to}, marked with a question mark; --remove removes such nodes.`,
@@ -89,7 +102,7 @@ function kindWarning(
 }
 
 /** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */
-function differenceText(merged: MergedNodes, place: string, unchanged: string | undefined): string {
+function differenceText(merged: MergedNodes, place: string): string {
   const { added, missing, isRemoved, known, created, settings } = merged;
   const line =
     (sign: string) =>
@@ -108,7 +121,6 @@ function differenceText(merged: MergedNodes, place: string, unchanged: string | 
     ...(created.length > 0
       ? [`New: ${created.join(", ")}. Its mirrors are probed as ${probedAs(settings)}.`]
       : []),
-    ...(unchanged === undefined ? [] : [`This is a dry run: ${unchanged} is as it was.`]),
   ].join("\n");
 }
 

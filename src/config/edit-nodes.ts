@@ -14,6 +14,8 @@ import {
 import type { Config, Override, Target } from "./schema.ts";
 import { validateConfig } from "./validate.ts";
 
+export const levels = ["system", "project", "target"] as const;
+
 /** A mirror to add. Without a name, it is named by its host and path. */
 interface Mirror {
   readonly url: string;
@@ -92,7 +94,6 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
 
   const newTarget = { target, ...(primary && { primary }), ...(probe && { probe }), network };
   const newProject = { project, targets: [newTarget] };
-  const levels = ["system", "project", "target"] as const;
   const insertions = [
     { list: listed && [...listed.path, "network"], items: network },
     { list: inProject[0]?.path.slice(0, -1), items: [newTarget] },
@@ -119,7 +120,7 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
   };
 }
 
-function editedNode({ id, url, name = nodeName(url) }: Target["network"][number]): EditedNode {
+export function editedNode({ id, url, name = nodeName(url) }: Target["network"][number]): EditedNode {
   return { id, name, url };
 }
 

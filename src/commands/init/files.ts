@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { errorCode, InputError } from "../../base/errors.ts";
 import { fileError } from "../../base/files/system-errors.ts";
 import { configJsonSchema } from "../../config/schema.ts";
+import { renderConfig } from "../../config/new-config.ts";
 import { validateConfig } from "../../config/validate.ts";
 import { contentOf, type SiteFile } from "../../base/files/site-file.ts";
 import type { Answers } from "./answers.ts";
@@ -25,24 +26,24 @@ export async function initFiles(answers: Answers, { pin, files }: FeedProgram): 
   ];
 }
 
-/** Returns mirrors.json with one line for each node, which `mirrorfeed add` continues. */
 function mirrorsJson(answers: Answers): string {
-  const { mirrors, system, project, target, title, url, interval, host, control, allowPrivate } = answers;
+  const { mirrors, title, url, interval, host, control, allowPrivate } = answers;
   const primary = answers.primary === undefined ? undefined : mirrors.indexOf(answers.primary) + 1;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
     ...(control.length === 0 ? {} : { controls: control }),
   };
-  const feed = {
-    $schema: "./mirrors.schema.json",
-    systems: [{ system, projects: [{ project, targets: [{ target, primary, network: [] }] }] }],
-    probe: Object.keys(probe).length === 0 ? undefined : probe,
-    site: { title, url, interval, host: host.name },
-  };
-  const nodes = mirrors.map((mirror, index) => `{ "id": ${index + 1}, "url": ${JSON.stringify(mirror)} }`);
-  const indent = "\n".padEnd(15);
-  const network = `"network": [${nodes.map((node) => `${indent}  ${node}`).join(",")}${indent}]`;
-  return `${JSON.stringify(feed, null, 2).replace('"network": []', () => network)}\n`;
+  const network = mirrors.map((mirror, index) => ({ id: index + 1, url: mirror }));
+  return renderConfig(
+    answers,
+    network,
+    { primary },
+    {
+      $schema: "./mirrors.schema.json",
+      probe: Object.keys(probe).length === 0 ? undefined : probe,
+      site: { title, url, interval, host: host.name },
+    },
+  );
 }
 
 export async function refuseExisting(folder: string, paths: readonly string[]): Promise<void> {

@@ -1,19 +1,20 @@
 import { quote } from "../../base/text/quote.ts";
 import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
 
-const oneLine = /^deb(?:-src)?\s+(?:\[[^\]]*\]\s*)?(\S+)(?:\s+(\S+))?/;
+const oneLine = /^deb(?:-src)?\s+(?:\[([^\]]*)\]\s*)?(\S+)(?:\s+(\S+)([^#]*))?/;
 const withOptions = /^[a-z][a-z0-9+.-]*:\/\/\S+\t\S*(?:priority|type|arch|codename|suite|component|lang):/;
 const field = /^([A-Za-z][A-Za-z0-9-]*):\s*(.*)$/;
 const isStanzas = /^Types:/im;
 
 /**
  * Sources of apt, in the format of one line or of deb822 (sources.list(5)), or a list for `mirror+file:`
- * (apt-transport-mirror(1)). A URL that stands there for several suites is one mirror. The first suite is probed.
+ * (apt-transport-mirror(1)). A URL that stands there for several suites is one mirror. The first suite is probed, and only the
+ * mirrors of its archive are imported.
  */
 export const apt: ListFormat = {
   title: "sources of apt, or its list of mirrors",
   probe: (text) => {
-    const suite = firstSuite(sourcesOf(text));
+    const suite = firstSource(sourcesOf(text))?.suites[0];
     return { kind: "apt", ...(suite === undefined ? {} : { apt: { suite } }) };
   },
   isLike: (_, text) =>
@@ -21,18 +22,23 @@ export const apt: ListFormat = {
     numberedLines(text).some(({ text: content }) => oneLine.test(content) || withOptions.test(content)),
   parse: (text) => {
     const sources = sourcesOf(text);
-    const suite = firstSuite(sources);
-    const complete = new Set(
-      sources.flatMap(({ url, suites }) => (suites.includes(suite ?? "") ? [url] : [])),
-    );
-    const seen = new Set<string>();
+    const first = firstSource(sources);
+    const byUrl = new Map<string, Source[]>();
+    for (const source of sources) {
+      if (!source.isEnabled) continue;
+      const same = byUrl.get(source.url) ?? [];
+      same.push(source);
+      byUrl.set(source.url, same);
+    }
     return sources.flatMap(({ line, url, isEnabled }): ListEntry[] => {
       if (!isEnabled) return [{ line, omitted: "its source is not enabled" }];
-      if (seen.has(url)) return [];
-      seen.add(url);
-      const isOther = suite !== undefined && !complete.has(url);
-      const doubt = `the list does not take the suite ${quote(String(suite))} from it; a target has mirrors of the same content`;
-      return [{ line, url, doubt: isOther ? doubt : undefined }];
+      const found = byUrl.get(url) ?? [];
+      byUrl.delete(url);
+      if (found.length === 0) return [];
+      const difference = first && differenceOf(found, first);
+      if (difference === undefined) return [{ line, url }];
+      const archive = `it is another archive than that of line ${String(first?.line)} (${difference})`;
+      return [{ line, omitted: `${archive}; import it from a list of its own, with --to another target` }];
     });
   },
 };
@@ -41,23 +47,50 @@ interface Source {
   readonly line: number;
   readonly url: string;
   readonly suites: readonly string[];
+  readonly components: readonly string[];
+  /** The option Signed-By, empty without it. */
+  readonly signedBy: string;
   readonly isEnabled: boolean;
 }
 
-/** Returns the first suite that is taken over HTTP. A cdrom has spaces in its URL. */
-function firstSuite(sources: readonly Source[]): string | undefined {
-  return sources.find(({ url, suites }) => /^https?:/i.test(url) && suites.length > 0)?.suites[0];
+/** Returns the first source that is taken over HTTP. A cdrom has spaces in its URL. */
+function firstSource(sources: readonly Source[]): Source | undefined {
+  return sources.find(({ url, suites }) => isHttp(url) && suites.length > 0);
+}
+
+function isHttp(url: string): boolean {
+  return /^https?:/i.test(url);
+}
+
+/** Returns how the sources with one URL show that it has another archive than the first source, or undefined. */
+function differenceOf(sources: readonly Source[], first: Source): string | undefined {
+  const [suite = ""] = first.suites;
+  const [source] = sources;
+  if (source === undefined || !isHttp(source.url)) return undefined;
+  const own = sources.find(({ suites }) => suites.includes(suite)) ?? source;
+  const differs = (what: string, one: string, other: string): string =>
+    `${what} ${one === "" ? "none" : quote(one)}, not ${other === "" ? "none" : quote(other)}`;
+  const [folder = "", usual = ""] = [own, first].map(({ url }) => url.split("/").slice(3).findLast(Boolean));
+  if (folder !== usual && folder !== "" && usual !== "") return differs("path", folder, usual);
+  if (!own.suites.includes(suite)) return differs("suites", own.suites.join(" "), suite);
+  const isShared = own.components.some((one) => first.components.includes(one));
+  if (!isShared && own.components.length + first.components.length > 0)
+    return differs("components", own.components.join(" "), first.components.join(" "));
+  return own.signedBy === first.signedBy ? undefined : differs("signed-by", own.signedBy, first.signedBy);
 }
 
 function sourcesOf(text: string): Source[] {
-  return isStanzas.test(text) ? stanzasOf(text).flatMap(sourcesOfStanza) : linesOf(text);
+  return isStanzas.test(text) ? stanzasOf(text).flatMap(sourcesOfStanza) : sourcesOfLines(text);
 }
 
-function linesOf(text: string): Source[] {
+function sourcesOfLines(text: string): Source[] {
   return numberedLines(text).flatMap(({ line, text: content }) => {
     if (content.startsWith("#")) return [];
-    const [, url = content.split(/\s/, 1)[0] ?? "", suite] = oneLine.exec(content) ?? [];
-    return [{ line, url, suites: suite === undefined ? [] : [suite], isEnabled: true }];
+    const [, options = "", url = content.split(/\s/, 1)[0] ?? "", suite, rest = ""] =
+      oneLine.exec(content) ?? [];
+    const [, signedBy = ""] = /(?:^|\s)signed-by=(\S+)/i.exec(options) ?? [];
+    const suites = suite === undefined ? [] : [suite];
+    return [{ line, url, suites, components: wordsIn(rest), signedBy, isEnabled: true }];
   });
 }
 
@@ -85,11 +118,17 @@ function stanzasOf(text: string): Stanza[] {
 }
 
 function sourcesOfStanza(stanza: Stanza): Source[] {
-  const wordsOf = (name: string) =>
-    (stanza.get(name) ?? []).flatMap(({ line, value }) => value.split(/\s+/).map((word) => ({ line, word })));
-  const isEnabled = !wordsOf("enabled").some(({ word }) => /^(?:no|false|without|off|disable)$/i.test(word));
-  const suites = isEnabled ? wordsOf("suites").flatMap(({ word }) => (word === "" ? [] : [word])) : [];
-  return wordsOf("uris").flatMap(({ line, word: url }) =>
-    url === "" ? [] : [{ line, url, suites, isEnabled }],
+  const linesOf = (name: string) => stanza.get(name) ?? [];
+  const wordsOf = (name: string) => linesOf(name).flatMap(({ value }) => wordsIn(value));
+  const isEnabled = !wordsOf("enabled").some((word) => /^(?:no|false|without|off|disable)$/i.test(word));
+  const suites = isEnabled ? wordsOf("suites") : [];
+  const components = wordsOf("components");
+  const signedBy = wordsOf("signed-by").join(" ");
+  return linesOf("uris").flatMap(({ line, value }) =>
+    wordsIn(value).map((url) => ({ line, url, suites, components, signedBy, isEnabled })),
   );
+}
+
+function wordsIn(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
 }

@@ -5,13 +5,16 @@ export const formatNames = ["upptime", "gatus", "pacman", "apt", "urls"] as cons
 
 export type FormatName = (typeof formatNames)[number];
 
-/** An entry of a list: a URL as it is written there, with its name and what is odd about it, or why it is left out. */
+/**
+ * An entry of a list: a URL as it is written there, with its name and the settings that are not imported, or why it is
+ * left out.
+ */
 export type ListEntry =
   | {
       readonly line: number;
       readonly url: string;
       readonly name?: string | undefined;
-      readonly doubt?: string | undefined;
+      readonly lost?: readonly string[];
     }
   | { readonly line: number; readonly omitted: string };
 

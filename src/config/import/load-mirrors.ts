@@ -93,7 +93,8 @@ export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList
       const nameProblem = name === undefined ? undefined : labelProblem(name);
       if (nameProblem !== undefined)
         notes.push({ line, message: `imported without its name, which ${nameProblem}` });
-      if (entry.doubt !== undefined) notes.push({ line, message: `imported, although ${entry.doubt}` });
+      const lost = formatList(entry.lost ?? [], "and");
+      if (lost !== "") notes.push({ line, message: `imported, but not with what it sets: ${lost}` });
       mirrors.push({ url, name: nameProblem === undefined ? name : undefined });
     }
   }

@@ -13,6 +13,18 @@ const endpoint = z.looseObject({
   dns: z.unknown().optional(),
 });
 
+/** Keys of an endpoint that change what is requested or expected, and that no mirror here has. */
+const requestKeys = ["method", "body", "headers", "graphql", "client", "expectedStatusCodes", "conditions"];
+
+function lostKeys(item: z.infer<typeof endpoint>): string[] {
+  const isUsual = (key: string): boolean =>
+    (key === "method" && /^get$/i.test(String(item[key]))) ||
+    (key === "conditions" && JSON.stringify(item[key]) === '["[STATUS] == 200"]');
+  return Object.keys(item).filter(
+    (key) => (requestKeys.includes(key) || key.startsWith("__dangerous__")) && !isUsual(key),
+  );
+}
+
 /** The configuration of Upptime: its `sites`, if they are checked over HTTP. */
 export const upptime: ListFormat = {
   title: "the configuration of Upptime",
@@ -53,6 +65,6 @@ function entriesOf(
     const { data } = endpoint.safeParse(value);
     if (data === undefined) return { line, omitted: "it has no URL" };
     if (hasVariable(data.url)) return { line, omitted: "its URL has a variable, whose value is not known" };
-    return { line, ...read(data) };
+    return { line, lost: lostKeys(data), ...read(data) };
   });
 }

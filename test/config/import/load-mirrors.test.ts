@@ -19,11 +19,32 @@ suites: sid
 `;
 
 const sourcesList = `# deb https://old.example.org/debian bookworm main
-deb https://deb.example.org/debian bookworm main
+deb [signed-by=/a.gpg] https://deb.example.org/debian bookworm main
 deb-src https://deb.example.org/debian bookworm main
 deb [ arch=amd64 signed-by=/a.gpg ] http://ftp.example.org/debian/ bookworm main contrib
 deb cdrom:[Debian 12]/ bookworm main
 deb mirror+file:/etc/apt/mirrors.txt bookworm main
+`;
+
+const systemSources = `deb http://deb.example.org/debian bookworm main contrib
+deb http://deb.example.org/debian bookworm-updates main
+deb http://security.example.org/debian-security bookworm-security main
+deb https://packages.example.com/debian/12/prod bookworm main
+deb https://download.example.com/linux/debian bookworm stable
+deb [signed-by=/k/gitlab.gpg] https://packages.example.net/gitlab/debian bookworm main
+deb https://apt.example.org/debian bookworm-pgdg main
+deb https://mirror.example.org/pub/debian/ bookworm main
+`;
+
+const stanzas = `Types: deb
+URIs: http://deb.example.org/debian
+Suites: bookworm bookworm-updates
+Components: main
+
+Types: deb
+URIs: http://deb.example.org/debian-security
+Suites: bookworm-security bookworm
+Components: main
 `;
 
 const aptMirrors = `https://deb.example.org/debian/\tpriority:1\ttype:index
@@ -49,6 +70,8 @@ sites:
   - name: 404
     url: https://numbers.example.org/a
     method: POST
+    body: '{"ping": 1}'
+    expectedStatusCodes: [201]
   - name: Secret
     url: $SECRET_SITE
   - name: SSH
@@ -67,7 +90,7 @@ endpoints:
   - name: website
     <<: *defaults
     url: "https://www.example.org/health"
-  - { name: bare, url: https://bare.example.org/ }
+  - { name: bare, url: https://bare.example.org/, method: get, headers: { Accept: text/html }, conditions: ["[BODY] == ok"] }
   - name: dns
     <<: *defaults
     url: "9.9.9.9"
@@ -151,9 +174,32 @@ describe("the mirrors of a list", () => {
     [
       "apt",
       "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main",
-      ["https://a.example.org/x", "https://b.example.org/x"],
+      ["https://a.example.org/x"],
       [
-        '2 imported, although the list does not take the suite "a" from it; a target has mirrors of the same content',
+        '2 left out, since it is another archive than that of line 1 (suites "a-security", not "a"); import it from a list of its own, with --to another target',
+      ],
+    ],
+    [
+      "apt",
+      systemSources,
+      ["http://deb.example.org/debian", "https://mirror.example.org/pub/debian/"],
+      [
+        [3, 'path "debian-security", not "debian"'],
+        [4, 'path "prod", not "debian"'],
+        [5, 'components "stable", not "main contrib"'],
+        [6, 'signed-by "/k/gitlab.gpg", not none'],
+        [7, 'suites "bookworm-pgdg", not "bookworm"'],
+      ].map(
+        ([line, difference]) =>
+          `${line} left out, since it is another archive than that of line 1 (${difference}); import it from a list of its own, with --to another target`,
+      ),
+    ],
+    [
+      "apt",
+      stanzas,
+      ["http://deb.example.org/debian"],
+      [
+        '7 left out, since it is another archive than that of line 2 (path "debian-security", not "debian"); import it from a list of its own, with --to another target',
       ],
     ],
     [
@@ -173,9 +219,10 @@ describe("the mirrors of a list", () => {
       upptimerc,
       ["https://www.example.org Website", "https://numbers.example.org/a 404"],
       [
-        "9 left out, since its URL has a variable, whose value is not known",
-        '11 left out, since its check is "tcp-ping"; only http and https are probed',
-        "15 left out, since it has no URL",
+        "6 imported, but not with what it sets: method, body and expectedStatusCodes",
+        "11 left out, since its URL has a variable, whose value is not known",
+        '13 left out, since its check is "tcp-ping"; only http and https are probed',
+        "17 left out, since it has no URL",
       ],
     ],
     [
@@ -183,6 +230,7 @@ describe("the mirrors of a list", () => {
       gatusConfig,
       ["https://www.example.org/health core/website", "https://bare.example.org/ bare"],
       [
+        "10 imported, but not with what it sets: headers and conditions",
         "11 left out, since it is checked over DNS; only http and https are probed",
         urlNote(15, "tcp"),
         "17 left out, since it is not enabled",

@@ -1,0 +1,41 @@
+import { type Addition, editedNode, levels, type MergedNodes } from "./edit-nodes.ts";
+import { listNodes, type TargetNames } from "./nodes.ts";
+import { validateConfig } from "./validate.ts";
+
+/**
+ * Returns a mirrors.json with a line for each node of its only target. `more` are other keys of the file, in its order around
+ * `systems`.
+ */
+export function renderConfig(
+  { system, project, target }: TargetNames,
+  network: readonly object[],
+  ofTarget: Readonly<Record<string, unknown>>,
+  { $schema, ...more }: Readonly<Record<string, unknown>> = {},
+): string {
+  const targets = [{ target, ...ofTarget, network: [] }];
+  const file = { $schema, systems: [{ system, projects: [{ project, targets }] }], ...more };
+  const indent = "\n".padEnd(15);
+  const lines = network.map((node) => `${indent}  ${JSON.stringify(node, null, 1).replaceAll(/\n */g, " ")}`);
+  const text = JSON.stringify(file, null, 2).replace(
+    '"network": []',
+    () => `"network": [${lines.join(",")}${indent}]`,
+  );
+  return `${text}\n`;
+}
+
+/** Returns a mirrors.json with the mirrors in a new target, as `mergeNodes` does. */
+export function newNodesFile(file: string, addition: Addition): MergedNodes {
+  const { probe, mirrors } = addition;
+  const network = mirrors.map(({ url, name }, index) => ({
+    id: index + 1,
+    ...(name !== undefined && { name }),
+    url,
+  }));
+  const text = renderConfig(addition, network, { probe });
+  const config = validateConfig(text, `${file} with these nodes added`);
+  const [first] = listNodes(config);
+  return {
+    ...{ text, config, created: levels, settings: first?.settings, added: network.map(editedNode) },
+    ...{ known: 0, missing: [], isRemoved: false },
+  };
+}
