@@ -85,7 +85,7 @@ test("from an empty folder to a clone that fails over", async () => {
     expect(await get(`badge/${target}.svg`)).toContain("1 of 3 online");
     expect((await get(`mirrorlist/${target}.txt`)).split("\n")[0]).toBe(third);
     expect((await get("feed.atom")).match(/<entry>/g)).toHaveLength(2);
-    expect(await get("metrics.txt")).toMatch(/^mirrorfeed_nodes\{status="offline"\} 2$|offline.* 2$/m);
+    expect(await get("metrics.txt")).toMatch(/^mirrorfeed_nodes\{state="offline"\} 2$/m);
     expect(await mirrorfeed("check", url, target, "--min", "3")).toMatchObject({ code: 1 });
     expect(await mirrorfeed("check", url, target)).toMatchObject({ code: 0 });
     expect(await mirrorfeed("check", url, "community/jcb/nothing")).toMatchObject({ code: 2 });

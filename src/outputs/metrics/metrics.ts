@@ -10,15 +10,14 @@ export function renderMetrics(feed: Feed): SiteFile[] {
   return [{ path: "metrics.txt", content: () => [...feedGauges(feed), ...nodeGauges(feed)].join("") }];
 }
 
-function feedGauges({ run, isKnown }: Feed): string[] {
-  const { generated_at, expires_at, prober, notifications, totals } = run;
-  const { online, offline } = isKnown ? totals : {};
+function feedGauges({ run, isKnown, verdict }: Feed): string[] {
+  const { generated_at, expires_at, prober, notifications } = run;
   return [
-    gauge("run_timestamp_seconds", "When the last run ended.", [[{}, toSeconds(generated_at)]]),
+    gauge("run_timestamp_seconds", "When the last run ended.", [[{}, secondsOf(generated_at)]]),
     gauge(
       "feed_expires_timestamp_seconds",
       "When the feed expires: from then on its statuses are too old to be trusted.",
-      [[{}, toSeconds(expires_at)]],
+      [[{}, secondsOf(expires_at)]],
     ),
     gauge(
       "prober_online",
@@ -35,10 +34,11 @@ function feedGauges({ run, isKnown }: Feed): string[] {
       "The number of messages that wait to be sent, of those that failed before, and of those given up in the last week.",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
-    gauge("nodes", "The number of nodes with a status.", [
-      [{ status: "online" }, online],
-      [{ status: "offline" }, offline],
-    ]),
+    gauge(
+      "nodes",
+      "The number of nodes in each state.",
+      Object.entries(verdict.counts).map(([state, value]) => [{ state }, value]),
+    ),
   ];
 }
 
@@ -64,44 +64,53 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
         return { system, project, target, host, name, url };
       },
     ),
+    nodeGauge(
+      "state",
+      "The state of a node, as the pages show it; always 1.",
+      () => 1,
+      ({ state }) => ({ state }),
+    ),
     nodeGauge("up", "Whether a node is online (1) or offline (0).", ({ status }) =>
       isKnown ? status : undefined,
     ),
     nodeGauge("since_timestamp_seconds", "When the status of a node last changed.", ({ since }) =>
-      toSeconds(since),
+      secondsOf(since),
     ),
     nodeGauge(
-      "latency_seconds",
-      "How long a reachable node took to answer in the last run.",
-      ({ observed: { code, latency_ms } }) =>
-        code === "ok" && latency_ms !== undefined ? latency_ms / 1000 : undefined,
+      "uptime_ratio",
+      "The share of good answers in the last 90 days, today included, as the pages show it.",
+      ({ uptime }) => uptime["90d"].ratio,
     ),
     nodeGauge(
-      "freshness",
-      "The freshness of a node; always 1.",
-      () => 1,
-      ({ freshness }) => ({ freshness }),
+      "mean_latency_seconds",
+      "The mean latency of the last seven days, as the pages show it. A node that is offline has none.",
+      ({ mean_latency_ms }) => toSeconds(mean_latency_ms),
+    ),
+    nodeGauge(
+      "last_latency_seconds",
+      "How long a node that is online took to answer in the last run.",
+      ({ status, observed: { code, latency_ms } }) =>
+        status === 1 && code === "ok" ? toSeconds(latency_ms) : undefined,
     ),
     nodeGauge(
       "behind_since_timestamp_seconds",
       "When the reference moved on from the content of a node.",
-      ({ behind_since }) => toSeconds(behind_since),
+      ({ behind_since }) => secondsOf(behind_since),
     ),
     nodeGauge(
       "tls_expires_timestamp_seconds",
       "When the certificate of a node expires.",
-      ({ tls_expires_at }) => toSeconds(tls_expires_at),
-    ),
-    nodeGauge(
-      "maintenance",
-      "1 for each node in maintenance, whose status stays unchanged.",
-      ({ maintenance }) => (maintenance === undefined ? undefined : 1),
+      ({ tls_expires_at }) => secondsOf(tls_expires_at),
     ),
   ];
 }
 
-function toSeconds(timestamp: string | undefined): number | undefined {
-  return timestamp === undefined ? undefined : Date.parse(timestamp) / 1000;
+function secondsOf(timestamp: string | undefined): number | undefined {
+  return toSeconds(timestamp === undefined ? undefined : Date.parse(timestamp));
+}
+
+function toSeconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
 }
 
 type Labels = Readonly<Record<string, string>>;

@@ -100,21 +100,27 @@ test("the document has the run, the feed and each node", () => {
     "mirrorfeed_feed_expires_timestamp_seconds 1773156600.5",
     "mirrorfeed_prober_online 1",
     'mirrorfeed_vantage_online{vantage="default"} 1',
-    'mirrorfeed_nodes{status="online"} 1',
-    'mirrorfeed_nodes{status="offline"} 1',
+    'mirrorfeed_nodes{state="offline"} 0',
+    'mirrorfeed_nodes{state="wrong"} 0',
+    'mirrorfeed_nodes{state="differs"} 0',
+    'mirrorfeed_nodes{state="behind"} 0',
+    'mirrorfeed_nodes{state="maintenance"} 1',
+    'mirrorfeed_nodes{state="unknown"} 0',
+    'mirrorfeed_nodes{state="online"} 1',
     String.raw`mirrorfeed_node_info{id="1",system="s",project="p",target="t",host="m1.example.org:8443",name="The \"first\" \\ ♥",url="https://m1.example.org:8443/a/b"} 1`,
     'mirrorfeed_node_info{id="2",system="s",project="p",target="t",host="m2.example.org",name="m2.example.org/a/b",url="https://m2.example.org/a/b"} 1',
+    'mirrorfeed_node_state{id="1",state="online"} 1',
+    'mirrorfeed_node_state{id="2",state="maintenance"} 1',
     'mirrorfeed_node_up{id="1"} 1',
     'mirrorfeed_node_up{id="2"} 0',
     'mirrorfeed_node_since_timestamp_seconds{id="1"} 1773144000',
     'mirrorfeed_node_since_timestamp_seconds{id="2"} 1773147600',
-    'mirrorfeed_node_latency_seconds{id="1"} 0.007',
-    'mirrorfeed_node_freshness{id="1",freshness="in_sync"} 1',
-    'mirrorfeed_node_freshness{id="2",freshness="behind"} 1',
-    'mirrorfeed_node_behind_since_timestamp_seconds{id="2"} 1773147600',
+    'mirrorfeed_node_uptime_ratio{id="1"} 1',
+    'mirrorfeed_node_uptime_ratio{id="2"} 0.5',
+    'mirrorfeed_node_mean_latency_seconds{id="1"} 0.52',
+    'mirrorfeed_node_last_latency_seconds{id="1"} 0.007',
     'mirrorfeed_node_tls_expires_timestamp_seconds{id="1"} 1788220800',
     'mirrorfeed_node_tls_expires_timestamp_seconds{id="2"} 1788220800',
-    'mirrorfeed_node_maintenance{id="2"} 1',
   ]);
 });
 
@@ -126,8 +132,9 @@ test("no node has a status if the prober was offline", () => {
     "mirrorfeed_feed_expires_timestamp_seconds",
     "mirrorfeed_prober_online",
     "mirrorfeed_vantage_online",
+    "mirrorfeed_nodes",
     "mirrorfeed_node_info",
-    "mirrorfeed_node_freshness",
+    "mirrorfeed_node_state",
   ]);
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
@@ -138,12 +145,12 @@ function withNode2({ feed }: Played, fields: Partial<FeedNode>): Feed {
   return feed;
 }
 
-test("a latency is that of the last run, and absent without a measured good response", () => {
+test("the last latency is that of the last run, and absent without a measured good response", () => {
   const config = configOf();
   const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
   const seen: Record<number, Seen> = { 2: "timeout", 3: undefined, 4: { latency_ms: 0 } };
   const { feed } = step(config, first, { at: noon + hour, vantages: except(seen) });
-  const latencies = (shown: Feed) => byNode(samplesOf(metricsOf(shown)), "latency_seconds");
+  const latencies = (shown: Feed) => byNode(samplesOf(metricsOf(shown)), "last_latency_seconds");
   expect(latencies(feed).map(([id]) => id)).toEqual([1, 4, 5, 6, 7, 8, 9]);
   expect(latencies(feed).slice(0, 2)).toEqual([
     [1, (50 + ((noon + hour) % 7)) / 1000],
@@ -206,7 +213,7 @@ describeWith("promtool", promtool !== undefined, "promtool", () => {
 
   test("knows the expressions of documents.md, which find what they are for", () => {
     const words = loadDocument(".github/docs/documents.md").text.replaceAll(/\s+/g, " ");
-    const expressions = [...words.matchAll(/`([^`]* > mirrorfeed_\w+|[^`]*mirrorfeed_\w+ [^`]*)`/g)].map(
+    const expressions = [...words.matchAll(/`([^`]* > mirrorfeed_\w+|mirrorfeed_\w+\{[^`]*)`/g)].map(
       ([, one = ""]) => one,
     );
     expect(expressions).toHaveLength(3);
@@ -220,7 +227,10 @@ describeWith("promtool", promtool !== undefined, "promtool", () => {
     const series = [
       ...[1, 2, 3].map((id) => [`mirrorfeed_node_up{id="${id}"}`, id === 1 ? "1" : "0"]),
       ...[1, 2, 3].map((id) => [`mirrorfeed_node_info{id="${id}",target="t",url="u"}`, "1"]),
-      ['mirrorfeed_node_maintenance{id="3"}', "1"],
+      ...["offline", "wrong", "maintenance"].map((state, index) => [
+        `mirrorfeed_node_state{id="${index + 1}",state="${state}"}`,
+        "1",
+      ]),
       ["mirrorfeed_feed_expires_timestamp_seconds", "59"],
     ].map(([name, value]) => ({ series: name, values: `${value}x5` }));
     const found = (counts: readonly number[]): object[] =>
@@ -229,7 +239,7 @@ describeWith("promtool", promtool !== undefined, "promtool", () => {
         eval_time: "2m",
         exp_samples: [{ labels: `found_${index}`, value }],
       }));
-    const tests = [{ interval: "1m", input_series: series, promql_expr_test: found([1, 1, 2]) }];
+    const tests = [{ interval: "1m", input_series: series, promql_expr_test: found([2, 1, 2]) }];
     const checked = file("test.yml", { rule_files: ["rules.yml"], evaluation_interval: "1m", tests });
     expect(run(["test", "rules", checked])).toEqual({
       status: 0,
@@ -237,6 +247,6 @@ describeWith("promtool", promtool !== undefined, "promtool", () => {
     });
     const source = metricsOf(play(configOf(), [{ at: noon }]).feed);
     for (const [gauge] of series.flatMap(({ series: name = "" }) => [...name.matchAll(/^\w+/g)]))
-      if (gauge !== "mirrorfeed_node_maintenance") expect(source).toContain(`\n${gauge}`);
+      expect(source).toContain(`\n${gauge}`);
   });
 });
