@@ -14,7 +14,7 @@ export const pure = [
   "test/documents/{commands,links,settings,tables}.test.ts",
   "test/feed/*.test.ts",
   "test/hosts/registry.test.ts",
-  "test/kinds/{any-conversation,kinds,lists,package-list}.test.ts",
+  "test/kinds/{any-conversation,kinds,lists,mirror-files,package-list}.test.ts",
   "test/notify/*.test.ts",
   "test/outputs/{badges,changes,lists,openapi,report}/!(calendar).test.ts",
   "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",

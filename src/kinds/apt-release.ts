@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
 import { parseTimestamp } from "../base/text/timestamp.ts";
+import type { SampleFile } from "./mirror-content.ts";
 import { filePathPattern } from "./mirror-files.ts";
-import { copyOf, maxListBytes, type PackageList, type PathMarks, spreadSamples } from "./package-list.ts";
+import { copyOf, type ListFormat, maxListBytes, type PackageList, spreadSamples } from "./package-list.ts";
 
 /** A file that a release names, with a path relative to the release. */
 export interface ReleasedFile {
@@ -204,17 +205,23 @@ export function pathByHash({ path, sha256 }: ReleasedFile): string {
   return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
 }
 
-export const filenameMarks: PathMarks = { before: "\nFilename:", after: "\n" };
+export const packagesFormat: ListFormat = {
+  separator: "\n\n",
+  path: /^Filename:(.*)$/m,
+  size: /^Size: *(\d{1,15})$/m,
+};
 
-/** Returns paths of packages, relative to the archive; none if it is not a list of the release. */
+/** Returns packages, with paths relative to the archive; none if it is not a list of the release. */
 export function samplePackages(
-  { sha256, paths }: Pick<PackageList, "sha256" | "paths">,
+  { sha256, files: packages }: Pick<PackageList, "sha256" | "files">,
   { path }: ReleasedFile,
   { files, revision }: Release,
   max: number,
-): readonly string[] {
+): readonly SampleFile[] {
   // A server that sends a .gz as an encoding of its content has it decompressed on the way.
   const isListed = files.some((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
-  const relative = paths.map((found) => found.trim().replace(/^(?:\.\/)+/, ""));
+  const relative = packages.map((found) => {
+    return { ...found, path: found.path.trim().replace(/^(?:\.\/)+/, "") };
+  });
   return isListed ? spreadSamples(relative, revision, max) : [];
 }

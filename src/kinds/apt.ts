@@ -3,18 +3,18 @@ import { collect } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import {
   chooseIndex,
-  filenameMarks,
+  packagesFormat,
   parseRelease,
   pathByHash,
   type Release,
   ReleaseParser,
   samplePackages,
 } from "./apt-release.ts";
-import { classifyBody, header, withoutQuery } from "./classification.ts";
+import { classifyBody, withoutQuery } from "./classification.ts";
 import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
-import { type ContentCode, contentTime } from "./mirror-content.ts";
-import { filePathPattern, fileUrl, isGone, tryHead, withSamples } from "./mirror-files.ts";
-import { inTurn, maxSamples, readList } from "./package-list.ts";
+import { type ContentCode, contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
+import { filePathPattern, fileUrl, hasWrongSize, isGone, tryHead, withSamples } from "./mirror-files.ts";
+import { inTurn, readList } from "./package-list.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -161,23 +161,23 @@ async function missingCode(
   // Some programs copy no files by digest, and apt then takes the one by name.
   const found = await tryHead(fileUrl(url, `${folder}${list.path}`), tryRequest);
   if (found === undefined) return undefined;
-  const length = found.classification.code === "ok" ? header(found.answer, "content-length") : undefined;
-  return isGone(found) || (length !== undefined && length !== String(list.size)) ? "half_synced" : undefined;
+  return isGone(found) || hasWrongSize(found.answer, list) ? "half_synced" : undefined;
 }
 
 /** Returns the list of packages by its digest, and packages of it. */
 async function readFiles(
   { url, folder, release, index }: Suite,
   { tryRequest }: ProbeContext,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly SampleFile[] | undefined> {
   const { published, readable } = chooseIndex(release, index) ?? {};
   if (published === undefined) return [];
   // This path is another one in each release, so that a HEAD shows whether a mirror has the list of this one.
   const byHash = `${folder}${pathByHash(published)}`;
-  const own = release.isByHash && filePathPattern.test(byHash) ? [byHash] : [];
+  const { size } = published;
+  const own = release.isByHash && filePathPattern.test(byHash) ? [{ path: byHash, size }] : [];
   if (readable === undefined) return own;
-  const at = fileUrl(url, own[0] ?? `${folder}${readable.path}`);
-  const list = await readList(at, filenameMarks, tryRequest);
+  const at = fileUrl(url, own[0]?.path ?? `${folder}${readable.path}`);
+  const list = await readList(at, packagesFormat, tryRequest);
   if (list === undefined) return undefined;
   return [...own, ...samplePackages(list, readable, release, maxSamples - own.length)];
 }

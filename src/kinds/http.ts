@@ -6,8 +6,18 @@ import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
 import { classifyStatus, classifyWhole, header } from "./classification.ts";
 import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
 import { metalink4 } from "./metalinks.ts";
-import { contentTime } from "./mirror-content.ts";
-import { filePathPattern, fileUrl, missingFile, tryHead } from "./mirror-files.ts";
+import { contentTime, maxSamples, type SampleFile } from "./mirror-content.ts";
+import {
+  changedAt,
+  filePathPattern,
+  fileUrl,
+  findFileProblem,
+  hasWrongSize,
+  isPage,
+  isRefused,
+  sizeByHead,
+  tryHead,
+} from "./mirror-files.ts";
 import { strictObject } from "./strict-object.ts";
 
 type OwnCode = "wrong_content";
@@ -65,8 +75,18 @@ const contentSchema = strictObject({
     .regex(/^(?:reference|[0-9a-f]{64})$/, {
       error: 'must be "reference", or a SHA-256 digest in 64 lower-case hexadecimal digits',
     })
-    .describe("The digest that the answer must have, or `reference` to compare it with the reference's.")
+    .describe(
+      "The digest that the answer must have, or `reference` to compare it with the reference's. With `size` it is declared for the metalink, and not verified.",
+    )
     .meta({ title: "digest", examples: ["reference"] })
+    .exactOptional(),
+  size: z
+    .int()
+    .min(1)
+    .describe(
+      "The size of a file that is too large to be read, in bytes. It is compared with the length that HEAD tells.",
+    )
+    .meta({ examples: [4_294_967_296] })
     .exactOptional(),
   timestamp: timestamp
     .describe("Where the time of the content stands.")
@@ -79,9 +99,16 @@ const contentSchema = strictObject({
     .describe("Files that must exist. Each run asks for one of them, in turn.")
     .meta({ examples: [["isos/SHA256SUMS"]] })
     .exactOptional(),
-}).refine((given) => Object.keys(given).length > 0, {
-  error: "is empty; write one or more of text, sha256, timestamp, files",
-});
+})
+  .refine((given) => Object.keys(given).length > 0, {
+    error: "is empty; write one or more of text, sha256, size, timestamp, files",
+  })
+  .refine(({ size, sha256 }) => size === undefined || sha256 !== "reference", {
+    error: 'has a size, so the body is not read; replace "reference" by the digest, or remove size',
+  })
+  .refine(({ size, text, timestamp }) => size === undefined || !isBodyNeeded(text, timestamp), {
+    error: "has a size, so the body is not read; remove text and a timestamp in the body, or size",
+  });
 
 export type Content = z.infer<typeof contentSchema>;
 type Timestamp = z.infer<typeof timestamp>;
@@ -104,7 +131,7 @@ const options = z.object({
 });
 
 export const http: Kind<OwnCode> = {
-  description: "a GET must answer as expected.",
+  description: "a GET must answer as expected, or a HEAD if `content.size` is set.",
   codes: { wrong_content: "Its answer is not the content that it should have." },
   options,
   content: {
@@ -117,10 +144,14 @@ export const http: Kind<OwnCode> = {
   lists: [metalink4],
   probe: async (url, given, request, context) => {
     const { expectStatus, content } = options.parse(given);
-    const { answer, classification } = await request(new URL(url), (answer) => {
+    const classify = (answer: HttpResponse): Classification<OwnCode> | undefined => {
       const byStatus = classifyStatus(answer, expectStatus);
       return byStatus.code === "ok" && content ? classifyContent(answer, content) : byStatus;
-    });
+    };
+    const method = content?.size === undefined ? "GET" : "HEAD";
+    let found = await request(new URL(url), classify, { method });
+    if (method === "HEAD" && isRefused(found)) found = await request(new URL(url), classify);
+    const { answer, classification } = found;
     if (content === undefined || classification.code !== "ok") return classification;
     return inspectContent(url, answer, content, classification, context);
   },
@@ -132,13 +163,9 @@ export const http: Kind<OwnCode> = {
  */
 function classifyContent(
   answer: HttpResponse,
-  { text, sha256, timestamp }: Content,
+  { text, sha256, size, timestamp }: Content,
 ): Classification<OwnCode> | undefined {
-  const isBodyNeeded =
-    text !== undefined ||
-    sha256 !== undefined ||
-    (timestamp !== undefined && timestamp.path === undefined && timestamp.header === undefined);
-  if (!isBodyNeeded) return { code: "ok" };
+  if (size !== undefined || (sha256 === undefined && !isBodyNeeded(text, timestamp))) return { code: "ok" };
   if (!answer.complete && !answer.bounded) return undefined;
   if (text !== undefined && !answer.body.includes(text))
     return { code: answer.bounded ? "too_large" : "wrong_content" };
@@ -150,20 +177,45 @@ function classifyContent(
   return { code: "ok", revision: digest.slice(0, 32), index };
 }
 
+function isBodyNeeded(text: string | undefined, timestamp: Timestamp | undefined): boolean {
+  const isInBody = timestamp !== undefined && (timestamp.path ?? timestamp.header) === undefined;
+  return text !== undefined || isInBody;
+}
+
 async function inspectContent(
   url: string,
   answer: HttpResponse,
-  { timestamp, files = [] }: Content,
+  { size, timestamp, files = [] }: Content,
   found: Classification<OwnCode>,
   context: ProbeContext,
 ): Promise<Classification<OwnCode>> {
   const { tryRequest, reference, isPrimary, now } = context;
   const content_at = timestamp && contentTime(await timeOf(url, answer, timestamp, tryRequest), now);
   const revision = found.revision ?? content_at;
+  const described = { ...found, revision, content_at };
+  if (size !== undefined && hasWrongSize(answer, { size }))
+    return { ...described, content_code: "wrong_size" };
   const isOther =
     !isPrimary && reference !== undefined && revision !== undefined && revision !== reference.revision;
-  const isMissing = (await missingFile(url, isOther ? [] : files, context)) !== undefined;
-  return { ...found, revision, content_at, content_code: isMissing ? "missing_file" : undefined };
+  const known = new Map<string, SampleFile | undefined>(
+    reference?.index?.files?.map((file) => [file.path, file]),
+  );
+  const asked = files.map((path) => (isPrimary ? { path } : (known.get(path) ?? { path })));
+  const problem = await findFileProblem(url, isOther ? [] : asked, context, (path, head) => {
+    if (head.status === 200) known.set(path, seenFile(path, head, now));
+  });
+  const content_code = problem?.code;
+  if (!isPrimary || files.length === 0) return { ...described, content_code };
+  const sized = files.flatMap((path) => known.get(path) ?? []).slice(0, maxSamples);
+  return { ...described, content_code, index: { ...found.index, files: sized } };
+}
+
+/** Returns what the head of the primary's file tells, which mirrors are compared with in later runs. */
+function seenFile(path: string, head: HttpResponse, now: number): SampleFile | undefined {
+  const size = isPage(head) ? undefined : sizeByHead(head);
+  const changed = changedAt(head);
+  if (size === undefined || changed === undefined || changed < 0) return undefined;
+  return { path, size, seen: { changed: Math.floor(changed / 1000), last: Math.floor(now / 1000) } };
 }
 
 async function timeOf(

@@ -148,6 +148,7 @@ export interface ListedMirror {
   readonly status: 0 | 1;
   /** As last observed. */
   readonly revision?: string | undefined;
+  readonly content_code?: string | undefined;
   /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
   readonly options: KindOptions;

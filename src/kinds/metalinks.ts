@@ -1,5 +1,6 @@
+import * as z from "zod";
 import { escapeXml } from "../base/text/quote.ts";
-import type { ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.ts";
+import type { KindOptions, ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.ts";
 import { fileUrl } from "./mirror-files.ts";
 
 /**
@@ -74,20 +75,23 @@ export const metalink4: MirrorList = {
   tool: "aria2",
   title: "The mirrors of a file, best first",
   description:
-    "A metalink (RFC 5854) for a file whose `content.sha256` is compared, with its size and its digest once they are known. Mirrors with other content are left out while one has the right content. aria2 and others refuse a file with another digest.",
+    "A metalink (RFC 5854) for a file whose `content.sha256` is given, with its size and its digest once they are known. With `content.size`, both are declared and the digest is not verified here. Mirrors with other content are left out while one has the right content. aria2 and others refuse a file with another digest.",
   usage: { title: "Download from the best mirrors, and verify", line: (url) => `aria2c ${url}` },
-  isFor: ({ content }) => digestOption(content) !== undefined,
+  isFor: (options) => declaredContent(options).sha256 !== undefined,
   render: (input) => {
     const { mirrors, primary, reference } = input;
-    const given = digestOption(primary.options["content"]);
-    const digest = reference?.sha256 ?? (given === "reference" ? undefined : given);
+    const declared = declaredContent(primary.options);
+    const isUnread = declared.size !== undefined;
+    const { size, sha256 } = isUnread ? declared : { ...reference };
+    const digest = sha256 ?? (declared.sha256 === "reference" ? undefined : declared.sha256);
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
       '<metalink xmlns="urn:ietf:params:xml:ns:metalink">',
+      ...(isUnread ? [declaredComment] : []),
       `  <file name="${escapeXml(fileName(input))}">`,
-      ...(reference?.size === undefined ? [] : [`    <size>${reference.size}</size>`]),
+      ...(size === undefined ? [] : [`    <size>${size}</size>`]),
       ...(digest === undefined ? [] : [`    <hash type="sha-256">${digest}</hash>`]),
-      ...rightOf(mirrors, digest).map(
+      ...rightOf(mirrors, isUnread ? primary.revision : digest).map(
         ({ url, country }, index) =>
           `    <url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
       ),
@@ -98,16 +102,24 @@ export const metalink4: MirrorList = {
   },
 };
 
-function digestOption(content: unknown): string | undefined {
-  const sha256 =
-    typeof content === "object" && content !== null && "sha256" in content ? content.sha256 : undefined;
-  return typeof sha256 === "string" ? sha256 : undefined;
+const declaredComment =
+  "  <!-- The size and the digest are declared: of the mirrors, only the sizes are checked. -->";
+
+const contentOption = z.object({ sha256: z.string().optional(), size: z.number().optional() }).catch({});
+
+/** With a size, the body is not read, so nothing verifies the digest. */
+function declaredContent({ content }: KindOptions): z.infer<typeof contentOption> {
+  return contentOption.parse(content);
 }
 
-/** Parts of another file would spoil it. Returns all mirrors if no right one is online. */
-function rightOf(mirrors: readonly ListedMirror[], digest: string | undefined): readonly ListedMirror[] {
+/**
+ * Parts of another file would spoil it. `expected` begins with the revision of a mirror that has the right one. Returns
+ * all mirrors if no right one is online.
+ */
+function rightOf(mirrors: readonly ListedMirror[], expected: string | undefined): readonly ListedMirror[] {
   const right = mirrors.filter(
-    ({ revision }) => revision === undefined || digest?.startsWith(revision) !== false,
+    ({ revision, content_code }) =>
+      content_code === undefined && (revision === undefined || expected?.startsWith(revision) !== false),
   );
   return right.some(({ status }) => status === 1) ? right : mirrors;
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 /** What can be wrong with the content of a reachable mirror. It is freshness, not a status. */
 export const contentCodes = {
   missing_file: "A file that its index names is missing.",
+  wrong_size: "A file has the wrong size: its copy was cut off, or an error page is sent instead.",
   half_synced: "Its index names content that it does not have: its last copy was cut off.",
   expired: "Its index says that it is valid no longer: it is not updated any more.",
 } as const;
@@ -21,6 +22,22 @@ export const freshnessCodes = {
 
 const digestOf = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
 
+/** How many files are kept of a reference. */
+export const maxSamples = 16;
+
+const seconds = z.int().min(0);
+
+/** A file that mirrors are asked for. */
+const sampleFile = z.strictObject({
+  /** Relative to the URL of the mirror. */
+  path: z.string().regex(/^[!-~]{1,300}$/),
+  size: z.int().min(0).exactOptional(),
+  /** When the primary's file of this size was changed and last seen, in epoch seconds, if its name may get other content. */
+  seen: z.strictObject({ changed: seconds, last: seconds }).exactOptional(),
+});
+
+export type SampleFile = Readonly<z.infer<typeof sampleFile>>;
+
 /** What lists, and the probes of other mirrors, need to know of the content of a reference. */
 export const indexSchema = z.strictObject({
   /** The size and the digests of the file that a list names. */
@@ -28,11 +45,7 @@ export const indexSchema = z.strictObject({
   sha256: digestOf(64).exactOptional(),
   sha512: digestOf(128).exactOptional(),
   /** Files that a mirror of the same revision must have, relative to its URL. */
-  files: z
-    .array(z.string().regex(/^[!-~]{1,300}$/))
-    .max(16)
-    .readonly()
-    .exactOptional(),
+  files: z.array(sampleFile).max(maxSamples).readonly().exactOptional(),
 });
 
 export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;

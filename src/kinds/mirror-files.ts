@@ -1,6 +1,8 @@
-import { classifyStatus } from "./classification.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { parseTimestamp } from "../base/text/timestamp.ts";
+import { classifyStatus, header } from "./classification.ts";
 import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
-import type { ContentCode } from "./mirror-content.ts";
+import type { ContentCode, SampleFile } from "./mirror-content.ts";
 
 /** No slash at its start, no query, nothing left to encode. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
@@ -17,8 +19,11 @@ const byStatus: Classify = (answer) => classifyStatus(answer);
 /** Requests the head by HEAD, or by a GET that reads no more if the server refuses HEAD. */
 export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
   const found = await tryRequest(url, byStatus, { method: "HEAD" });
-  const isRefused = found?.answer.status === 405 || found?.answer.status === 501;
-  return isRefused ? tryRequest(url, byStatus) : found;
+  return found && isRefused(found) ? tryRequest(url, byStatus) : found;
+}
+
+export function isRefused({ answer: { status } }: Classified<string>): boolean {
+  return status === 405 || status === 501;
 }
 
 /** Any other answer than these proves nothing. */
@@ -26,21 +31,65 @@ export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
 
+/** By `Last-Modified`, in epoch milliseconds. */
+export function changedAt(answer: HttpResponse): number | undefined {
+  return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
+}
+
+/** Returns the size of the file that a head belongs to, unless it is compressed or sent in chunks. */
+export function sizeByHead(answer: HttpResponse): number | undefined {
+  const length = header(answer, "content-length") ?? "";
+  const isPlain = !isEncoded(answer) && header(answer, "transfer-encoding") === undefined;
+  return answer.status === 200 && isPlain && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+}
+
+export function isPage(answer: HttpResponse): boolean {
+  const type = header(answer, "content-type") ?? "";
+  return answer.status === 200 && !isEncoded(answer) && /^text\/html\b/i.test(type);
+}
+
+function isEncoded(answer: HttpResponse): boolean {
+  return header(answer, "content-encoding") !== undefined;
+}
+
 /**
- * Returns a file that a mirror lacks. Asks for one, in turn. A mirror that lacked one in the last run is asked for all,
- * so that it stays incomplete until it has them again.
+ * Whether a head belongs to another file than this one: to a page, or to a file of another size. If the primary may
+ * replace it, a mirror's file counts only if it is no older than that of the primary, and no newer than its last look.
  */
-export async function missingFile(
+export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
+  const found = sizeByHead(answer);
+  if (size === undefined || found === size) return false;
+  if (isPage(answer)) return true;
+  if (found === undefined || seen === undefined) return found !== undefined;
+  const changed = Math.floor((changedAt(answer) ?? NaN) / 1000);
+  return changed >= seen.changed && changed <= seen.last;
+}
+
+interface FileProblem {
+  readonly path: string;
+  readonly code: "missing_file" | "wrong_size";
+}
+
+/**
+ * Returns a file that a mirror lacks, or has with another size. Asks for one, in turn. A mirror that had a problem in
+ * the last run is asked for all, so that it stays incomplete until it has them again.
+ */
+export async function findFileProblem(
   url: string,
-  files: readonly string[],
+  files: readonly SampleFile[],
   { tryRequest, turn, wasIncomplete }: ProbeContext,
-): Promise<string | undefined> {
+  onAnswer?: (path: string, answer: HttpResponse) => void,
+): Promise<FileProblem | undefined> {
   const first = turn % Math.max(1, files.length);
   const inTurn = [...files.slice(first), ...files.slice(0, first)];
   for (const file of wasIncomplete === true ? inTurn : inTurn.slice(0, 1)) {
+    const { path } = file;
     // Buckets take a plus for a blank.
-    const found = await tryHead(fileUrl(url, file.replaceAll("+", "%2B")), tryRequest);
-    if (found !== undefined && isGone(found)) return file;
+    const found = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), tryRequest);
+    if (found === undefined) continue;
+    onAnswer?.(path, found.answer);
+    if (isGone(found)) return { path, code: "missing_file" };
+    if (hasWrongSize(found.answer, file)) return { path, code: "wrong_size" };
   }
   return undefined;
 }
@@ -49,14 +98,14 @@ export async function missingFile(
 const retryTurns = 16;
 
 /**
- * Adds the samples of a revision, and a file of them that the mirror lacks. Only a primary reads its list of packages,
- * once for each revision.
+ * Adds the samples of a revision, and what is wrong with one of them. Only a primary reads its list of packages, once for
+ * each revision.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,
   found: Classification<OwnCode>,
   context: ProbeContext,
-  read: () => Promise<readonly string[] | undefined>,
+  read: () => Promise<readonly SampleFile[] | undefined>,
   codeOf: (missing: string) => Promise<ContentCode | undefined> = () => Promise.resolve("missing_file"),
 ): Promise<Classification<OwnCode>> {
   const { revision } = found;
@@ -68,7 +117,8 @@ export async function withSamples<OwnCode extends string>(
     const files = await read();
     index = files === undefined ? {} : { files };
   }
-  const missing = found.content_code ? undefined : await missingFile(url, index?.files ?? [], context);
-  const content_code = missing === undefined ? found.content_code : await codeOf(missing);
+  const problem = found.content_code ? undefined : await findFileProblem(url, index?.files ?? [], context);
+  const content_code =
+    problem?.code === "missing_file" ? await codeOf(problem.path) : (problem?.code ?? found.content_code);
   return { ...found, content_code, index: isPrimary ? index : undefined };
 }

@@ -7,16 +7,19 @@ import { errorCode } from "../base/errors.ts";
 import { decodeBy } from "../base/http/response.ts";
 import { classifyWhole } from "./classification.ts";
 import type { TryRequest } from "./kind.ts";
+import { maxSamples, type SampleFile } from "./mirror-content.ts";
 import { filePathPattern } from "./mirror-files.ts";
 
 /** How much of a list is read as it is sent, and searched as text. */
 export const maxListBytes = 16 * 1024 * 1024;
 const maxTextBytes = 64 * 1024 * 1024;
 
-/** What is around a path in the text of a list. `after` may also begin the next `before`. */
-export interface PathMarks {
-  readonly before: string;
-  readonly after: string;
+/** How a list has its packages. The first group of each expression is what it finds in the text of one. */
+export interface ListFormat {
+  /** What a package begins or ends with. */
+  readonly separator: string;
+  readonly path: RegExp;
+  readonly size: RegExp;
 }
 
 export interface PackageList {
@@ -25,8 +28,8 @@ export interface PackageList {
   readonly sha256: string;
   /** Its last bytes, at most `listEndBytes`. */
   readonly end: Buffer;
-  /** Some of its paths, evenly spread; none if it is malformed, or compressed by anything but gzip. */
-  readonly paths: readonly string[];
+  /** Some of its packages, evenly spread; none if it is malformed, or compressed by anything but gzip. */
+  readonly files: readonly SampleFile[];
 }
 
 export const listEndBytes = 512;
@@ -56,14 +59,14 @@ export function copyOf(ascii: string): string {
 /** Reads a list as it comes, without keeping it or its text. Returns undefined if it does not come whole. */
 export async function readList(
   url: URL,
-  marks: PathMarks,
+  format: ListFormat,
   tryRequest: TryRequest,
 ): Promise<PackageList | undefined> {
   let list: PackageList | undefined;
   const found = await tryRequest(url, classifyWhole, {
     maxBytes: maxListBytes,
     readBody: async (chunks, signal) => {
-      list = await listsAtOnce(() => scanList(chunks, marks, signal));
+      list = await listsAtOnce(() => scanList(chunks, format, signal));
     },
   });
   return found?.classification.code === "ok" && found.answer.complete ? list : undefined;
@@ -72,7 +75,7 @@ export async function readList(
 /** The digest is of the whole list, even if only a part of it can be searched. */
 export async function scanList(
   chunks: AsyncIterable<Buffer>,
-  marks: PathMarks,
+  format: ListFormat,
   signal: AbortSignal,
 ): Promise<PackageList> {
   const digest = createHash("sha256");
@@ -86,18 +89,18 @@ export async function scanList(
       yield chunk;
     }
   })();
-  const paths = await searchPaths(sent, marks, signal);
+  const files = await searchFiles(sent, format, signal);
   while ((await sent.next()).done !== true) signal.throwIfAborted();
-  return { size, sha256: digest.digest("hex"), end, paths };
+  return { size, sha256: digest.digest("hex"), end, files };
 }
 
 /** Leaves the rest of a list that is malformed, or longer than is searched. */
-async function searchPaths(
+async function searchFiles(
   sent: AsyncGenerator<Buffer>,
-  marks: PathMarks,
+  format: ListFormat,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const search = new PathSearch(marks);
+): Promise<readonly SampleFile[]> {
+  const search = new FileSearch(format);
   let size = 0;
   try {
     for await (const text of decodeBy(withoutClosing(sent), gunzipFor)) {
@@ -111,7 +114,7 @@ async function searchPaths(
     if (errorCode(error)?.startsWith("Z_") === true) return [];
     throw error;
   }
-  return search.paths;
+  return search.end();
 }
 
 /** Whoever stops reading it leaves the rest of the stream to others. */
@@ -124,55 +127,75 @@ function gunzipFor(first: Buffer): Transform | undefined {
   return first[0] === 0x1f && first[1] === 0x8b ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
 }
 
-/** No path with its marks is longer. */
-const maxMarkedLength = 1000;
+/** Only the text of a package with thousands of dependencies is longer. */
+const maxPackageLength = 65_536;
+const maxPathLength = 1000;
 
 /** Of these, up to 16 are drawn. */
-const maxPaths = 512;
+const maxFiles = 512;
 
-/** Finds the paths in a text that comes in parts. Of many it keeps every second, fourth, eighth … one. */
-class PathSearch {
-  paths: string[] = [];
-  readonly #marks: PathMarks;
+/** Finds the packages in a text that comes in parts. Of many it looks at every second, fourth, eighth … one. */
+class FileSearch {
+  #files: (SampleFile | undefined)[] = [];
+  readonly #format: ListFormat;
   #rest = "";
-  #found = 0;
+  #count = 0;
   #step = 1;
 
-  constructor(marks: PathMarks) {
-    this.#marks = marks;
+  constructor(format: ListFormat) {
+    this.#format = format;
   }
 
   add(part: string): void {
-    const { before, after } = this.#marks;
+    const { separator } = this.#format;
     const text = this.#rest + part;
-    let end = 0;
-    for (;;) {
-      const start = text.indexOf(before, end);
-      const stop = start < 0 ? -1 : text.indexOf(after, start + before.length);
-      if (stop < 0) break;
-      if (this.#found % this.#step === 0) this.#keep(text.slice(start + before.length, stop));
-      this.#found += 1;
-      end = stop;
+    let start = 0;
+    // The rest may begin with a separator, and end with a part of one.
+    let next = text.indexOf(separator, Math.max(1, this.#rest.length - separator.length));
+    while (next >= 0) {
+      this.#addPackage(text.slice(start, next));
+      start = next;
+      next = text.indexOf(separator, start + separator.length);
     }
-    this.#rest = text.slice(Math.max(end, text.length - maxMarkedLength));
+    this.#rest = text.slice(Math.max(start, text.length - maxPackageLength));
   }
 
-  #keep(path: string): void {
-    this.paths.push(copyOf(path.slice(0, maxMarkedLength)));
-    if (this.paths.length <= maxPaths) return;
-    this.paths = this.paths.filter((_, place) => place % 2 === 0);
+  end(): readonly SampleFile[] {
+    const last = this.#count % this.#step === 0 ? this.#fileOf(this.#rest) : undefined;
+    return [...this.#files, last].filter((file) => file !== undefined);
+  }
+
+  #addPackage(text: string): void {
+    if (this.#count % this.#step === 0) this.#files.push(this.#fileOf(text));
+    this.#count += 1;
+    if (this.#files.length <= maxFiles) return;
+    this.#files = this.#files.filter((_, place) => place % 2 === 0);
     this.#step *= 2;
+  }
+
+  #fileOf(text: string): SampleFile | undefined {
+    const path = this.#format.path.exec(text)?.[1];
+    if (path === undefined) return undefined;
+    const size = this.#format.size.exec(text)?.[1];
+    return {
+      path: copyOf(path.slice(0, maxPathLength)),
+      ...(size !== undefined && { size: Number(size) }),
+    };
   }
 }
 
-export const maxSamples = 16;
-
 /**
- * Returns paths spread evenly over these, and others for another digest, without those that need an encoding in a URL
+ * Returns files spread evenly over these, and others for another digest, without those that need an encoding in a URL
  * or lead above the mirror.
  */
-export function spreadSamples(paths: readonly string[], digest: string, max = maxSamples): readonly string[] {
-  const plain = paths.filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));
+export function spreadSamples(
+  files: readonly SampleFile[],
+  digest: string,
+  max = maxSamples,
+): readonly SampleFile[] {
+  const plain = files.filter(
+    ({ path }) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path),
+  );
   const count = Math.min(max, plain.length);
   const start = Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
   return Array.from({ length: count }, (_, turn) => {

@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { parseTimestamp } from "../base/text/timestamp.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
 import type { Classification, Classified, Kind, ListedMirror, MirrorList, ProbeContext } from "./kind.ts";
-import { contentTime } from "./mirror-content.ts";
-import { fileUrl, withSamples } from "./mirror-files.ts";
-import { listEndBytes, type PackageList, type PathMarks, readList, spreadSamples } from "./package-list.ts";
+import { contentTime, type SampleFile } from "./mirror-content.ts";
+import { changedAt, fileUrl, withSamples } from "./mirror-files.ts";
+import { listEndBytes, type ListFormat, type PackageList, readList, spreadSamples } from "./package-list.ts";
 
 type OwnCode = "not_pacman";
 
@@ -77,7 +76,7 @@ export const pacman: Kind<OwnCode> = {
         ? judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context)
         : judgeDatabase(await request(database, classifyDatabase, tail), context);
     return withSamples(url, found, context, async () => {
-      const list = await readList(database, filenameMarks, context.tryRequest);
+      const list = await readList(database, databaseFormat, context.tryRequest);
       return list && samplePackages(list, path, partsOf(found.revision)[2] ?? "");
     });
   },
@@ -173,25 +172,25 @@ function digestOf(end: Buffer, size: number): string {
 }
 
 /** In the archive, NULs fill up the header before each file. */
-const filenameMarks: PathMarks = { before: "\0%FILENAME%\n", after: "\n" };
+const databaseFormat: ListFormat = {
+  separator: "\0%FILENAME%\n",
+  path: /^\0%FILENAME%\n(.*)\n/,
+  size: /\n%CSIZE%\n(\d{1,15})\n/,
+};
 
-/** Returns the paths of sample packages; none without gzip, undefined if it is not the database with this digest. */
+/** Returns sample packages; none without gzip, undefined if it is not the database with this digest. */
 function samplePackages(
-  { end, size, paths }: PackageList,
+  { end, size, files }: PackageList,
   path: string,
   digest: string,
-): readonly string[] | undefined {
+): readonly SampleFile[] | undefined {
   if (digestOf(end, size) !== digest) return undefined;
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const names = paths.filter((name) => name !== "" && !name.includes("/"));
+  const named = files.filter(({ path: name }) => name !== "" && !name.includes("/"));
   return spreadSamples(
-    names.map((name) => `${folder}${name}`),
+    named.map((file) => ({ ...file, path: `${folder}${file.path}` })),
     digest,
   );
-}
-
-function changedAt(answer: HttpResponse): number | undefined {
-  return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
 }
 
 function sizeOf(answer: HttpResponse): number | undefined {

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { classifyBody, header, withoutQuery } from "./classification.ts";
+import { classifyBody, withoutQuery } from "./classification.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalinks.ts";
-import { contentTime } from "./mirror-content.ts";
-import { fileUrl, isGone, tryHead, withSamples } from "./mirror-files.ts";
-import { maxListBytes, type PathMarks, readList, spreadSamples } from "./package-list.ts";
+import { contentTime, type SampleFile } from "./mirror-content.ts";
+import { fileUrl, hasWrongSize, isGone, isPage, tryHead, withSamples } from "./mirror-files.ts";
+import { type ListFormat, maxListBytes, readList, spreadSamples } from "./package-list.ts";
 import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
@@ -64,30 +64,27 @@ async function describe(
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
-/** Parsed, a large `primary.xml` would take 1 GB. */
-const locationMarks: PathMarks = { before: '<location href="', after: "/>" };
+/** Parsed, a large `primary.xml` would take 1 GB. Paths with entities, or on another server, are left out. */
+const primaryFormat: ListFormat = {
+  separator: "</package>",
+  path: /<location href="([^"&]+)"\s*\/>/,
+  size: /<size package="(\d{1,15})"/,
+};
 
 /** The list must be compressed with gzip, and have the checksum of the index. */
 async function readSamples(
   url: string,
   primary: PrimaryList | undefined,
   { tryRequest }: ProbeContext,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly SampleFile[] | undefined> {
   const { path = "", size = 0, sha256 } = primary ?? {};
   if (sha256 === undefined || !path.endsWith(".gz") || size > maxListBytes) return [];
-  const list = await readList(fileUrl(url, path), locationMarks, tryRequest);
-  if (list?.sha256 !== sha256) return undefined;
-  // Others have entities, or are on another server.
-  const locations = list.paths.flatMap((found) => /^([^"&]+)"\s*$/.exec(found)?.[1] ?? []);
-  return spreadSamples(locations, sha256);
+  const list = await readList(fileUrl(url, path), primaryFormat, tryRequest);
+  return list?.sha256 === sha256 ? spreadSamples(list.files, sha256) : undefined;
 }
 
 /** The file is not there, or another one: a page, or one of another size. */
 function isOther(found: Classified, size: number | undefined): boolean {
   if (isGone(found)) return true;
-  if (found.classification.code !== "ok") return false;
-  const length = header(found.answer, "content-length");
-  const isEncoded = header(found.answer, "content-encoding") !== undefined;
-  const isOtherSize = size !== undefined && length !== undefined && !isEncoded && Number(length) !== size;
-  return isOtherSize || /^text\/html\b/i.test(header(found.answer, "content-type") ?? "");
+  return size === undefined ? isPage(found.answer) : hasWrongSize(found.answer, { size });
 }

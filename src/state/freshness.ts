@@ -14,7 +14,11 @@ export type Freshness =
   | { readonly state: "unknown" };
 
 /** Problems that make a mirror differ although it has the reference's revision. */
-export const incomplete: ReadonlySet<string | undefined> = new Set(["missing_file", "half_synced"]);
+export const incomplete: ReadonlySet<string | undefined> = new Set([
+  "missing_file",
+  "wrong_size",
+  "half_synced",
+]);
 
 /**
  * Returns how a node's content relates to a reference. It is unknown without either, or if HEAD names another branch.

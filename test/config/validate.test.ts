@@ -160,6 +160,19 @@ describe("a configuration is refused with the place and the remedy", () => {
       { http: { content: { sha256: "A".repeat(64) } } },
       'http.content.sha256: must be "reference", or a SHA-256 digest',
     ],
+    [{ http: { content: { size: 0 } } }, "http.content.size: must be"],
+    [
+      { http: { content: { size: 9, sha256: "reference" } } },
+      'http.content: has a size, so the body is not read; replace "reference" by the digest, or remove size',
+    ],
+    [
+      { http: { content: { size: 9, text: "a" } } },
+      "http.content: has a size, so the body is not read; remove text",
+    ],
+    [
+      { http: { content: { size: 9, timestamp: { format: "epoch" } } } },
+      "http.content: has a size, so the body is not read; remove text and a timestamp",
+    ],
     [{ http: { content: { files: ["/a"] } } }, "http.content.files[0]: must be a path relative to the URL"],
     [
       { http: { content: { timestamp: { header: "date", pointer: "/a" } } } },
@@ -186,7 +199,7 @@ describe("a configuration is refused with the place and the remedy", () => {
   refuses("freshness.", (freshness: object) => feed([good], { freshness }), [
     [{ offlineAfter: "24" }, "offlineAfter: must be a duration such as 10s, 30m, 24h or 7d"],
     [{ offlineAfter: "367d" }, "offlineAfter: must be 366d or shorter"],
-    [{ codes: ["nope"] }, 'codes[0]: must be one of "missing_file", "half_synced", "expired"'],
+    [{ codes: ["nope"] }, 'codes[0]: must be one of "missing_file", "wrong_size", "half_synced", "expired"'],
     [{ states: ["behind"] }, "states: has no effect without offlineAfter; add that, or remove this"],
   ]);
 

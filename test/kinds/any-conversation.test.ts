@@ -263,7 +263,12 @@ test.each(kindNames)(
         fc.record({
           turn: fc.nat(),
           wasIncomplete: fc.boolean(),
-          files: fc.constantFrom(undefined, [], ["pool/a.deb"], ["a", "b+c"]),
+          files: fc.constantFrom(
+            undefined,
+            [],
+            [{ path: "pool/a.deb", size: 9 }],
+            [{ path: "a" }, { path: "b+c" }],
+          ),
           verified: fc.constantFrom(undefined, "", "Suite: a\nSHA256:\n", "as signed"),
         }),
         async (converse, given, { files, verified, ...asked }) => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../hosts/engine.ts";
@@ -10,7 +10,7 @@ import { serveFolder } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hourMs = 3_600_000;
-const mirrors = ["source", "fresh", "behind", "frozen", "partial", "parked", "gone"] as const;
+const mirrors = ["source", "fresh", "behind", "frozen", "partial", "clipped", "parked", "gone"] as const;
 
 type Mirror = (typeof mirrors)[number];
 
@@ -43,6 +43,10 @@ describeWith(
       workshop.copy("source", "fresh");
       workshop.copy("source", "partial");
       rmSync(join(workshop.folder, "partial/pool"), { recursive: true });
+      workshop.copy("source", "clipped");
+      const pool = join(workshop.folder, "clipped/pool");
+      for (const path of readdirSync(pool, { recursive: true, encoding: "utf8" }))
+        if (path.endsWith(".deb")) writeFileSync(join(pool, path), "cut off");
       server = await serveFolder(workshop.folder);
     });
     afterAll(async () => {
@@ -60,6 +64,7 @@ describeWith(
         behind: "1 ok behind",
         frozen: "1 ok behind expired",
         partial: "1 ok differs missing_file",
+        clipped: "1 ok differs wrong_size",
         parked: "0 not_apt unknown",
         gone: "0 http_status unknown",
       });
@@ -80,6 +85,7 @@ describeWith(
       ["behind", 100, "Unable to locate package three"],
       ["frozen", 100, "is expired"],
       ["partial", 100, "404  Not Found"],
+      ["clipped", 100, "unexpected size"],
       ["parked", 100, "Clearsigned file isn't valid"],
       ["gone", 100, "does not have a Release file"],
     ])("apt, which installs from %s, ends with %i: %s", async (name, code, message) => {

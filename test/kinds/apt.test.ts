@@ -12,7 +12,7 @@ import type { ProbingOptions } from "../support/probing.ts";
 function packagesOf(count: number): string {
   return Array.from({ length: count }, (_, n) => {
     const name = `lib${String(n).padStart(4, "0")}`;
-    return `Package: ${name}\nDescription: a package\n Filename: pool/no.deb\nFilename: pool/main/l/${name}/${name}_1.0+b1_amd64.deb\nSize: 1\n\n`;
+    return `Package: ${name}\nDescription: a package\n Filename: pool/no.deb\nFilename: pool/main/l/${name}/${name}_1.0+b1_amd64.deb\nSize: ${n}\n\n`;
   }).join("");
 }
 
@@ -196,14 +196,16 @@ describe("the index of the primary", () => {
     const { index, requests } = await probe(files, { isPrimary: true });
     const samples = index?.files ?? [];
     expect(samples).toHaveLength(16);
-    expect(new Set(samples.map((sample) => sample.slice(0, 18))).size).toBeGreaterThanOrEqual(10);
-    for (const sample of samples)
-      expect(sample).toMatch(/^pool\/main\/l\/lib\d{4}\/lib\d{4}_1\.0\+b1_amd64\.deb$/);
+    expect(new Set(samples.map(({ path }) => path.slice(0, 18))).size).toBeGreaterThanOrEqual(10);
+    for (const { path, size } of samples) {
+      expect(path).toMatch(/^pool\/main\/l\/lib\d{4}\/lib\d{4}_1\.0\+b1_amd64\.deb$/);
+      expect(path).toContain(`lib${String(size).padStart(4, "0")}_`);
+    }
     expect(requests.slice(0, 2)).toEqual([`GET ${inRelease}`, `GET ${path}`]);
     const again = await probe(files, { isPrimary: true, reference: { revision, index: { files: samples } } });
     expect(again.index).toEqual({ files: samples });
     expect(again.requests).not.toContain(`GET ${path}`);
-    const other = { revision: "0".repeat(32), index: { files: ["a"] } };
+    const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }] } };
     expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({ files: samples });
     expect((await probe(files)).requests).toEqual([`GET ${inRelease}`]);
   });
@@ -212,7 +214,7 @@ describe("the index of the primary", () => {
     const named = `/debian/dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
     const { index, requests } = await probe({ [inRelease]: byHash, [named]: list }, { isPrimary: true });
     expect(index?.files).toHaveLength(16);
-    expect(index?.files?.[0]).toBe(named.slice("/debian/".length));
+    expect(index?.files?.[0]).toEqual({ path: named.slice("/debian/".length), size: list.length });
     expect(requests).toEqual([`GET ${inRelease}`, `GET ${named}`, `HEAD ${named}`]);
   });
 
@@ -222,18 +224,20 @@ describe("the index of the primary", () => {
       { "main/binary-amd64/Packages": Buffer.alloc(5000), "main/binary-amd64/Packages.xz": list },
     );
     const path = `dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
+    const files = [{ path, size: list.length }];
     expect(
       await probe({ [inRelease]: fields, [`/debian/${path}`]: list }, { isPrimary: true }),
     ).toMatchObject({
       content_code: undefined,
-      index: { files: [path] },
+      index: { files },
       requests: [`GET ${inRelease}`, `HEAD /debian/${path}`],
     });
-    const reference = { revision: revisionOf(fields), index: { files: [path] } };
+    const reference = { revision: revisionOf(fields), index: { files } };
     const codeWith = async (files: ServedFiles) =>
       (await probe({ [inRelease]: fields, ...files }, { reference })).content_code;
     const named = "/debian/dists/stable/main/binary-amd64/Packages.xz";
     expect(await codeWith({})).toBe("half_synced");
+    expect(await codeWith({ [`/debian/${path}`]: "" })).toBe("wrong_size");
     expect(await codeWith({ [named]: list.subarray(1) })).toBe("half_synced");
     expect(await codeWith({ [named]: list })).toBeUndefined();
     expect(await codeWith({ [named]: 500 })).toBeUndefined();
@@ -268,7 +272,7 @@ describe("the index of the primary", () => {
 });
 
 describe("a package of the sample", () => {
-  const samples = ["pool/a+b_1~rc1_amd64.deb", "pool/c.deb"];
+  const samples = [{ path: "pool/a+b_1~rc1_amd64.deb" }, { path: "pool/c.deb", size: 7 }];
   const heads = ["HEAD /debian/pool/a%2Bb_1~rc1_amd64.deb", "HEAD /debian/pool/c.deb"];
   const reference = { revision, index: { files: samples } };
   const files = {
@@ -316,11 +320,12 @@ describe("a package of the sample", () => {
   test("is never one outside of the archive, or one that needs encoding", () => {
     const outside = ["../a.deb", "a/../../b.deb", "/etc/passwd", "https://x/a.deb#b"];
     const paths = [...outside, "a b.deb", "a%2e.deb", "a?b.deb", "./ok.deb"];
+    const packages = paths.map((path) => ({ path, size: 1 }));
     const parsed = parseRelease(releaseText({}, { Packages: list }));
     const file = parsed && chooseIndex(parsed, undefined)?.readable;
     if (parsed === undefined || file === undefined) expect.fail("There is no index.");
-    const sample = samplePackages({ sha256: file.sha256, paths }, file, parsed, 16);
-    expect(sample).toEqual(["ok.deb"]);
+    const sample = samplePackages({ sha256: file.sha256, files: packages }, file, parsed, 16);
+    expect(sample).toEqual([{ path: "ok.deb", size: 1 }]);
   });
 });
 

@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Content } from "../../src/kinds/http.ts";
+import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
-import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../support/file-server.ts";
+import { now, probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../support/file-server.ts";
 import { damages, runFeed, writeFeed } from "../support/mirror-feed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { hasMirmon, mirmonTimes } from "../support/mirmon.ts";
-import type { ProbingOptions } from "../support/probing.ts";
 import { describeWith } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -22,7 +22,7 @@ function withHeaders(status: number, headers: Readonly<Record<string, string>>, 
 function probe(
   content: Content,
   files: ServedFiles = {},
-  { options, ...more }: Omit<ProbingOptions, "kind"> = {},
+  { options, ...more }: Omit<Parameters<typeof probeFiles>[2] & object, "kind"> = {},
 ) {
   const served = { "/pub/": body, ...files };
   return probeFiles("http", served, { path: "/pub/", ...more, options: { ...options, content } });
@@ -33,8 +33,9 @@ const nothing = {
   ...{ index: undefined, partial: undefined },
 };
 
+const index = { size: body.length, sha256 };
+
 describe("what the answer must be", () => {
-  const index = { size: body.length, sha256 };
   const long = "x".repeat(9000);
 
   test.each<[string, Content, ServedFile, object, object?]>([
@@ -169,6 +170,121 @@ describe("files", () => {
     const options = { content: { files: ["a/b"] } };
     const { requests } = await probeFiles("http", { [path]: body }, { path, options });
     expect(requests[1]).toBe("HEAD /pub/a/b");
+  });
+});
+
+describe("the size of files", () => {
+  const content: Content = { sha256: "reference", files: ["a.iso", "b.iso", "c.html"] };
+  const seconds = now / 1000;
+  const page = { "content-type": "text/html" };
+  const made = { "/pub/a.iso": seconds - 900, "/pub/b.iso": seconds - 900, "/pub/c.html": seconds - 900 };
+  const whole: ServedFiles = {
+    "/pub/a.iso": "1234567",
+    "/pub/b.iso": 500,
+    "/pub/c.html": withHeaders(
+      200,
+      { ...page, "content-length": "5", "last-modified": new Date(1000 * seconds).toUTCString() },
+      "",
+    ),
+  };
+
+  /** Returns what two runs learn of the primary: it is asked for one file in each. */
+  async function learn(files: ServedFiles, turns: readonly number[]): Promise<ProbeContext["reference"]> {
+    let reference: ProbeContext["reference"];
+    for (const turn of turns) {
+      const context = { isPrimary: true, turn, reference };
+      const found = await probe(content, files, { context, changedAt: made });
+      expect(found).toMatchObject({ code: "ok", content_code: undefined, revision });
+      reference = { revision, index: found.index };
+    }
+    return reference;
+  }
+
+  test("is what HEAD tells of the primary's, for files that have one, and is kept from run to run", async () => {
+    const a = { path: "a.iso", size: 7, seen: { changed: seconds - 900, last: seconds } };
+    expect((await learn(whole, [0, 1, 2]))?.index).toEqual({ ...index, files: [a] });
+    const b = { path: "b.iso", size: 3, seen: a.seen };
+    expect((await learn({ ...whole, "/pub/b.iso": "123" }, [1, 0]))?.index?.files).toEqual([a, b]);
+  });
+
+  test.each<[string, ServedFile, number, string | undefined]>([
+    ["whole", "7654321", seconds - 60, undefined],
+    ["cut off", "1234", seconds - 60, "wrong_size"],
+    ["cut off, with the time of the primary's", "1234", seconds - 900, "wrong_size"],
+    ["of a former version", "1234", seconds - 1000, undefined],
+    ["of a version that is newer than what was seen", "1234", seconds + 60, undefined],
+    ["an error page", withHeaders(200, page, "<p>Not found"), 0, "wrong_size"],
+    ["missing", 404, 0, "missing_file"],
+  ])("of a mirror that has it %s", async (_, file, time, content_code) => {
+    const reference = await learn(whole, [0]);
+    const options = { context: { reference }, changedAt: { "/pub/a.iso": time } };
+    const found = await probe(content, { ...whole, "/pub/a.iso": file }, options);
+    const requests = ["GET /pub/", "HEAD /pub/a.iso"];
+    expect(found).toMatchObject({ code: "ok", revision, content_code, requests });
+  });
+
+  test("of the primary itself may change", async () => {
+    const reference = await learn(whole, [0]);
+    const changed = { ...whole, "/pub/a.iso": "12" };
+    const options = { context: { reference, isPrimary: true }, changedAt: made };
+    const found = await probe(content, changed, options);
+    expect(found.content_code).toBeUndefined();
+    expect(found.index?.files?.[0]?.size).toBe(2);
+  });
+});
+
+describe("a file that is too large to be read", () => {
+  const content: Content = { sha256, size: body.length };
+  const nobody: ServedFile = ({ request, response }) => {
+    if (request.method === "GET") response.destroy();
+    else response.writeHead(200, { "content-length": body.length }).end();
+  };
+
+  test("is judged by the length that HEAD tells, and its digest is not taken for verified", async () => {
+    for (const file of [body, nobody]) {
+      const found = await probe(content, { "/pub/": file });
+      expect(found).toMatchObject({ ...nothing, code: "ok", requests: ["HEAD /pub/"] });
+    }
+  });
+
+  test.each<[string, ServedFile, object]>([
+    ["shorter", body.slice(1), { code: "ok", content_code: "wrong_size" }],
+    ["empty", "", { code: "ok", content_code: "wrong_size" }],
+    [
+      "a page of unknown length",
+      withHeaders(200, { "content-type": "text/html" }, parked),
+      { code: "ok", content_code: "wrong_size" },
+    ],
+    ["of unknown length", withHeaders(200, {}, body), { code: "ok", content_code: undefined }],
+    [
+      "compressed",
+      withHeaders(200, { "content-encoding": "gzip", "content-length": "9" }, ""),
+      { code: "ok", content_code: undefined },
+    ],
+    ["missing", 404, { code: "http_status", http_status: 404 }],
+    ["refused", 403, { code: "http_status" }],
+  ])("may be %s", async (_, file, expected) => {
+    expect(await probe(content, { "/pub/": file })).toMatchObject({ ...nothing, ...expected });
+  });
+
+  test("is asked for by GET if HEAD is refused, and not read", async () => {
+    const endless: ServedFile = (exchange) => {
+      if (exchange.request.method === "HEAD") exchange.response.writeHead(405).end();
+      else exchange.response.writeHead(200, { "content-length": 2 ** 40 }).write("x");
+    };
+    const found = await probe(content, { "/pub/": endless });
+    expect(found).toMatchObject({
+      code: "ok",
+      content_code: "wrong_size",
+      requests: ["HEAD /pub/", "GET /pub/"],
+    });
+  });
+
+  test("has the time of its head, if the mirrors keep that", async () => {
+    const at = "2026-03-08T12:00:00.000Z";
+    const timed: Content = { ...content, timestamp: { header: "Last-Modified" } };
+    const found = await probe(timed, {}, { changedAt: { "/pub/": Date.parse(at) / 1000 } });
+    expect(found).toMatchObject({ code: "ok", revision: at, content_at: at, requests: ["HEAD /pub/"] });
   });
 });
 

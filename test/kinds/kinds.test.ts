@@ -10,7 +10,7 @@ import { nodesAt, vantageOf } from "../support/rounds.ts";
 test("the codes stand in the order in which they are published, each with its sentence", () => {
   expect(codes.join(" ")).toBe(
     "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited captive_portal auth " +
-      "not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address missing_file half_synced " +
+      "not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address missing_file wrong_size half_synced " +
       "expired behind differs",
   );
   expect(new Set(codes.map((code) => sentenceOf(code))).size).toBe(codes.length);

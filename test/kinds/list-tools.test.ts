@@ -1,7 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { kinds } from "../../src/kinds/kinds.ts";
 import { AptWorkshop, hasAptTools } from "../support/apt-archive.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
@@ -89,6 +90,11 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
   });
 });
 
+const reported = z.object({
+  ...{ state: z.string(), code: z.string() },
+  ...{ content_code: z.string().optional(), revision: z.string().optional() },
+});
+
 const hasAria = hasFolderServer && findProgram("aria2c") !== undefined;
 describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", () => {
   test("downloads with the best mirror dead and another one stale, and refuses a tampered file", async () => {
@@ -121,6 +127,56 @@ describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", ()
     const bad = await download("bad");
     expect(bad.output).toMatch(/checksum/i);
     expect(bad.code).not.toBe(0);
+  });
+
+  test("downloads a declared file, without a mirror that has it cut off", async () => {
+    const folder = temporaryFolder();
+    const content = randomBytes(5_000_000);
+    for (const name of ["source", "fresh", "stale"]) {
+      mkdirSync(join(folder, name, below), { recursive: true });
+      writeFileSync(join(folder, name, below, "big.iso"), name === "fresh" ? content.subarray(1) : content);
+    }
+    const { urls } = await serveMirrors(folder, `${below}/big.iso`);
+    const declared = { sha256: hash("sha256", content), size: content.length };
+    // The body is longer than is read.
+    const list = await listOf(urls, { kind: "http", http: { content: declared }, maxBytes: 4096 }, "meta4");
+    expect((await textAt(list)).match(/<url/g)).toHaveLength(2);
+    const cwd = newFolder(folder, "declared");
+    const { code, output } = await runTool("aria2c", ["--no-conf", `--dir=${cwd}`, list], { cwd });
+    expect(output).toContain("(OK):download completed");
+    expect(code).toBe(0);
+    expect(readFileSync(join(cwd, "big.iso")).equals(content)).toBe(true);
+  });
+
+  test("has a file of 5 GB, whose mirrors are judged without reading it", async () => {
+    const folder = temporaryFolder();
+    const size = 5 * 2 ** 30;
+    const mirrors = { source: size, fresh: size, cut: size - 1, empty: 0 };
+    for (const [name, length] of Object.entries(mirrors)) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, "disk.img"), "");
+      truncateSync(join(folder, name, "disk.img"), length);
+    }
+    const { url } = await startMirror(folder, 0);
+    const names = [...Object.keys(mirrors), "parked", "gone"];
+    const urls = names.map((name) => `${url}/${name}/disk.img`);
+    const probe = { kind: "http", http: { content: { sha256: "0".repeat(64), size } } };
+    const feed = temporaryFolder();
+    const text = await textAt(await listOf(urls, probe, "meta4", feed));
+    const report = readFileSync(join(feed, "_site/v1/report/s/p/t/index.json"), "utf8");
+    const { network } = z.object({ network: z.array(reported) }).parse(JSON.parse(report));
+    expect(network).toEqual([
+      { state: "online", code: "ok" },
+      { state: "online", code: "ok" },
+      { state: "wrong", code: "ok", content_code: "wrong_size" },
+      { state: "wrong", code: "ok", content_code: "wrong_size" },
+      { state: "wrong", code: "ok", content_code: "wrong_size" },
+      { state: "offline", code: "http_status" },
+    ]);
+    writeFileSync(join(folder, "t.meta4"), text);
+    const shown = await runTool("aria2c", ["--show-files", join(folder, "t.meta4")], { cwd: folder });
+    expect(shown.output).toContain("5,368,709,120");
+    expect([...text.matchAll(/>(http[^<]*)</g)].map(([, at]) => at)).toEqual([...urls.slice(0, 2), urls[5]]);
   });
 });
 

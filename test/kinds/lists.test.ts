@@ -196,6 +196,23 @@ describe("the metalink of a file", () => {
     expect(render(metalink4, [right, stale])).toContain(two);
   });
 
+  test("has what is declared of a file that is not read, says so, and leaves out mirrors of another size", () => {
+    const declared = { content: { sha256: "d".repeat(64), size: 5_368_709_120 } };
+    const mirror = (url: string, more: Partial<ListedMirror> = {}) =>
+      listed(url, { options: declared, ...more });
+    const text = render(metalink4, [mirror(one), mirror(two, { content_code: "wrong_size" })], {
+      reference: index,
+    });
+    expect(text).toContain("<!-- The size and the digest are declared");
+    expect(text).toContain(`<size>5368709120</size>\n    <hash type="sha-256">${"d".repeat(64)}</hash>`);
+    expect(text).not.toContain(two);
+    expect(render(metalink4, [file], { reference: index })).not.toContain("declared");
+    const at = "2026-03-08T10:00:00.000Z";
+    const timed = (best: string, other: string) =>
+      render(metalink4, [mirror(one, { revision: best }), mirror(two, { revision: other })]).includes(two);
+    expect([timed(at, at), timed(at, "2026-03-01T10:00:00.000Z")]).toEqual([true, false]);
+  });
+
   test("exists for mirrors whose digest is compared", () => {
     const isFor = metalink4.isFor ?? (() => true);
     expect([{}, { content: { text: "a" } }, { content: "sha256" }, options].map(isFor)).toEqual([

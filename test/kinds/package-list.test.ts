@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type PathMarks, readList, scanList, spreadSamples } from "../../src/kinds/package-list.ts";
+import { type ListFormat, readList, scanList, spreadSamples } from "../../src/kinds/package-list.ts";
 import type { TryRequest } from "../../src/kinds/kind.ts";
 
-const marks: PathMarks = { before: '<a href="', after: "/>" };
+const format: ListFormat = { separator: "</a>", path: /<a href="(.*?)\/>/, size: /<size>(\d+)</ };
 const noAbort = new AbortController().signal;
 const MiB = 1024 * 1024;
 
@@ -15,15 +15,15 @@ async function* sent(bytes: Buffer, size = 16 * 1024): AsyncGenerator<Buffer, un
 }
 
 function scan(bytes: Buffer, size?: number) {
-  return scanList(sent(bytes, size), marks, noAbort);
+  return scanList(sent(bytes, size), format, noAbort);
 }
 
 async function pathsOf(bytes: Buffer, size?: number): Promise<readonly string[]> {
-  return (await scan(bytes, size)).paths;
+  return (await scan(bytes, size)).files.map(({ path }) => path);
 }
 
 const text = (count: number): string =>
-  Array.from({ length: count }, (_, place) => `<a href="name-${place}/>`).join("");
+  Array.from({ length: count }, (_, place) => `<a href="name-${place}/></a>`).join("");
 
 describe("a list", () => {
   test("gives every path of a few, wherever its text is cut, compressed or not", async () => {
@@ -33,6 +33,13 @@ describe("a list", () => {
       expect(await pathsOf(isGzip ? gzipSync(bytes) : bytes, size)).toEqual(names);
     });
     await fc.assert(property, { numRuns: 20 });
+  });
+
+  test("gives the size of a package too, if it has one", async () => {
+    const texts = ['<a href="a/><size>12</size></a>', '<size>34</size><a href="b/></a>', '<a href="c/>'];
+    const files = [{ path: "a", size: 12 }, { path: "b", size: 34 }, { path: "c" }];
+    for (const size of [1, 7, 100])
+      expect((await scan(Buffer.from(texts.join("")), size)).files).toEqual(files);
   });
 
   test.each([513, 1024, 1025, 40_000])("gives some of %i, evenly spread", async (count) => {
@@ -50,12 +57,12 @@ describe("a list", () => {
       Buffer.concat([Buffer.from(text(1)), Buffer.alloc(65 * MiB, " "), Buffer.from(text(9))]),
     );
     const damaged = Buffer.from(gzipSync(text(99))).fill(7, 20, 60);
-    for (const [bytes, paths] of [
-      [Buffer.concat([long, Buffer.alloc(MiB)]), ["name-0"]],
+    for (const [bytes, files] of [
+      [Buffer.concat([long, Buffer.alloc(MiB)]), [{ path: "name-0" }]],
       [Buffer.concat([damaged, Buffer.alloc(MiB)]), []],
     ] as const) {
       const end = bytes.subarray(-512);
-      expect(await scan(bytes)).toEqual({ size: bytes.length, sha256: hash("sha256", bytes), end, paths });
+      expect(await scan(bytes)).toEqual({ size: bytes.length, sha256: hash("sha256", bytes), end, files });
     }
     expect((await scan(Buffer.from("short"))).end.toString()).toBe("short");
   });
@@ -83,22 +90,23 @@ describe("a list", () => {
     ["one path of 16 MiB", Buffer.from(`<a href="${"x".repeat(16 * MiB)}`)],
     ["beginnings of paths", Buffer.from('<a href="'.repeat((16 * MiB) / 9))],
     ["ends of paths", Buffer.from("/>".repeat(8 * MiB))],
+    ["ends of packages", gzipSync("</a>".repeat(15 * MiB))],
     ["one byte at a time", Buffer.alloc(10_000), 1],
   ])("has no path if it is %s", async (_, bytes, size) => {
     expect(await pathsOf(bytes, size)).toEqual([]);
   });
 
-  test("keeps nothing of a long path, and few of 5 million", async () => {
-    const long = `<a href="${"x".repeat(100_000)}/>`;
+  test("keeps nothing of a long path, and few of 4 million", async () => {
+    const long = `<a href="${"x".repeat(100_000)}/></a>`;
     const paths = await pathsOf(gzipSync(`${long}${text(1)}`));
     expect(paths.at(-1)).toBe("name-0");
     for (const path of paths) expect(path.length).toBeLessThanOrEqual(1000);
-    expect((await pathsOf(gzipSync('<a href="/>'.repeat(5_000_000)))).length).toBeLessThanOrEqual(512);
+    expect((await pathsOf(gzipSync('<a href="/></a>'.repeat(4_000_000)))).length).toBeLessThanOrEqual(512);
   });
 
   test("is left at the deadline in the middle of what came", async () => {
     const controller = new AbortController();
-    const reading = scanList(sent(bomb), marks, controller.signal);
+    const reading = scanList(sent(bomb), format, controller.signal);
     controller.abort(new Error("deadline"));
     await expect(reading).rejects.toThrow("deadline");
   });
@@ -119,29 +127,29 @@ test("no more than 64 lists are read at once", async () => {
     return { answer: all, classification: classify(all) ?? expect.fail("undecided"), url };
   };
   const lists = Array.from({ length: 70 }, () =>
-    readList(new URL("https://a.example.org/"), marks, tryRequest),
+    readList(new URL("https://a.example.org/"), format, tryRequest),
   );
   await expect.poll(() => started).toBe(64);
   while (started < 70 || open.length > 0) {
     open.shift()?.();
     await new Promise(setImmediate);
   }
-  for (const list of await Promise.all(lists)) expect(list).toMatchObject({ size: 1, paths: [] });
+  for (const list of await Promise.all(lists)) expect(list).toMatchObject({ size: 1, files: [] });
 });
 
 describe("samples", () => {
-  const paths = Array.from({ length: 100 }, (_, place) => `p/${place}`);
+  const paths = Array.from({ length: 100 }, (_, place) => ({ path: `p/${place}`, size: place }));
   const digest = "0".repeat(32);
 
   test("are spread over all paths, and others for another digest", () => {
     const samples = spreadSamples(paths, digest);
     expect(samples).toHaveLength(16);
-    expect(samples.slice(0, 3)).toEqual(["p/0", "p/6", "p/12"]);
+    expect(samples.slice(0, 3)).toEqual([paths[0], paths[6], paths[12]]);
     const others = spreadSamples(paths, "f".repeat(32));
-    expect(others[0]).toBe("p/6");
-    expect(others.at(-1)).toBe("p/99");
-    expect(spreadSamples(paths.slice(0, 3), digest)).toEqual(["p/0", "p/1", "p/2"]);
+    expect(others[0]).toBe(paths[6]);
+    expect(others.at(-1)).toBe(paths[99]);
+    expect(spreadSamples(paths.slice(0, 3), digest)).toEqual(paths.slice(0, 3));
     expect(spreadSamples([], digest)).toEqual([]);
-    expect(spreadSamples(paths, digest, 2)).toEqual(["p/0", "p/50"]);
+    expect(spreadSamples(paths, digest, 2)).toEqual([paths[0], paths[50]]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../hosts/engine.ts";
@@ -19,6 +19,7 @@ const mirrors = [
   "early",
   "empty",
   "partial",
+  "clipped",
   "bare",
   "parked",
   "gone",
@@ -56,6 +57,9 @@ describeWith(
       workshop.remove("empty", /\.db/);
       workshop.copy("source", "partial");
       workshop.remove("partial", /\.pkg/);
+      workshop.copy("source", "clipped");
+      for (const path of readdirSync(join(workshop.folder, "clipped"), { recursive: true, encoding: "utf8" }))
+        if (path.includes(".pkg")) writeFileSync(join(workshop.folder, "clipped", path), "cut off");
       workshop.copy("source", "bare");
       rmSync(join(workshop.folder, "bare/lastupdate"));
       server = await serveFolder(workshop.folder);
@@ -77,6 +81,7 @@ describeWith(
         early: "1 ok behind half_synced",
         empty: "1 ok unknown half_synced",
         partial: "1 ok differs missing_file",
+        clipped: "1 ok differs wrong_size",
         bare: "1 ok differs missing_file",
         parked: "0 not_pacman unknown",
         gone: "0 http_status unknown",
@@ -104,6 +109,7 @@ describeWith(
       ["early", 0, "three-1:2.0+a-1"],
       ["empty", 1, "failed to synchronize all databases"],
       ["partial", 1, "404"],
+      ["clipped", 1, "corrupted package"],
       ["bare", 0, "three-1:2.0+a-1"],
       ["parked", 1, "target not found: three"],
       ["gone", 1, "failed to synchronize all databases"],

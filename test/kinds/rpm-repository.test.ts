@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SampleFile } from "../../src/kinds/mirror-content.ts";
 import type { Engine } from "../hosts/engine.ts";
 import { hasNginx } from "../hosts/nginx-process.ts";
 import { damages, type ReportedMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
@@ -11,7 +12,18 @@ import { serveFolder } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hourMs = 3_600_000;
-const mirrors = ["source", "fresh", "old", "cut", "short", "partial", "broken", "parked", "gone"] as const;
+const mirrors = [
+  "source",
+  "fresh",
+  "old",
+  "cut",
+  "short",
+  "partial",
+  "clipped",
+  "broken",
+  "parked",
+  "gone",
+] as const;
 
 type Mirror = (typeof mirrors)[number];
 
@@ -44,6 +56,9 @@ describeWith(
       workshop.damage("short", "-primary.xml", (content) => content.subarray(0, 100));
       workshop.copy("source", "partial");
       for (const name of ["one", "two", "three"]) rmSync(join(workshop.folder, "partial", packagePath(name)));
+      workshop.copy("source", "clipped");
+      for (const name of ["one", "two", "three"])
+        truncateSync(join(workshop.folder, "clipped", packagePath(name)), 300);
       workshop.copy("source", "broken");
       workshop.damage("broken", "repomd", (content) => content.subarray(0, -30));
       server = await serveFolder(workshop.folder);
@@ -64,6 +79,7 @@ describeWith(
         cut: "1 ok differs half_synced",
         short: "1 ok differs half_synced",
         partial: "1 ok differs missing_file",
+        clipped: "1 ok differs wrong_size",
         broken: "0 not_rpm unknown",
         parked: "0 not_rpm unknown",
         gone: "0 http_status unknown",
@@ -91,8 +107,11 @@ describeWith(
         size: text.length,
         sha256: hash("sha256", text),
         sha512: hash("sha512", text),
-        files: expect.toSatisfy((files: readonly string[]) => {
-          return [...files].sort().join() === ["one", "three", "two"].map(packagePath).join();
+        files: expect.toSatisfy((files: readonly SampleFile[]) => {
+          const sizeOf = (path: string) => statSync(join(workshop.folder, "source", path)).size;
+          const paths = files.map(({ path }) => path).sort();
+          const areSized = files.every(({ path, size }) => size === sizeOf(path));
+          return areSized && paths.join() === ["one", "three", "two"].map(packagePath).join();
         }),
       });
     });
@@ -104,6 +123,7 @@ describeWith(
       ["cut", 1, "404"],
       ["short", 1, "checksum"],
       ["partial", 1, "404"],
+      ["clipped", 1, "Content-Length: 300, repository metadata states file length"],
       ["broken", 1, "repomd.xml"],
       ["parked", 1, "repomd.xml"],
       ["gone", 1, "404"],

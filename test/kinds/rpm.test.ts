@@ -237,7 +237,9 @@ describe("the list of packages that the index names", () => {
 describe("of the packages of a repository", () => {
   const names = Array.from({ length: 40 }, (_, place) => `Packages/p/p${place}-1.0+a.rpm`);
   const listText = (hrefs: readonly string[]): string =>
-    hrefs.map((href) => `<package><location href="${href}"/></package>\n`).join("");
+    hrefs
+      .map((href) => `<package><size package="1234" installed="9"/><location href="${href}"/></package>\n`)
+      .join("");
 
   /** Returns the files of a repository with a list of packages. */
   function listing(list: Buffer, href = primary.slice(1)): ServedFiles {
@@ -258,13 +260,16 @@ describe("of the packages of a repository", () => {
     const server = closeAfterTest(await serveFiles(files));
     const { reference, content_code } = await probePrimary(server);
     expect(content_code).toBe("missing_file");
-    expect(new Set(reference.index?.files).size).toBe(16);
-    expect(names).toEqual(expect.arrayContaining([...(reference.index?.files ?? [])]));
+    const samples = reference.index?.files ?? [];
+    const paths = samples.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(16);
+    expect(names).toEqual(expect.arrayContaining(paths));
+    expect(samples.map(({ size }) => size)).toEqual(samples.map(() => 1234));
     const context = { reference, turn: 3 };
     const found = await probeFiles("rpm", server, { context });
     expect(found).toMatchObject({ code: "ok", content_at, content_code: "missing_file" });
     expect(found.index).not.toHaveProperty("files");
-    expect(found.requests.at(-1)).toBe(`HEAD /${reference.index?.files?.[3]?.replace("+", "%2B")}`);
+    expect(found.requests.at(-1)).toBe(`HEAD /${paths[3]?.replace("+", "%2B")}`);
     server.files.delete(primary);
     expect((await probeFiles("rpm", server, { context })).content_code).toBe("half_synced");
     expect((await probeFiles("rpm", whole, { context })).content_code).toBeUndefined();

@@ -36,7 +36,9 @@ describe("what earlier runs know", () => {
     expect(requests.splice(0)).toEqual(["GET debian/dists/stable/InRelease"]);
     expect(alone.observations[0]?.index).toBeUndefined();
     const results = await probeConfig(configOfArchive(url), { references: new Map() });
-    expect(results.observations[0]?.index).toEqual({ files: ["pool/a.deb", "pool/b.deb"] });
+    expect(results.observations[0]?.index).toEqual({
+      files: [{ path: "pool/a.deb" }, { path: "pool/b.deb" }],
+    });
     expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");
   });
 

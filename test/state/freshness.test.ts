@@ -157,6 +157,7 @@ describe("content whose time is known", () => {
 
   test.each([
     ["missing_file", "differs"],
+    ["wrong_size", "differs"],
     ["half_synced", "differs"],
     ["expired", "in_sync"],
     [undefined, "in_sync"],

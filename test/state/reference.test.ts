@@ -68,7 +68,12 @@ describe("what a majority shares", () => {
 });
 
 describe("the contents of a reference", () => {
-  const index = { size: 5, sha256: "d".repeat(64), sha512: "e".repeat(128), files: ["a/b"] };
+  const index = {
+    size: 5,
+    sha256: "d".repeat(64),
+    sha512: "e".repeat(128),
+    files: [{ path: "a/b", size: 7 }],
+  };
 
   test("are not kept while nothing is known of any", () => {
     expect(moveReference(undefined, tip(), 10, "x").contents).toBeUndefined();
@@ -105,7 +110,7 @@ describe("the contents of a reference", () => {
   });
 
   test("leave out what is unknown of an index", () => {
-    const first = moveReference(undefined, tip({ index: { files: ["a"] } }), 10, "x");
+    const first = moveReference(undefined, tip({ index: { files: [{ path: "a" }] } }), 10, "x");
     const second = moveReference(first, tip({ revision: b }), 20, "x");
     expect(JSON.stringify(second.contents)).toBe(`{"${digestA}":{"index":{}},"${digestB}":{}}`);
   });

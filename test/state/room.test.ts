@@ -32,7 +32,11 @@ function longAnswer(id: number, run: number): { readonly seen: Observation; read
     tls_expires_at: new Date(Date.parse(checked_at) + (isEven ? 2 : 90) * dayMs).toISOString(),
     index: {
       ...{ size: Number.MAX_SAFE_INTEGER, sha256: "a".repeat(64), sha512: "a".repeat(128) },
-      files: Array.from({ length: 16 }, (_, index) => `${run}-${index}`.padEnd(300, "~")),
+      files: Array.from({ length: 16 }, (_, index) => ({
+        path: `${run}-${index}`.padEnd(300, "~"),
+        size: Number.MAX_SAFE_INTEGER,
+        seen: { changed: 9_999_999_999, last: 9_999_999_999 },
+      })),
     },
   };
   return { seen: observationSchema.parse(run % 3 === 2 ? down : good), set };
@@ -127,7 +131,7 @@ describe("of a mirror that says as much as it can, in bytes, at most", () => {
       "a reference, besides the refs that share a room",
       Object.values(references).map((one) => ({ ...one, refs: undefined, recent: undefined })),
       {
-        ...{ branch: 102, revisions: 8 * 85, contents: 8 * 350 + 16 * 303, sets: 20 * 35, refs_of: 18 },
+        ...{ branch: 102, revisions: 8 * 85, contents: 8 * 350 + 16 * 390, sets: 20 * 35, refs_of: 18 },
         ...{ refs_since: 13, rewritten: 8 * 350, unfollowed_since: 13 },
       },
     ],

@@ -146,7 +146,9 @@ export const nodeHistory = nodeEvidence.extend({
   options: z
     .looseObject({})
     .optional()
-    .describe("The options of its kind, without keyrings. Absent if there are none."),
+    .describe(
+      "The options of its kind as `mirrors.json` has them, without keyrings. `content.sha256` with `content.size` is declared, not verified. Absent if there are none.",
+    ),
   days: days.optional().describe("The counts of up to 90 whole days in UTC."),
   transitions: z.array(transition).describe("The last changes of the status, newest first."),
 });

@@ -140,7 +140,7 @@ describe("the lists for tools", () => {
   test("have the content of the reference, and what it had in the last three days", () => {
     const rpm = configOf({ probe: { kind: "rpm" } });
     const at = (digit: string): Vantages => {
-      const index = { size: Number(digit), sha256: digit.repeat(64), files: ["a.rpm"] };
+      const index = { size: Number(digit), sha256: digit.repeat(64), files: [{ path: "a.rpm" }] };
       const content_at = `2026-03-0${digit}T00:00:00.000Z`;
       return { default: () => ({ code: "ok", revision: `r${digit}`, content_at, index }) };
     };

@@ -24,6 +24,8 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   not_pacman: "Seine Antwort ist nicht die eines Spiegels für pacman.",
   not_rpm: "Seine Antwort ist nicht die eines RPM-Repositorys.",
   missing_file: "Eine Datei, die sein Index nennt, fehlt.",
+  wrong_size:
+    "Eine Datei hat die falsche Größe: Ihre Kopie brach ab, oder er sendet stattdessen eine Fehlerseite.",
   half_synced: "Sein Index nennt Inhalte, die er nicht hat: Seine letzte Kopie brach ab.",
   expired: "Sein Index sagt, dass er nicht mehr gültig ist: Er wird nicht mehr erneuert.",
   behind: "Sein Inhalt ist älter, als der Betreiber erlaubt.",
