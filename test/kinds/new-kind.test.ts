@@ -94,5 +94,5 @@ test("its rules, options and name are those of the configuration and of --kind",
     "probe.dated.file: must be a path of letters, digits and . _ / -",
   );
   const help = (await mirrorfeed("pick", "--help")).stdout.replaceAll(/\s+/g, " ");
-  expect(help).toContain("(one of apt, dated, git, http, pacman, rpm; default: git)");
+  expect(help).toContain("(one of apt, dated, git, http, pacman, rpm)");
 });
