@@ -71,7 +71,7 @@ export const sharedOptions = {
     "a name server to ask; repeat it for more (default: those of the system)",
     repeated,
   ],
-  notify: ["--notify", "send the messages that wait, after the run"],
+  notify: ["--notify", "send pending notifications after the run"],
   to: ["--to <target>", "the target, as system/project/target; missing levels are created"],
 } as const;
 

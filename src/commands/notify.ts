@@ -5,6 +5,7 @@ import type { Sent, Waiting } from "../notify/send.ts";
 import type { NotifyOptions } from "../run/notify.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
+import { timestampIfAny } from "../base/text/timestamp.ts";
 import { type Execute, type Notes, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
@@ -12,7 +13,7 @@ export const notes: Notes = {
     "mirrorfeed notify --dry-run --channel ops",
     "mirrorfeed notify --state branch:mirrorfeed-state --json",
   ],
-  exitCodes: { 0: "nothing that can be sent waits", 1: "a message was not accepted" },
+  exitCodes: { 0: "everything that was due was sent", 1: "a notification was not accepted" },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -22,7 +23,8 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.siteUrl)
     .option("--channel <name>", "send only what goes to this channel")
-    .option("--dry-run", "print the messages, and send nothing")
+    .option("--retry", "send again what failed, without waiting for its next attempt")
+    .option("--dry-run", "print what would be sent, and send nothing")
     .option(...sharedOptions.json)
     .action((options) => execute((context) => notify(options, context)));
 }
@@ -33,12 +35,12 @@ export interface NotifyCommandOptions extends NotifyOptions {
 }
 
 /**
- * Sends the messages that wait in the state, or prints them. Returns 0 if nothing is left to send, 1 if a message was not
- * accepted. Throws InputError if the state or the configuration cannot be read, or a variable of a channel is not set.
+ * Sends the notifications that are due, or prints them. Returns 0 if none was rejected, and 1 otherwise. Throws InputError
+ * if the state or the configuration cannot be read, or a variable of a channel is not set.
  */
 export async function notify(options: NotifyCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../config/load.ts");
-  const { lineOf, loadFeed, notify: send, totalOf } = await import("../run/notify.ts");
+  const run = await import("../run/notify.ts");
   const config = await loadConfig(options.config);
   const { channel, json = false } = options;
   if (channel !== undefined && !Object.hasOwn(config.channels, channel))
@@ -46,46 +48,58 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
       `${quote(channel)} is not a channel of ${options.config}; write one of ${Object.keys(config.channels).join(", ") || "those you add to channels"}.`,
     );
   if (options.dryRun === true) {
-    const { listDue } = await import("../notify/send.ts");
-    const feed = await loadFeed(config, options, context);
-    const waiting = feed === undefined ? [] : listDue(feed, context.now(), channel);
-    context.output(json ? jsonOf(waiting) : previewOf(waiting));
+    const { listWaiting } = await import("../notify/send.ts");
+    const feed = await run.loadFeed(config, options, context);
+    const all = feed === undefined ? [] : listWaiting(feed, context.now(), options);
+    const previews = all.filter(({ next }) => next === undefined).map(previewOf);
+    const lines = [...previews, ...run.waitingLines(all, context.now())];
+    context.output(json ? jsonOf(all) : lines.join("\n") || nothing);
     return 0;
   }
   const results: Sent[] = [];
+  let waiting: readonly Waiting[] = [];
   try {
-    const outcome = await send(config, options, context, (one) => {
+    const outcome = await run.notify(config, options, context, (one) => {
       results.push(one);
-      if (!json) context.output(lineOf(one));
+      if (!json) context.output(run.lineOf(one));
     });
-    if (!json) context.output(totalOf(outcome));
+    waiting = outcome.waiting;
+    if (!json) context.output(run.totalLines(outcome, context.now()).join("\n") || nothing);
     return outcome.failed + outcome.refused === 0 ? 0 : 1;
   } finally {
     // Also of what was sent before an error.
-    if (json) context.output(jsonOf(results));
+    if (json) {
+      const tried = new Set(results.map(({ id }) => id));
+      const nextOf = new Map(waiting.map(({ id, next }) => [id, next]));
+      context.output(
+        jsonOf([
+          ...results.map((one) => ({ ...one, next: nextOf.get(one.id) })),
+          ...waiting.filter(({ id }) => !tried.has(id)),
+        ]),
+      );
+    }
   }
 }
 
-function previewOf(waiting: readonly Waiting[]): string {
-  if (waiting.length === 0) return "No message is due.";
-  return waiting
-    .map(({ channel, entry, message }) => {
-      const text = renderText(message)
-        .trimEnd()
-        .split("\n")
-        .map((line) => `  ${line}`.trimEnd())
-        .join("\n");
-      return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
-    })
+const nothing = "Nothing to send.";
+
+function previewOf({ channel, entry, message }: Waiting): string {
+  const text = renderText(message)
+    .trimEnd()
+    .split("\n")
+    .map((line) => `  ${line}`.trimEnd())
     .join("\n");
+  return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
+/** What was not tried has the outcome `waiting`, or none if it is due. */
 function jsonOf(messages: readonly (Waiting | Sent)[]): string {
   return JSON.stringify(
     messages.map((one) => ({
       channel: one.channel,
       type: one.entry.type,
-      ...("delivery" in one ? one.delivery : {}),
+      ...("delivery" in one ? one.delivery : one.next !== undefined && { outcome: "waiting" }),
+      next_attempt_at: timestampIfAny(one.next),
       message: one.message,
     })),
     null,

@@ -20,7 +20,7 @@ const overview = {
     "probe [url]": "probe every mirror or one URL, and print or write what was observed",
     build: "write the site from observations, without any network",
     watch: "run again at a fixed interval, until it is stopped",
-    notify: "send the messages that wait in the state",
+    notify: "send pending notifications",
   },
   "Publish it:": {
     serve: "preview the site with the routing of the contract",

@@ -6,6 +6,8 @@ import {
   type NotifiedEvent,
   type WaitingMessage,
 } from "../feed/feed.ts";
+import { formatCount } from "../base/text/count.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = dayMs;
@@ -39,12 +41,25 @@ export function inOrder({ events, outbox }: Notifications): Waiting[] {
   );
 }
 
-/** Returns the messages that may be sent at a time (epoch milliseconds), in their order. */
-export function dueMessages(notifications: Notifications, now: number): Waiting[] {
+/** Returns the messages that may be sent at a time (epoch milliseconds), in their order; for a retry, all that failed too. */
+export function dueMessages(notifications: Notifications, now: number, isRetry = false): Waiting[] {
   return inOrder(notifications).filter(
-    // A time further ahead than any wait comes from a wrong clock.
-    ([, { next }]) => next === undefined || next <= now || next > now + maxWaitMs,
+    ([, message]) => nextAttempt(message, now) === undefined || (isRetry && message.attempts !== undefined),
   );
+}
+
+/** Returns when a message that waits is sent (epoch milliseconds), or undefined if it may be sent now. */
+export function nextAttempt({ next }: WaitingMessage, now: number): number | undefined {
+  // A time further ahead than any wait comes from a wrong clock.
+  return next === undefined || next <= now || next > now + maxWaitMs ? undefined : next;
+}
+
+/** Returns a sentence about messages that wait: `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
+export function waitingSentence(times: readonly number[], now: number): string {
+  const next = isoTimestamp(Math.min(...times));
+  const [date, minute] = [next.slice(0, 10), next.slice(11, 16)];
+  const day = date === isoTimestamp(now).slice(0, 10) ? "" : `on ${date} `;
+  return `${formatCount(times.length, "notification")} ${times.length === 1 ? "is" : "are"} waiting; the next attempt is ${day}at ${minute} UTC.`;
 }
 
 /**

@@ -7,9 +7,9 @@ import type { CommandContext } from "../base/terminal/context.ts";
 import { type Delivery, failed, isGitHubToken, type SendContext } from "../channels/channel.ts";
 import type { Message } from "../channels/message.ts";
 import * as registry from "../channels/registry.ts";
-import type { ChannelConfig, Feed } from "../feed/feed.ts";
+import type { ChannelConfig, Feed, WaitingMessage } from "../feed/feed.ts";
 import { composeMessage } from "./compose.ts";
-import { dueMessages, maxAttempts } from "./outbox.ts";
+import { dueMessages, inOrder, maxAttempts, nextAttempt, noNotifications } from "./outbox.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** How long the sending of one message may take, in milliseconds. */
@@ -23,6 +23,16 @@ export interface Waiting {
   readonly message: Message;
   /** How many attempts have begun. */
   readonly attempts: number;
+  /** When it is sent, in epoch milliseconds. Undefined if it is due. */
+  readonly next: number | undefined;
+}
+
+/** Which messages are sent. */
+export interface Selection {
+  /** The only channel that is sent to. */
+  readonly channel?: string | undefined;
+  /** Whether those that failed are sent before their next attempt is due. */
+  readonly retry?: boolean | undefined;
 }
 
 /** A message, and what became of it: a failed one is tried again, and a refused one is given up. */
@@ -33,29 +43,35 @@ export interface Sent extends Waiting {
 /** A message that is due; without `message` if nothing is left to say, or its channel has left mirrors.json. */
 export type Due = Waiting | { readonly id: string; readonly message: undefined };
 
-/** Returns the messages that are due at a time, to all channels or to one, in their order, as many as are taken of them. */
+/** Returns the messages that are due at a time, in their order, as many as are taken of them. */
 export function* dueOf(
   feed: Feed,
   now: number,
-  only?: string,
+  { channel, retry }: Selection,
   isWanted: (id: string) => boolean = () => true,
 ): Generator<Due> {
-  const { notifications, channels } = feed;
-  if (notifications === undefined) return;
-  for (const [id, item] of dueMessages(notifications, now)) {
-    const { channel } = item;
-    if ((only !== undefined && channel !== only) || !isWanted(id)) continue;
-    const entry = Object.hasOwn(channels, channel) ? channels[channel] : undefined;
-    const message = entry && composeMessage(id, item, feed);
-    yield entry === undefined || message === undefined
-      ? { id, message: undefined }
-      : { id, channel, entry, message, attempts: item.attempts ?? 0 };
-  }
+  const { notifications = noNotifications } = feed;
+  for (const [id, item] of dueMessages(notifications, now, retry))
+    if ((channel ?? item.channel) === item.channel && isWanted(id))
+      yield compose(feed, id, item, now) ?? { id, message: undefined };
 }
 
-/** Returns the messages that are due at a time and have something to say, to all channels or to one, in their order. */
-export function listDue(feed: Feed, now: number, only?: string): Waiting[] {
-  return [...dueOf(feed, now, only)].filter((due) => due.message !== undefined);
+/** Returns all messages that wait and have something to say, in their order. For a retry, what failed is due. */
+export function listWaiting(feed: Feed, now: number, { channel, retry = false }: Selection): Waiting[] {
+  return inOrder(feed.notifications ?? noNotifications).flatMap(([id, item]) => {
+    const waiting = (channel ?? item.channel) === item.channel ? compose(feed, id, item, now) : undefined;
+    if (waiting === undefined) return [];
+    return retry && waiting.attempts > 0 ? { ...waiting, next: undefined } : waiting;
+  });
+}
+
+/** Returns undefined if nothing is left to say, or if the channel has left mirrors.json. */
+function compose(feed: Feed, id: string, item: WaitingMessage, now: number): Waiting | undefined {
+  const { channel, attempts = 0 } = item;
+  const entry = Object.hasOwn(feed.channels, channel) ? feed.channels[channel] : undefined;
+  const message = entry && composeMessage(id, item, feed);
+  if (entry === undefined || message === undefined) return undefined;
+  return { id, channel, entry, message, attempts, next: nextAttempt(item, now) };
 }
 
 /** Returns the outcome of an attempt that began. The last attempt that fails is refused, since no other one follows. */

@@ -8,8 +8,16 @@ import { listNodes } from "../config/nodes.ts";
 import { type Config, withSiteUrl } from "../config/schema.ts";
 import { type Feed, type Notifications, resolveState, withNotifications } from "../feed/feed.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
-import { beginAttempts, mark, noNotifications, withoutAttempts } from "../notify/outbox.ts";
-import { dueOf, listDue, openSender, sendMessage, type Sent, type Waiting } from "../notify/send.ts";
+import { beginAttempts, mark, noNotifications, waitingSentence, withoutAttempts } from "../notify/outbox.ts";
+import {
+  dueOf,
+  listWaiting,
+  openSender,
+  type Selection,
+  sendMessage,
+  type Sent,
+  type Waiting,
+} from "../notify/send.ts";
 import { missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
@@ -23,14 +31,14 @@ const channelMs = 60_000;
 /** Several may use one mail server, which refuses more connections. */
 const channelsAtOnce = 4;
 
-export interface NotifyOptions extends StateOptions {
+export interface NotifyOptions extends StateOptions, Selection {
   readonly siteUrl?: string | undefined;
-  /** The only channel that is sent to. */
-  readonly channel?: string | undefined;
 }
 
-/** How many messages were sent, were not and are tried again, and were given up. */
-export type Outcome = Readonly<Record<Delivery["outcome"], number>>;
+/** How many messages were sent, failed or were given up, and those that wait for their next attempt. */
+export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
+  readonly waiting: readonly Waiting[];
+}
 
 /**
  * Returns the feed of the stored state, with the event of the feed, which is judged by the age of the last run. Undefined if
@@ -48,7 +56,7 @@ export async function loadFeed(
 }
 
 /**
- * Sends what waits in the state, and calls `onSent` for each message. Returns how many had which outcome. Rejects with the
+ * Sends what is due, or what a retry selects, and calls `onSent` for each message. Rejects with the
  * reason of an interrupt, after what was sent is marked. Throws InputError at the end if variables of channels with messages
  * are not set.
  */
@@ -63,7 +71,7 @@ export async function notify(
   const nodes = listNodes(config);
   const store = openState(options, context);
   const state = await store.load();
-  if (state === undefined) return outcome;
+  if (state === undefined) return { ...outcome, waiting: [] };
   /** Stores changed notifications, and returns the feed with them. */
   const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
     const saved = await store.save((before) => {
@@ -91,7 +99,7 @@ export async function notify(
         const count = counts.get(outbox[id]?.channel ?? "") ?? 0;
         return !tried.has(id) && count < batchSize;
       };
-      for (const due of dueOf(feed, context.now(), options.channel, isWanted)) {
+      for (const due of dueOf(feed, context.now(), options, isWanted)) {
         tried.add(due.id);
         const channel = outbox[due.id]?.channel ?? "";
         if (due.message !== undefined) {
@@ -104,7 +112,7 @@ export async function notify(
       if (ids.length === 0) break;
       // If this process is killed, the state knows that receivers may have these.
       feed = await save(({ notifications = noNotifications }) => beginAttempts(notifications, ids));
-      const batch = [...dueOf(feed, context.now(), options.channel, (id) => ids.includes(id))];
+      const batch = [...dueOf(feed, context.now(), options, (id) => ids.includes(id))];
       const done: [id: string, delivery: Delivery][] = [];
       const postponed: string[] = [];
       const send = async (due: Waiting): Promise<void> => {
@@ -143,9 +151,10 @@ export async function notify(
   } finally {
     sender.close();
   }
-  const left = listDue(feed, context.now(), options.channel);
-  requireVariables(new Map(left.map(({ channel, entry }) => [channel, entry])), context);
-  return outcome;
+  const left = listWaiting(feed, context.now(), { channel: options.channel });
+  const unsent = left.filter(({ next }) => next === undefined);
+  requireVariables(new Map(unsent.map(({ channel, entry }) => [channel, entry])), context);
+  return { ...outcome, waiting: left };
 }
 
 /** Throws InputError if variables of channels are not set: all that `notify` of a configuration names, or these. */
@@ -162,7 +171,7 @@ export function requireVariables(
   );
 }
 
-/** Sends what waits after a run. Logs each message that was not accepted, or not by all of its receivers, and the total. */
+/** Sends what is due after a run. Logs each message that was not accepted by all of its receivers, and the total. */
 export async function notifyAfterRun(
   config: Config,
   options: NotifyOptions,
@@ -171,7 +180,7 @@ export async function notifyAfterRun(
   const outcome = await notify(config, options, context, (one) => {
     if (one.delivery.outcome !== "sent" || one.delivery.note !== undefined) context.log(lineOf(one));
   });
-  if (countOf(outcome) > 0) context.log(totalOf(outcome));
+  for (const line of totalLines(outcome, context.now())) context.log(line);
 }
 
 export function lineOf({ channel, message, delivery }: Sent): string {
@@ -183,21 +192,22 @@ export function lineOf({ channel, message, delivery }: Sent): string {
 
 const prefixes = {
   sent: "But",
-  failed: "Not sent, and tried again later",
-  refused: "Not sent, and given up",
+  failed: "It will be tried again",
+  refused: "It was given up",
 };
 
-export function totalOf(outcome: Outcome): string {
-  if (countOf(outcome) === 0) return "No message is due.";
-  const { sent, failed, refused } = outcome;
+/** Returns what became of the messages, and what waits. Empty if there are none. */
+export function totalLines({ sent, failed, refused, waiting }: Outcome, now: number): string[] {
   const parts = [
-    `${formatCount(sent, "message")} sent`,
-    ...(failed === 0 ? [] : [`${failed} not accepted and tried again later`]),
+    `${formatCount(sent, "notification")} sent`,
+    ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(refused === 0 ? [] : [`${refused} given up`]),
   ];
-  return `${parts.join(", ")}.`;
+  return [...(sent + failed + refused === 0 ? [] : [`${parts.join(", ")}.`]), ...waitingLines(waiting, now)];
 }
 
-function countOf({ sent, failed, refused }: Outcome): number {
-  return sent + failed + refused;
+/** Returns a sentence about the messages that wait for their next attempt. Empty if there are none. */
+export function waitingLines(waiting: readonly Waiting[], now: number): string[] {
+  const times = waiting.flatMap(({ next }) => next ?? []);
+  return times.length === 0 ? [] : [waitingSentence(times, now)];
 }

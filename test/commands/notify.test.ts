@@ -97,19 +97,47 @@ describe("notify", () => {
     await playOutage();
     hook.status = 503;
     expect((await notifyAt(3)).printed).toEqual([
-      expect.stringMatching(/^failed {2}ops {2}.*\. Not sent, and tried again later: /),
-      "0 messages sent, 1 not accepted and tried again later.",
+      expect.stringMatching(/^failed {2}ops {2}.*\. It will be tried again: /),
+      "0 notifications sent, 1 failed.\n1 notification is waiting; the next attempt is at 03:05 UTC.",
     ]);
-    expect((await notifyAt(3)).printed).toEqual(["No message is due."]);
+    expect((await notifyAt(3)).printed).toEqual([
+      "1 notification is waiting; the next attempt is at 03:05 UTC.",
+    ]);
     expect((await notifyAt(3.1)).code).toBe(1);
     hook.status = 400;
     const refused = await notifyAt(5);
     expect(refused.code).toBe(1);
-    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. Not sent, and given up: /);
-    expect(refused.printed[1]).toBe("0 messages sent, 1 given up.");
+    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. It was given up: /);
+    expect(refused.printed[1]).toBe("0 notifications sent, 1 given up.");
     expect(refused.printed.join("")).not.toContain(hook.url);
     expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
     expect(new Set(hook.requests.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("says what waits until when, with --dry-run and --json too, and sends it at once with --retry", async () => {
+    await playOutage();
+    hook.status = 503;
+    const failed = await notifyAt(23.99, { json: true });
+    const next_attempt_at = "2026-03-02T00:04:24.000Z";
+    const message = expect.objectContaining({ phase: "begin" }) as object;
+    const known = { channel: "ops", type: "webhook", next_attempt_at, message };
+    const jsonOf = ({ printed }: typeof failed): unknown => JSON.parse(printed.join(""));
+    expect(jsonOf(failed)).toContainEqual(expect.objectContaining({ ...known, outcome: "failed" }));
+    hook.status = 200;
+    const waiting = "2 notifications are waiting; the next attempt is on 2026-03-02 at 00:04 UTC.";
+    expect(await notifyAt(23.99)).toMatchObject({ code: 0, printed: [waiting] });
+    expect((await notifyAt(23.99, { dryRun: true })).printed).toEqual([waiting]);
+    for (const dryRun of [true, false])
+      expect(jsonOf(await notifyAt(23.99, { json: true, dryRun }))).toContainEqual({
+        ...known,
+        outcome: "waiting",
+      });
+    expect(hook.requests).toHaveLength(2);
+    const preview = await notifyAt(23.99, { dryRun: true, retry: true });
+    expect(preview.printed.join("")).toContain("To ops (webhook): ");
+    expect(await notifyAt(23.99, { retry: true })).toMatchObject({ code: 0 });
+    expect(hook.requests).toHaveLength(4);
     expect(outbox()).toEqual([]);
   });
 
@@ -125,9 +153,9 @@ describe("notify", () => {
     const { code, printed } = await notifyAt(3, {}, { HOOK_URL: hook.url, MAIL_TO: "ops@example.org" });
     expect(code).toBe(1);
     expect(printed.filter((line) => line.startsWith("failed"))).toEqual([
-      expect.stringMatching(/^failed {2}mail {2}.*later: Its answer is not valid SMTP\.$/),
+      expect.stringMatching(/^failed {2}mail {2}.*again: Its answer is not valid SMTP\.$/),
     ]);
-    expect(printed.at(-1)).toBe("1 message sent, 1 not accepted and tried again later.");
+    expect(printed.at(-1)).toMatch(/^1 notification sent, 1 failed\.\n1 notification is waiting; /);
     expect(printed.join("")).not.toMatch(/geheim|\u001b/);
     expect(hook.requests).toHaveLength(1);
   });
@@ -183,7 +211,7 @@ describe("notify", () => {
     failing.isDown = false;
     await runAt(4);
     hook.status = 200;
-    expect((await notifyAt(5)).printed).toEqual(["No message is due."]);
+    expect((await notifyAt(5)).printed).toEqual(["Nothing to send."]);
   });
 
   test("remembers an attempt before it starts, so that the end follows if it was killed", async () => {
@@ -202,7 +230,7 @@ describe("notify", () => {
     await runAt(4);
     expect((await notifyAt(5)).printed).toEqual([
       expect.stringMatching(/^sent .* is back after 3 hours$/),
-      "1 message sent.",
+      "1 notification sent.",
     ]);
   });
 
@@ -215,7 +243,7 @@ describe("notify", () => {
     expect(code).toBe(1);
     expect(printed).toEqual([
       expect.stringMatching(/^refused .* This was the last of 10 attempts\.$/),
-      "0 messages sent, 1 given up.",
+      "0 notifications sent, 1 given up.",
     ]);
     expect(outbox()).toEqual([]);
   });
@@ -223,7 +251,7 @@ describe("notify", () => {
   test("sends only what goes to one channel with --channel, and refuses one that does not exist", async () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();
-    expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 message sent.");
+    expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 notification sent.");
     expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
     expect(await sentence(notifyAt(3, { channel: "pager" }))).toBe(
       `"pager" is not a channel of ${options().config}; write one of ops, owner.`,
@@ -253,7 +281,19 @@ describe("run --notify", () => {
     });
     expect(await run({ ...options(), out: join(folder, "site"), notify: true }, context)).toBe(0);
     expect(hook.requests).toHaveLength(1);
-    expect(logged.at(-1)).toBe("1 message sent.");
+    expect(logged.at(-1)).toBe("1 notification sent.");
+  });
+
+  test("says what waits, if nothing is due", async () => {
+    await playOutage();
+    hook.status = 503;
+    await notifyAt(3);
+    const { context, logged } = recorded({
+      now: () => start + 3.05 * hour,
+      environment: { HOOK_URL: hook.url },
+    });
+    await run({ ...options(), out: join(folder, "site"), notify: true }, context);
+    expect(logged.at(-1)).toBe("1 notification is waiting; the next attempt is at 03:05 UTC.");
   });
 
   test("refuses to run if a variable of a rule's channel is not set", async () => {

@@ -80,7 +80,7 @@ test("the commands of the quick start run, and print what a reader in trouble se
   const lines = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
   expect(lines).toHaveLength(2);
   const printed = await runConsole(lines.map((line) => `$ ${line}\n`).join(""), { folder });
-  expect(printed.match(/^No message is due\.$/gm)).toHaveLength(2);
+  expect(printed.match(/^Nothing to send\.$/gm)).toHaveLength(2);
   const trouble = loadDocument(".github/docs/troubleshooting.md");
   const [sample = ""] = textsBelow(trouble, "Messages do not arrive", "console");
   expect(await runConsole(sample, { folder })).toBe(withoutChance(sample));

@@ -70,7 +70,7 @@ test("the commands of the guide install a program that its systemd units start",
     cwd: below(context(sending, "WorkingDirectory")),
     encoding: "utf8",
   });
-  expect(sent).toBe("No message is due.\n");
+  expect(sent).toBe("Nothing to send.\n");
 
   function script(name: string, body: string): void {
     writeFileSync(join(prefix, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });

@@ -150,7 +150,7 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
   const notify = (): Promise<ProcessExit> => command(["notify"], secrets);
 
   expect(await run()).toMatchObject({ code: 0 });
-  expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });
+  expect(await notify()).toMatchObject({ code: 0, stdout: "Nothing to send.\n" });
   await second?.close();
   expect(await run()).toMatchObject({ code: 0 });
   const subject = `${servers[1]?.host ?? ""}/good.git is offline`;
@@ -160,9 +160,9 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
 
   const sent = await notify();
   expect(sent).toMatchObject({ code: 0 });
-  expect(sent.stdout).toContain("2 messages sent.");
+  expect(sent.stdout).toContain("2 notifications sent.");
   expect(await run()).toMatchObject({ code: 0 });
-  expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });
+  expect(await notify()).toMatchObject({ code: 0, stdout: "Nothing to send.\n" });
   const subjects = (): string[] => mail.lines.filter((line) => line.startsWith("Subject: "));
   expect(subjects()).toEqual([expect.stringContaining(subject)]);
   expect(mail.lines).toContain("RCPT TO:<admin@example.org>");
@@ -171,7 +171,7 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
   const back = await startServer(testbed.gitServer(testbed.folder), { port: Number(servers[1]?.port) });
   try {
     expect(await run()).toMatchObject({ code: 0 });
-    expect((await notify()).stdout).toContain("2 messages sent.");
+    expect((await notify()).stdout).toContain("2 notifications sent.");
   } finally {
     await back.close();
   }

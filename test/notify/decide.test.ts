@@ -4,7 +4,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { resolveState } from "../../src/feed/feed.ts";
 import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { beginAttempts, mark } from "../../src/notify/outbox.ts";
-import { listDue } from "../../src/notify/send.ts";
+import { listWaiting } from "../../src/notify/send.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { Notifications, State } from "../../src/state/schema.ts";
 import {
@@ -346,7 +346,7 @@ describe("a new rule for a feed with many offline mirrors", () => {
 
   test("makes a message of many events, which is over with the last of them", () => {
     const isOver = (after: State): (boolean | undefined)[] =>
-      listDue(resolveState(own, listNodes(own), after), midnight + 99 * hour).flatMap(({ message }) =>
+      listWaiting(resolveState(own, listNodes(own), after), midnight + 99 * hour, {}).flatMap(({ message }) =>
         message.events.map(({ digest }) => (digest?.id === id ? digest.isOver : undefined)),
       );
     const sent = { ...state, notifications: allSent(state.notifications) };
