@@ -64,36 +64,58 @@ const options = {
   fresh: readFlag("fresh"),
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
+  country: input("country") || undefined,
+  exclude: input("exclude")
+    .split(/[\s,]+/)
+    .filter(Boolean),
 };
 const isFailOpen = readFlag("fail-open");
+const fallback = input("fallback");
+if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse("fallback must be a URL without spaces.");
 
 function query() {
   const [url, target] = [input("url"), input("target")];
   return Promise.all([check(url, target, options), pick(url, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
-    return refuse("url must be the URL of a feed, and target must be written as system/project/target.");
+    return refuse(
+      `${error.message}: url must be the URL of a feed, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`,
+    );
   });
 }
 
 const [checked, picked] = await query();
-const { outcome } = checked;
-if (outcome === "unknown") {
-  const { reason } = checked;
-  const level = isFailOpen ? "warning" : "error";
-  const message = `::${level} title=The mirrors are unknown::The feed could not be read (${reason}).`;
-  end(isFailOpen ? 0 : 4, message, { outcome, reason });
-}
-if (outcome === "not_found") {
-  end(2, "::error title=There are no such mirrors::The feed knows no such system, project or target.", {
-    outcome,
-  });
+const { mirror } = picked;
+const url = mirror?.url ?? fallback;
+
+/** Ends the step with an annotation: an error, or a warning if it succeeds, as it does if the fallback replaces a mirror. */
+function fail(
+  exitCode: number,
+  title: string,
+  sentence: string,
+  outputs: Readonly<Record<string, string | number>>,
+): never {
+  const isReplaced = mirror === undefined && fallback !== "";
+  const code = isReplaced ? 0 : exitCode;
+  const level = code === 0 ? "warning" : "error";
+  const more = isReplaced ? " The fallback is used instead." : "";
+  return end(code, `::${level} title=${title}::${sentence}${more}`, { ...outputs, url });
 }
 
-const { count, mirrors } = checked;
-const url = picked.outcome === "reachable" ? picked.mirror.url : "";
+for (const { outcome, reason } of [checked, picked]) {
+  if (outcome === "unknown")
+    fail(isFailOpen ? 0 : 4, "The mirrors are unknown", `The feed could not be read (${reason}).`, {
+      outcome,
+      reason,
+    });
+  if (outcome === "not_found")
+    fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome });
+}
+
+const { outcome, count = 0, mirrors = [], left_out = [] } = checked;
 const outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
-const { left_out = [] } = checked;
 const omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
 const summary = `${count} of ${mirrors.length} mirrors reachable${options.fresh ? " and in sync" : ""}${omitted}`;
-if (outcome === "reachable") end(0, `${summary}.`, outputs);
-end(1, `::error title=Too few mirrors::${summary}; at least ${options.min} must be.`, outputs);
+if (outcome !== "reachable")
+  fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
+if (mirror === undefined) fail(1, "Too few mirrors", `${summary}, and exclude leaves none of them.`, outputs);
+end(0, `${summary}.`, outputs);

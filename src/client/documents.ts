@@ -54,6 +54,9 @@ export interface Network {
   readonly left_out?: readonly LeftOut[];
 }
 
+/** By how much the clocks of a feed and of its reader may differ. */
+const maxAheadMs = 300_000;
+
 /** When the newest run ended, and when the feed expires, as ISO timestamps in UTC. */
 export interface Timestamps {
   readonly generated_at: string;
@@ -74,7 +77,7 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
     const nodes = parseList(document["network"], parseNode);
     if (!nodes) return undefined;
     const left_out = nodes.filter((node) => "scheme" in node);
-    return { mirrors: nodes.filter((node) => "url" in node), ...(left_out.length > 0 && { left_out }) };
+    return { mirrors: nodes.filter((node) => "url" in node), ...(left_out[0] && { left_out }) };
   }
   return undefined;
 }
@@ -85,17 +88,19 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober }: Fields,
-  { now = Date.now, maxAgeMs }: FeedOptions,
+  { now = Date.now, maxAgeMs = Infinity }: FeedOptions,
 ): Timestamps | undefined {
   if (expires_at === undefined) {
-    if (maxAgeMs !== undefined) throw unknown("no_report");
+    if (maxAgeMs < Infinity) throw unknown("no_report");
     return undefined;
   }
   const { state } = fieldsOf(prober);
   if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
   if (now() >= Date.parse(expires_at)) throw unknown("expired");
-  if (now() - Date.parse(generated_at) > (maxAgeMs ?? Infinity)) throw unknown("too_old");
+  const age = now() - Date.parse(generated_at);
+  if (age > maxAgeMs) throw unknown("too_old");
+  if (age < -maxAheadMs) throw unknown("ahead");
   // Of all states, known and future, only this one proves nothing.
   if (state === "offline") throw unknown("prober_offline");
   return { generated_at, expires_at };
@@ -105,8 +110,8 @@ export function parseHeartbeat(
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, unverified_since, maintenance: reason, country, weight } = node;
-    if (typeof text !== "string") return undefined;
     const { content_code, mean_latency_ms, kind, options } = node;
+    if (typeof text !== "string") return undefined;
     const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
     const mirror: Partial<Mirror> = {
@@ -157,13 +162,9 @@ function refuse({ status, document: { error, message, code } }: Answer): void {
 function parseNode({ id, name, url, status }: Fields): Mirror | LeftOut | undefined {
   const isRight = typeof id === "number" && Number.isInteger(id) && typeof name === "string";
   if (!isRight || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
-  const [, scheme = "http"] = /^([a-z][a-z\d+.-]{0,29}):/i.exec(url) ?? [];
-  if (!/^https?$/i.test(scheme)) return { id, scheme };
-  return isUrl(url) ? { id, name, url, status } : undefined;
-}
-
-function isUrl(text: string): boolean {
-  return urlPattern.test(text) && URL.canParse(text);
+  const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url)?.[1];
+  if (scheme) return { id, scheme };
+  return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
 }
 
 function isTimestamp(value: unknown): value is string {

@@ -1,10 +1,12 @@
 import { type Timestamps, type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import {
+  type CheckOptions,
   unknown,
   type NotFound,
   type Unknown,
   Unanswered,
   type FeedOptions,
+  type PickOptions,
   parseSiteUrl,
 } from "./interface.ts";
 import { rank } from "../contract/rank.ts";
@@ -13,13 +15,7 @@ import { type Answer, type Fields, get } from "./request.ts";
 /** The mirrors of a target, the best first. The timestamps are missing if the feed has only the contract. */
 export interface Feed extends Network, Partial<Timestamps> {}
 
-/** How the report of the target is used: for more fields if it exists, or as a requirement. */
-export type ReportUse = "add" | "need";
-
 type Get = (path: string) => Promise<Answer>;
-
-/** The statuses of a server that cannot answer now, but may have the document. */
-const passing: readonly number[] = [408, 429, 502, 503, 504];
 
 /**
  * Requests a target of a feed, and with it the heartbeat and the report of the target. Returns the result of
@@ -29,12 +25,12 @@ const passing: readonly number[] = [408, 429, 502, 503, 504];
 export async function readFeed<Conclusion>(
   url: string,
   target: string,
-  options: FeedOptions,
-  use: ReportUse,
+  options: CheckOptions & PickOptions,
+  needsReport: boolean | undefined,
   conclude: (feed: Feed) => Conclusion,
 ): Promise<Conclusion | NotFound | Unknown> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal } = options;
-  const site = parseSiteUrl(url, target);
+  const site = parseSiteUrl(url, target, options);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
   const timer = setTimeout(() => {
@@ -42,7 +38,7 @@ export async function readFeed<Conclusion>(
   }, timeoutMs);
   try {
     const getDocument: Get = (path) => get(`${site}v1/${path}`, asking, ended);
-    return conclude(await requestAll(getDocument, target, options, use));
+    return conclude(await requestAll(getDocument, target, options, needsReport));
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -56,7 +52,7 @@ async function requestAll(
   getDocument: Get,
   path: string,
   options: FeedOptions,
-  use: ReportUse,
+  needsReport: boolean | undefined,
 ): Promise<Feed> {
   const pendingTarget = requestTarget(getDocument, path);
   const pendingHeartbeat = requestBeside(getDocument, "").then((document) =>
@@ -67,12 +63,12 @@ async function requestAll(
   );
   // All run at once and are awaited in this order. A failure after another one is ignored.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
-  const { mirrors, left_out } = await pendingTarget;
+  const { mirrors, ...network } = await pendingTarget;
   const timestamps = await pendingHeartbeat;
-  const reports = await (use === "add" ? pendingReport.catch(() => undefined) : pendingReport);
-  if (use === "need" && !reports) throw unknown("no_report");
+  const reports = await (needsReport ? pendingReport : pendingReport.catch(() => undefined));
+  if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described), ...(left_out && { left_out }), ...timestamps };
+  return { mirrors: rank(described), ...network, ...timestamps };
 }
 
 /** Requests the path with a slash at its end, which every static host serves, then once the other form. */
@@ -86,6 +82,7 @@ async function requestTarget(getDocument: Get, path: string): Promise<Network> {
 /** Requests a document beside the contract. Other programs do not have it, and any other answer counts as none. */
 async function requestBeside(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`report/${path}`);
-  if (passing.includes(status)) throw unknown("http_status");
+  // A server that cannot answer now may have the document.
+  if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
 }

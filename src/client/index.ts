@@ -1,29 +1,24 @@
 import { isAtHost, type Mirror, type Network, type Timestamps } from "./documents.ts";
 import { readFeed } from "./feed.ts";
 import { rank, spread } from "../contract/rank.ts";
-import type { Destructurable, FeedOptions, NotFound, Unknown } from "./interface.ts";
+import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
 
 export type { FreshnessReason, LeftOut, Mirror, Timestamps, Network } from "./documents.ts";
 export type {
+  CheckOptions,
   FeedOptions,
   Fetch,
   FetchInit,
   FetchResponse,
   Level,
   NotFound,
+  PickOptions,
   Reason,
   Signal,
   Unknown,
 } from "./interface.ts";
 export type { MirrorState } from "../contract/mirror-state.ts";
 export type { Freshness } from "../contract/rank.ts";
-
-export interface CheckOptions extends FeedOptions {
-  /** How many mirrors must be reachable. 1 by default. */
-  readonly min?: number | undefined;
-  /** Whether only mirrors that are in sync, and whose status is verified, count. */
-  readonly fresh?: boolean | undefined;
-}
 
 /** Whether enough mirrors are reachable. `mirrors` has all of them, the best first. */
 export interface Counted extends Network, Partial<Timestamps> {
@@ -41,8 +36,8 @@ export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
  * reason.
  */
 export function check(url: string, target: string, options: CheckOptions = {}): Promise<CheckResult> {
-  const { min = 1, fresh = false } = options;
-  return readFeed(url, target, options, fresh ? "need" : "add", (feed) => {
+  const { min = 1, fresh } = options;
+  return readFeed(url, target, options, fresh, (feed) => {
     const counting = feed.mirrors.filter(
       ({ status, freshness, unverified_since }) =>
         status === 1 && (!fresh || (freshness === "in_sync" && unverified_since === undefined)),
@@ -50,17 +45,6 @@ export function check(url: string, target: string, options: CheckOptions = {}): 
     const count = counting.length;
     return { outcome: count >= min ? "reachable" : "unreachable", count, min, ...feed };
   });
-}
-
-export interface PickOptions extends FeedOptions {
-  /** The hosts whose mirrors are excluded: names or addresses, with a port to exclude only that one. */
-  readonly exclude?: readonly string[] | undefined;
-  /** The country whose mirrors come before equally good ones: two letters of ISO 3166-1, such as DE. */
-  readonly country?: string | undefined;
-  /** Whether the mirror is drawn by weight among the equally good ones, so that many clients share them. */
-  readonly spread?: boolean | undefined;
-  /** Returns a random number in [0, 1) for `spread`. By default `Math.random`. */
-  readonly random?: (() => number) | undefined;
 }
 
 /** A mirror was picked; `mirrors` has all of them, the best first, the unreachable ones last. */
@@ -85,13 +69,15 @@ export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown
 export function pick(url: string, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;
   const country = options.country?.toUpperCase();
-  return readFeed(url, target, options, "add", (feed) => {
+  return readFeed(url, target, options, false, (feed) => {
     const left = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
     const ranked = rank(left, country);
     const mirrors = options.spread ? spread(ranked, random(), country) : ranked;
     const [mirror] = mirrors;
-    return mirror?.status === 1
-      ? { outcome: "reachable", mirror, ...feed, mirrors }
-      : { outcome: "unreachable", ...feed, mirrors };
+    return {
+      ...(mirror?.status === 1 ? { outcome: "reachable", mirror } : { outcome: "unreachable" }),
+      ...feed,
+      mirrors,
+    };
   });
 }

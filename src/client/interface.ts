@@ -40,6 +40,24 @@ export interface FeedOptions {
   readonly signal?: Signal | undefined;
 }
 
+export interface CheckOptions extends FeedOptions {
+  /** How many mirrors must be reachable. 1 by default. */
+  readonly min?: number | undefined;
+  /** Whether only mirrors that are in sync, and whose status is verified, count. */
+  readonly fresh?: boolean | undefined;
+}
+
+export interface PickOptions extends FeedOptions {
+  /** The hosts whose mirrors are excluded: names or addresses, with a port to exclude only that one. */
+  readonly exclude?: readonly string[] | undefined;
+  /** The country whose mirrors come before equally good ones: two letters of ISO 3166-1, such as DE. */
+  readonly country?: string | undefined;
+  /** Whether the mirror is drawn by weight among the equally good ones, so that many clients share them. */
+  readonly spread?: boolean | undefined;
+  /** Returns a random number in [0, 1) for `spread`. By default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
 /** A URL without credentials or a fragment, of the characters that RFC 3986 allows. */
 export const urlPattern =
   /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
@@ -47,11 +65,27 @@ export const urlPattern =
 /** system/project/target, of names that need no escaping in a path. */
 export const targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 
-/** Returns the URL of a feed, with a slash at the end. Throws TypeError if the URL or the target is invalid. */
-export function parseSiteUrl(url: string, target: string): string {
+/** Timers take no more than about 24 days, and end at once for a longer time. */
+const maxTimeoutMs = 2e9;
+
+/** Returns the URL of a feed, with a slash at the end. Throws TypeError with the name of an argument that is invalid. */
+export function parseSiteUrl(
+  url: string,
+  target: string,
+  { timeoutMs = 1, maxAgeMs = 0, min = 1, country = "DE", exclude = [] }: CheckOptions & PickOptions,
+): string {
   const { href } = new URL(url);
-  if (!urlPattern.test(href) || href.includes("?") || !targetPattern.test(target))
-    throw new TypeError("Give the URL of a site and a target as system/project/target");
+  const valid: Readonly<Record<string, boolean>> = {
+    url: urlPattern.test(href) && !/\?/.test(href),
+    target: targetPattern.test(target),
+    timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
+    maxAgeMs: maxAgeMs >= 0,
+    min: min > 0 && min % 1 === 0,
+    country: /^[a-z]{2}$/i.test(country),
+    // Other text that is not a host is refused by the URL that it becomes a part of.
+    exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join()),
+  };
+  for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
   return href.replace(/\/*$/, "/");
 }
 
@@ -76,6 +110,8 @@ export type Reason =
   | "expired"
   /** The feed is older than `maxAgeMs`. */
   | "too_old"
+  /** The feed is dated ahead of this clock, so nothing tells its age: one of the two clocks is wrong. */
+  | "ahead"
   /** The feed's prober has never reached anything, so its statuses prove nothing. */
   | "prober_offline"
   /** The feed has no report with the freshness, or no heartbeat with its age. */
@@ -104,7 +140,7 @@ export type Destructurable<Union, All = Union> = Union extends unknown
 
 /** Thrown inside the client only, which returns its `result`. */
 export class Unanswered extends Error {
-  readonly result: NotFound | Unknown;
+  declare readonly result: NotFound | Unknown;
 
   constructor(result: NotFound | Unknown) {
     super();

@@ -34,7 +34,7 @@ export async function get(url: string, fetch: Fetch, signal: Signal): Promise<An
 }
 
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" ? { ...value } : {};
+  return { ...(typeof value === "object" && value) };
 }
 
 async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answer> {
@@ -45,7 +45,7 @@ async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answ
     // A browser does not reveal the target of a redirect to a script, and has its own limits.
     if (response.type === "opaqueredirect") response = await fetch(url, { headers, signal });
     const { status } = response;
-    if (![301, 302, 303, 307, 308].includes(status)) return { status, document: await read(response) };
+    if (!/30[12378]/.test(`${status}`)) return { status, document: await read(response) };
     url = nextHop(url, response.headers.get("location") ?? "");
   }
   throw unknown("redirect");
@@ -70,17 +70,9 @@ async function read({ body }: FetchResponse): Promise<Fields> {
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  return parseHead(text);
-}
-
-/**
- * Returns the fields before the nodes of a heartbeat that is too large to read, which are all that the client needs.
- * Throws Unanswered for any other document.
- */
-function parseHead(text: string): Fields {
-  // A quote within a JSON string follows a backslash, so this is where the list of nodes begins.
-  const end = text.indexOf(',"nodes":[');
-  const head = end < 0 ? {} : parse(`${text.slice(0, end)},"nodes":[]}`);
+  // A heartbeat that is too large begins with all that the client needs. A quote within a JSON string follows a backslash, so
+  // this is where the list of nodes begins.
+  const head = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in head) return head;
   throw unknown("too_large");
 }

@@ -62,6 +62,9 @@ describe("a mirrorfeed's feed", () => {
     ["one that lags does not count as fresh", { min: 3, fresh: true }, { outcome: "unreachable", count: 2 }],
     ["it is young enough", { maxAgeMs: 60_000 }, { outcome: "reachable", count: 3, min: 1 }],
     ["it is too old", { maxAgeMs: 59_999 }, unknown("too_old")],
+    ["clocks differ by some minutes", { now: () => madeAt - 300_000 }, { outcome: "reachable", count: 3 }],
+    ["it is dated ahead", { now: () => madeAt - 300_001 }, unknown("ahead")],
+    ["any age will do", { maxAgeMs: Infinity }, { outcome: "reachable", count: 3 }],
     ["it has expired", { now: () => madeAt + 86_400_000 }, unknown("expired")],
   ])("%s", async (_, options, expected) => {
     const url = await serveRendered(urls, rounds);
@@ -442,6 +445,15 @@ describe("a question", () => {
     ...["https://status.example.org/?a=b", "https://status.example.org/#a", ""],
   ])("to %j is refused", async (url) => {
     await expect(check(url, target, requestsNothing)).rejects.toThrow(TypeError);
+  });
+
+  test.each<CheckOptions>([
+    ...[0, -1, Number.NaN, Infinity, 2 ** 31].map((timeoutMs) => ({ timeoutMs })),
+    ...[-1, Number.NaN].map((maxAgeMs) => ({ maxAgeMs })),
+    ...[0, -1, 1.5, Number.NaN, Infinity].map((min) => ({ min })),
+  ])("with %o is refused, and the option is named", async (options) => {
+    const asked = check("https://status.example.org/", target, { ...requestsNothing, ...options });
+    await expect(asked).rejects.toThrow(new TypeError(`Invalid ${Object.keys(options).join()}`));
   });
 
   test.each(["a.b/c_d/e-f~g", "0/1/2", "Community/JCB/..a"])("for %s is asked", async (path) => {

@@ -101,8 +101,16 @@ describe("hosts that are excluded", () => {
     expect(result.outcome).toBe(expected.length > 0 ? "reachable" : "unreachable");
   });
 
-  test("must be hosts", async () => {
-    await expect(pickFrom(feedOf(mirrors), { exclude: ["a b"] })).rejects.toThrow(TypeError);
+  test.each(["a b", "https://git.example.org/a", "git.example.org/a", "user@git.example.org", ":80", ""])(
+    "must be hosts, and %j is none",
+    async (host) => {
+      await expect(pickFrom(feedOf(mirrors), { exclude: [host] })).rejects.toThrow(TypeError);
+    },
+  );
+
+  test("must be a list", async () => {
+    const options: object = { exclude: "git.example.org" };
+    await expect(pickFrom(feedOf(mirrors), options)).rejects.toThrow(new TypeError("Invalid exclude"));
   });
 });
 
@@ -119,6 +127,10 @@ describe("mirrors of a country", () => {
     ["fr", [1, 2, 3, 4]],
   ])("%s are preferred among equally good ones", async (country, expected) => {
     expect(idsOf(await pickFrom(feedOf(mirrors), { country }))).toEqual(expected);
+  });
+
+  test.each(["Germany", "D", "", "1a"])("must not be %j", async (country) => {
+    await expect(pickFrom(feedOf(mirrors), { country })).rejects.toThrow(new TypeError("Invalid country"));
   });
 
   test.each([[5], [null], [["DE"]]])("are none if the report says %j", async (country) => {

@@ -147,6 +147,39 @@ describe("the action", () => {
     });
   });
 
+  test("picks past excluded hosts, and prefers a country", async () => {
+    const spots = [mirror(1, 1, { country: "DE" }), mirror(2, 1, { country: "FR" }), mirror(3, 1)];
+    const { "/v1/report/": heartbeat = { document: {} } } = feedNow();
+    const { url } = await serveRoutes({ ...feedOf(spots), "/v1/report/": heartbeat });
+    const pickedWith = async (more: Given) => (await use({ url, target, ...more })).given["url"];
+    expect(await pickedWith({})).toBe(spots[0]?.url);
+    expect(await pickedWith({ country: "fr" })).toBe(spots[1]?.url);
+    expect(await pickedWith({ exclude: "mirror-1.example.org, mirror-2.example.org" })).toBe(spots[2]?.url);
+  });
+
+  test("never succeeds without a URL to clone, unless it fails open", async () => {
+    const fallback = "https://git.example.org/fallback";
+    const { url } = await serveRoutes(feedNow());
+    const exclude = "mirror-1.example.org\nmirror-3.example.org";
+    expect(await use({ url, target, exclude })).toMatchObject({
+      result: "failure",
+      commands: [{ data: "2 of 3 mirrors reachable, and exclude leaves none of them." }],
+      given: { outcome: "reachable", url: "" },
+    });
+    const none = await serve(page(404, '{"error":"Not found","code":404}'));
+    const cases: Given[] = [{ url, exclude }, { url: none.url }, { url: "http://127.0.0.1:1/" }];
+    for (const given of cases) {
+      const outcome = await use({ target, ...given, fallback });
+      expect(outcome).toMatchObject({
+        result: "success",
+        commands: [{ name: "warning" }],
+        given: { url: fallback },
+      });
+      expect(outcome.commands[0]?.data).toMatch(/\. The fallback is used instead\.$/);
+    }
+    expect((await use({ url, target, fallback, min: "3" })).result).toBe("failure");
+  });
+
   test("is red where the feed has no such target", async () => {
     const { url } = await serve(page(404, '{"error":"Not found","code":404}'));
     expect(await use({ url, target, "fail-open": "true" })).toMatchObject({
@@ -188,6 +221,9 @@ describe("the action", () => {
     ["max-age", "1 h"],
     ["timeout", "soon"],
     ["fail-open", ""],
+    ["country", "Germany"],
+    ["exclude", "https://github.com/"],
+    ["fallback", "https://git.example.org/a\nurl=https://owned.example.org/"],
   ])("refuses %s %j with one sentence that names it", async (name, value) => {
     const { result, commands, output } = await use({ url: "http://127.0.0.1:1", target, [name]: value });
     expect(result).toBe("failure");

@@ -8,14 +8,23 @@ import { env, execPath, exit } from "node:process";
 // src/client/interface.ts
 var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
 var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
-function parseSiteUrl(url2, target) {
+var maxTimeoutMs = 2e9;
+function parseSiteUrl(url2, target, { timeoutMs = 1, maxAgeMs = 0, min = 1, country = "DE", exclude = [] }) {
   const { href } = new URL(url2);
-  if (!urlPattern.test(href) || href.includes("?") || !targetPattern.test(target))
-    throw new TypeError("Give the URL of a site and a target as system/project/target");
+  const valid = {
+    url: urlPattern.test(href) && !/\?/.test(href),
+    target: targetPattern.test(target),
+    timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
+    maxAgeMs: maxAgeMs >= 0,
+    min: min > 0 && min % 1 === 0,
+    country: /^[a-z]{2}$/i.test(country),
+    // Other text that is not a host is refused by the URL that it becomes a part of.
+    exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join())
+  };
+  for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
   return href.replace(/\/*$/, "/");
 }
 var Unanswered = class extends Error {
-  result;
   constructor(result) {
     super();
     this.result = result;
@@ -25,35 +34,42 @@ function unknown(reason, cause) {
   return new Unanswered({ outcome: "unknown", reason, cause });
 }
 
+// src/contract/mirror-state.ts
+var mirrorStates = [
+  "offline",
+  "wrong",
+  "differs",
+  "behind",
+  "maintenance",
+  "unknown",
+  "online"
+];
+
 // src/contract/rank.ts
-var freshnesses = ["in_sync", "behind", "differs", "unknown"];
-var daysMeasured = 7;
+var freshnesses = ["in_sync", "behind", "unknown", "differs"];
 function rank(mirrors2, country) {
   return [...mirrors2].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
 }
 function spread(ranked, random, country) {
-  const classOf = (mirror) => keysOf(mirror, country).slice(0, 5).join();
-  const best = ranked.filter((mirror, _, [first = mirror]) => classOf(mirror) === classOf(first));
+  const classOf = (mirror2) => keysOf(mirror2, country).slice(0, 6).join();
+  const best = ranked.filter((mirror2, _, [first = mirror2]) => classOf(mirror2) === classOf(first));
   let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
   return [.../* @__PURE__ */ new Set([...drawn, ...ranked])];
 }
-function meanLatency(days) {
-  const means = days.slice(-daysMeasured).filter((mean) => typeof mean === "number");
-  return means.length > 0 ? means.reduce((sum, mean) => sum + mean, 0) / means.length : void 0;
-}
-function keysOf(mirror, country) {
-  const known = freshnesses.findIndex((one) => one === mirror.freshness);
+function keysOf(mirror2, country) {
+  const known = freshnesses.findIndex((one) => one === mirror2.freshness);
   return [
-    -mirror.status,
-    mirror.unverified_since ? 1 : 0,
-    mirror.maintenance ? 1 : 0,
+    -mirror2.status,
+    mirror2.content_code || mirror2.freshness === "differs" ? 1 : 0,
+    mirror2.unverified_since || mirror2.state === "unknown" ? 1 : 0,
+    mirror2.maintenance ? 1 : 0,
     // A word that this version does not know counts as `unknown`.
-    known < 0 ? 3 : known,
-    country && mirror.country !== country ? 1 : 0,
+    known < 0 ? 2 : known,
+    country && mirror2.country !== country ? 1 : 0,
     // A few milliseconds must not reorder the mirrors every day.
-    Math.floor(Math.log2(Math.max(1, mirror.mean_latency_ms ?? Infinity))),
-    mirror.primary ? 0 : 1
+    Math.floor(Math.log2(Math.max(1, mirror2.mean_latency_ms ?? Infinity))),
+    mirror2.primary ? 0 : 1
   ];
 }
 function compare(left, right) {
@@ -77,7 +93,7 @@ async function get(url2, fetch2, signal) {
   }
 }
 function fieldsOf(value) {
-  return typeof value === "object" ? { ...value } : {};
+  return { ...typeof value === "object" && value };
 }
 async function follow(start, fetch2, signal) {
   const headers = { accept: "application/json" };
@@ -86,7 +102,7 @@ async function follow(start, fetch2, signal) {
     let response = await fetch2(url2, { headers, signal, redirect: "manual" });
     if (response.type === "opaqueredirect") response = await fetch2(url2, { headers, signal });
     const { status } = response;
-    if (![301, 302, 303, 307, 308].includes(status)) return { status, document: await read(response) };
+    if (!/30[12378]/.test(`${status}`)) return { status, document: await read(response) };
     url2 = nextHop(url2, response.headers.get("location") ?? "");
   }
   throw unknown("redirect");
@@ -108,11 +124,7 @@ async function read({ body }) {
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  return parseHead(text);
-}
-function parseHead(text) {
-  const end2 = text.indexOf(',"nodes":[');
-  const head = end2 < 0 ? {} : parse(`${text.slice(0, end2)},"nodes":[]}`);
+  const head = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in head) return head;
   throw unknown("too_large");
 }
@@ -125,6 +137,7 @@ function parse(text) {
 }
 
 // src/client/documents.ts
+var maxAheadMs = 3e5;
 function parseTarget(answer, path) {
   const { status, document } = answer;
   if (status !== 200) refuse(answer);
@@ -132,47 +145,48 @@ function parseTarget(answer, path) {
     const nodes = parseList(document["network"], parseNode);
     if (!nodes) return void 0;
     const left_out2 = nodes.filter((node) => "scheme" in node);
-    return { mirrors: nodes.filter((node) => "url" in node), ...left_out2.length > 0 && { left_out: left_out2 } };
+    return { mirrors: nodes.filter((node) => "url" in node), ...left_out2[0] && { left_out: left_out2 } };
   }
   return void 0;
 }
-function parseHeartbeat({ generated_at, expires_at, prober, nodes }, { now = Date.now, maxAgeMs }) {
+function parseHeartbeat({ generated_at, expires_at, prober }, { now = Date.now, maxAgeMs = Infinity }) {
   if (expires_at === void 0) {
-    if (maxAgeMs !== void 0) throw unknown("no_report");
+    if (maxAgeMs < Infinity) throw unknown("no_report");
     return void 0;
   }
   const { state } = fieldsOf(prober);
-  const reports = parseList(
-    nodes,
-    ({ id, latency_ms }) => [id, typeof latency_ms === "number" ? { latency_ms } : {}]
-  );
-  if (!reports || typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
+  if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
   if (now() >= Date.parse(expires_at)) throw unknown("expired");
-  if (now() - Date.parse(generated_at) > (maxAgeMs ?? Infinity)) throw unknown("too_old");
+  const age = now() - Date.parse(generated_at);
+  if (age > maxAgeMs) throw unknown("too_old");
+  if (age < -maxAheadMs) throw unknown("ahead");
   if (state === "offline") throw unknown("prober_offline");
-  return { timestamps: { generated_at, expires_at }, reports: new Map(reports) };
+  return { generated_at, expires_at };
 }
 function parseReport(document, path) {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance: reason, days, country, weight } = node;
+    const { id, freshness: text, unverified_since, maintenance: reason, country, weight } = node;
+    const { content_code, mean_latency_ms, kind, options: options2 } = node;
     if (typeof text !== "string") return void 0;
+    const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
-    const { mean } = fieldsOf(fieldsOf(days)["latency_ms"]);
-    const mean_latency_ms = Array.isArray(mean) ? meanLatency(mean) : void 0;
-    const mirror = {
+    const mirror2 = {
+      ...state && { state },
       freshness,
+      ...typeof content_code === "string" && { content_code },
       ...freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
       },
       ...isTimestamp(unverified_since) && { unverified_since },
-      ...mean_latency_ms !== void 0 && { mean_latency_ms },
+      ...typeof mean_latency_ms === "number" && { mean_latency_ms },
       ...id === document["primary"] && { primary: true },
       ...reason !== void 0 && { maintenance: true },
+      ...typeof kind === "string" && { kind, options: fieldsOf(options2) },
       ...typeof country === "string" && { country },
       ...typeof weight === "number" && { weight: Math.max(0, weight) }
     };
-    return [id, mirror];
+    return [id, mirror2];
   });
   return reports && isOf(path, document) ? new Map(reports) : void 0;
 }
@@ -199,12 +213,9 @@ function refuse({ status, document: { error, message, code } }) {
 function parseNode({ id, name, url: url2, status }) {
   const isRight = typeof id === "number" && Number.isInteger(id) && typeof name === "string";
   if (!isRight || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
-  const [, scheme = "http"] = /^([a-z][a-z\d+.-]{0,29}):/i.exec(url2) ?? [];
-  if (!/^https?$/i.test(scheme)) return { id, scheme };
-  return isUrl(url2) ? { id, name, url: url2, status } : void 0;
-}
-function isUrl(text) {
-  return urlPattern.test(text) && URL.canParse(text);
+  const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url2)?.[1];
+  if (scheme) return { id, scheme };
+  return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
 }
 function isTimestamp(value) {
   return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
@@ -214,16 +225,15 @@ function parseList(list, read2) {
   const all = list.map((element) => read2(fieldsOf(element)));
   return all.every((one) => one !== void 0) ? all : void 0;
 }
-function isAtHost(text, mirror) {
-  const { protocol, host, hostname } = new URL(mirror.url);
+function isAtHost(text, mirror2) {
+  const { protocol, host, hostname } = new URL(mirror2.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
 // src/client/feed.ts
-var passing = [408, 429, 502, 503, 504];
-async function readFeed(url2, target, options2, use, conclude) {
+async function readFeed(url2, target, options2, needsReport, conclude) {
   const { timeoutMs = 5e3, fetch: asking = fetch, signal } = options2;
-  const site = parseSiteUrl(url2, target);
+  const site = parseSiteUrl(url2, target, options2);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
   const timer = setTimeout(() => {
@@ -231,7 +241,7 @@ async function readFeed(url2, target, options2, use, conclude) {
   }, timeoutMs);
   try {
     const getDocument = (path) => get(`${site}v1/${path}`, asking, ended);
-    return conclude(await requestAll(getDocument, target, options2, use));
+    return conclude(await requestAll(getDocument, target, options2, needsReport));
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -240,7 +250,7 @@ async function readFeed(url2, target, options2, use, conclude) {
     ending.abort();
   }
 }
-async function requestAll(getDocument, path, options2, use) {
+async function requestAll(getDocument, path, options2, needsReport) {
   const pendingTarget = requestTarget(getDocument, path);
   const pendingHeartbeat = requestBeside(getDocument, "").then(
     (document) => parseHeartbeat(document, options2)
@@ -249,16 +259,12 @@ async function requestAll(getDocument, path, options2, use) {
     (document) => parseReport(document, path)
   );
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
-  const { mirrors: mirrors2, left_out: left_out2 } = await pendingTarget;
-  const heartbeat = await pendingHeartbeat;
-  const reports = await (use === "add" ? pendingReport.catch(() => void 0) : pendingReport);
-  if (use === "need" && !reports) throw unknown("no_report");
-  const described = mirrors2.map((mirror) => ({
-    ...mirror,
-    ...heartbeat?.reports.get(mirror.id),
-    ...reports?.get(mirror.id)
-  }));
-  return { mirrors: rank(described), ...left_out2 && { left_out: left_out2 }, ...heartbeat?.timestamps };
+  const { mirrors: mirrors2, ...network } = await pendingTarget;
+  const timestamps = await pendingHeartbeat;
+  const reports = await (needsReport ? pendingReport : pendingReport.catch(() => void 0));
+  if (needsReport && !reports) throw unknown("no_report");
+  const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
+  return { mirrors: rank(described), ...network, ...timestamps };
 }
 async function requestTarget(getDocument, path) {
   const first = await getDocument(`network/${path}/`);
@@ -268,14 +274,14 @@ async function requestTarget(getDocument, path) {
 }
 async function requestBeside(getDocument, path) {
   const { status, document } = await getDocument(`report/${path}`);
-  if (passing.includes(status)) throw unknown("http_status");
+  if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
 }
 
 // src/client/index.ts
 function check(url2, target, options2 = {}) {
-  const { min = 1, fresh = false } = options2;
-  return readFeed(url2, target, options2, fresh ? "need" : "add", (feed) => {
+  const { min = 1, fresh } = options2;
+  return readFeed(url2, target, options2, fresh, (feed) => {
     const counting = feed.mirrors.filter(
       ({ status, freshness, unverified_since }) => status === 1 && (!fresh || freshness === "in_sync" && unverified_since === void 0)
     );
@@ -286,12 +292,16 @@ function check(url2, target, options2 = {}) {
 function pick(url2, target, options2 = {}) {
   const { exclude = [], random = Math.random } = options2;
   const country = options2.country?.toUpperCase();
-  return readFeed(url2, target, options2, "add", (feed) => {
-    const left = feed.mirrors.filter((mirror2) => !exclude.some((host) => isAtHost(host, mirror2)));
+  return readFeed(url2, target, options2, false, (feed) => {
+    const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
     const ranked = rank(left, country);
     const mirrors2 = options2.spread ? spread(ranked, random(), country) : ranked;
-    const [mirror] = mirrors2;
-    return mirror?.status === 1 ? { outcome: "reachable", mirror, ...feed, mirrors: mirrors2 } : { outcome: "unreachable", ...feed, mirrors: mirrors2 };
+    const [mirror2] = mirrors2;
+    return {
+      ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },
+      ...feed,
+      mirrors: mirrors2
+    };
   });
 }
 
@@ -351,34 +361,46 @@ var options = {
   min: readMinimum("min"),
   fresh: readFlag("fresh"),
   maxAgeMs: readDuration("max-age"),
-  timeoutMs: readDuration("timeout")
+  timeoutMs: readDuration("timeout"),
+  country: input("country") || void 0,
+  exclude: input("exclude").split(/[\s,]+/).filter(Boolean)
 };
 var isFailOpen = readFlag("fail-open");
+var fallback = input("fallback");
+if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse2("fallback must be a URL without spaces.");
 function query() {
   const [url2, target] = [input("url"), input("target")];
   return Promise.all([check(url2, target, options), pick(url2, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
-    return refuse2("url must be the URL of a feed, and target must be written as system/project/target.");
+    return refuse2(
+      `${error.message}: url must be the URL of a feed, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`
+    );
   });
 }
 var [checked, picked] = await query();
-var { outcome } = checked;
-if (outcome === "unknown") {
-  const { reason } = checked;
-  const level = isFailOpen ? "warning" : "error";
-  const message = `::${level} title=The mirrors are unknown::The feed could not be read (${reason}).`;
-  end(isFailOpen ? 0 : 4, message, { outcome, reason });
+var { mirror } = picked;
+var url = mirror?.url ?? fallback;
+function fail(exitCode, title, sentence, outputs2) {
+  const isReplaced = mirror === void 0 && fallback !== "";
+  const code = isReplaced ? 0 : exitCode;
+  const level = code === 0 ? "warning" : "error";
+  const more = isReplaced ? " The fallback is used instead." : "";
+  return end(code, `::${level} title=${title}::${sentence}${more}`, { ...outputs2, url });
 }
-if (outcome === "not_found") {
-  end(2, "::error title=There are no such mirrors::The feed knows no such system, project or target.", {
-    outcome
-  });
+for (const { outcome: outcome2, reason } of [checked, picked]) {
+  if (outcome2 === "unknown")
+    fail(isFailOpen ? 0 : 4, "The mirrors are unknown", `The feed could not be read (${reason}).`, {
+      outcome: outcome2,
+      reason
+    });
+  if (outcome2 === "not_found")
+    fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome: outcome2 });
 }
-var { count, mirrors } = checked;
-var url = picked.outcome === "reachable" ? picked.mirror.url : "";
+var { outcome, count = 0, mirrors = [], left_out = [] } = checked;
 var outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
-var { left_out = [] } = checked;
 var omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
 var summary = `${count} of ${mirrors.length} mirrors reachable${options.fresh ? " and in sync" : ""}${omitted}`;
-if (outcome === "reachable") end(0, `${summary}.`, outputs);
-end(1, `::error title=Too few mirrors::${summary}; at least ${options.min} must be.`, outputs);
+if (outcome !== "reachable")
+  fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
+if (mirror === void 0) fail(1, "Too few mirrors", `${summary}, and exclude leaves none of them.`, outputs);
+end(0, `${summary}.`, outputs);

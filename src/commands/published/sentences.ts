@@ -25,6 +25,7 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   not_contract: "The answer is not a feed: it does not follow the contract.",
   expired: "The feed has expired: its last run is too long ago to prove anything.",
   too_old: "The feed is older than --max-age.",
+  ahead: "The feed is dated ahead of this machine's clock; correct the clock that is wrong.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
   no_report: "The feed has not the report that tells freshness and age; it has the contract alone.",
 };
