@@ -63,7 +63,7 @@ export interface ProbeContext {
   readonly verifySignature: VerifySignature;
   /** Whether the other mirrors of the target are compared with this one. */
   readonly isPrimary: boolean;
-  /** Whether the mirror lacked a file in the last run. */
+  /** Whether the mirror lacked a file in the last run, or had one of another size. */
   readonly wasIncomplete?: boolean | undefined;
   /** What earlier runs know of the target's reference. */
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;

@@ -32,7 +32,7 @@ export interface ProbeRun {
   readonly interrupt: AbortSignal;
   /** The nodes that timed out in the last run. They start first, so that they wait beside all others. */
   readonly silent?: ReadonlySet<number> | undefined;
-  /** The nodes that lacked a part of their content in the last run. */
+  /** The nodes that lacked a part of their content in the last run, or had a file of another size. */
   readonly incomplete?: ReadonlySet<number> | undefined;
   /** By the place of the target. Without it no primary gives an index, since each run would read it anew. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;

@@ -143,7 +143,11 @@ const options: Readonly<Partial<Record<KindName, Arbitrary<Readonly<Record<strin
   apt: fc.constantFrom({}, { index: "main" }, { suite: "./" }, { keyring: "/keys/a.gpg" }),
   git: fc.constantFrom({}, { refs: ["refs/heads/main"] }),
   http: fc.constantFrom(
-    ...[{ text: "aa" }, { text: "a", sha256: "reference", files: ["a", "b/c"] }].map((content) => ({
+    ...[
+      { text: "aa" },
+      { size: 9, files: ["a"] },
+      { text: "a", sha256: "reference", files: ["a", "b/c"] },
+    ].map((content) => ({
       content,
     })),
     ...[{ path: "at" }, { path: "at", pointer: "/a" }, { pointer: "/a" }, { header: "last-modified" }].map(
