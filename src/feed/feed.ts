@@ -26,7 +26,7 @@ export {
   type WaitingMessage,
 } from "../state/schema.ts";
 export { attentionStates, type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
-export { type Verdict, verdictOf } from "./verdict.ts";
+export { formatStates, type Verdict, verdictOf } from "./verdict.ts";
 export type { Incident, Maintenance, Notice } from "./incidents.ts";
 export type { FeedNode, Observed, RewrittenTag, TargetInfo, Transition } from "./node.ts";
 

@@ -66,8 +66,11 @@ const list: MirrorList = {
       return `deb mirror+${url} ${suite}${suite.endsWith("/") ? "" : " main"}`;
     },
   },
-  render: ({ mirrors }) =>
-    mirrors.map(({ url }, index) => `${url.replace(/\/*$/, "/")}\tpriority:${index + 1}\n`).join(""),
+  render: ({ mirrors, warning }) =>
+    [
+      ...(warning === undefined ? [] : [`# ${warning}\n`]),
+      ...mirrors.map(({ url }, index) => `${url.replace(/\/*$/, "/")}\tpriority:${index + 1}\n`),
+    ].join(""),
 };
 
 /** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */

@@ -25,7 +25,7 @@ const list: MirrorList = {
   title: "Settings that make Git use the best mirror",
   description:
     "A file for `include.path` of Git: `url.….insteadOf` for each other mirror. Pushes still go to the mirror that they name. A URL that continues that of a mirror, such as `…/name-2` after `…/name`, is replaced too. It has no settings while no mirror is online.",
-  render: ({ place, mirrors }) => {
+  render: ({ place, mirrors, warning }) => {
     const [best, ...others] = mirrors.map(({ url, status }) => ({ status, url: url.replace(/\/+$/, "") }));
     const head = `# The best mirror of ${place}, for include.path of Git`;
     if (best?.status !== 1) return `${head}: none is online, so Git uses each URL as it is.\n`;
@@ -38,6 +38,7 @@ const list: MirrorList = {
     const replaced = forms.filter((form) => form !== own && form !== `${own}.git`);
     const lines = [
       `${head}.`,
+      ...(warning === undefined ? [] : [`# ${warning}`]),
       ...(replaced.length > 0 ? [section(best.url)] : []),
       ...replaced.map((url) => `\tinsteadOf = ${quoted(url)}`),
       ...replaced.flatMap((url) => [section(url), `\tpushInsteadOf = ${quoted(url)}`]),

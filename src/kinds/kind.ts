@@ -137,6 +137,8 @@ export interface ListInput {
   readonly mirrors: readonly ListedMirror[];
   /** The mirror that the others copy; the first one of the configuration if that is not known. */
   readonly primary: ListedMirror;
+  /** A sentence for a comment, if none of the mirrors is as it should be. */
+  readonly warning?: string | undefined;
   /** What the mirrors should have. */
   readonly reference?: ListedContent | undefined;
   /** What the reference had lately, the newest first. */

@@ -15,9 +15,10 @@ export const metalink: MirrorList = {
   description:
     "A metalink for `metalink=` of dnf, with the size and the digests of the reference's `repomd.xml`, and those that the reference had in the last days as alternates. dnf refuses a mirror with any other.",
   usage: { title: "A line of a repository for dnf", line: (url) => `metalink=${url}` },
-  render: ({ mirrors, reference, former = [] }) => {
+  render: ({ mirrors, warning, reference, former = [] }) => {
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
+      ...(warning === undefined ? [] : [`<!-- ${warning} -->`]),
       '<metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic">',
       " <files>",
       '  <file name="repomd.xml">',
@@ -79,13 +80,14 @@ export const metalink4: MirrorList = {
   usage: { title: "Download from the best mirrors, and verify", line: (url) => `aria2c ${url}` },
   isFor: (options) => declaredContent(options).sha256 !== undefined,
   render: (input) => {
-    const { mirrors, primary, reference } = input;
+    const { mirrors, warning, primary, reference } = input;
     const declared = declaredContent(primary.options);
     const isUnread = declared.size !== undefined;
     const { size, sha256 } = isUnread ? declared : { ...reference };
     const digest = sha256 ?? (declared.sha256 === "reference" ? undefined : declared.sha256);
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
+      ...(warning === undefined ? [] : [`<!-- ${warning} -->`]),
       '<metalink xmlns="urn:ietf:params:xml:ns:metalink">',
       ...(isUnread ? [declaredComment] : []),
       `  <file name="${escapeXml(fileName(input))}">`,

@@ -36,7 +36,11 @@ const list: MirrorList = {
     title: "Update the mirror list of pacman",
     line: (url) => `curl -fsS ${url} -o /etc/pacman.d/mirrorlist`,
   },
-  render: ({ mirrors }) => mirrors.map((mirror) => `Server = ${server(mirror)}\n`).join(""),
+  render: ({ mirrors, warning }) =>
+    [
+      ...(warning === undefined ? [] : [`# ${warning}\n`]),
+      ...mirrors.map((mirror) => `Server = ${server(mirror)}\n`),
+    ].join(""),
 };
 
 /** Tools write `lastupdate` when they are done. */

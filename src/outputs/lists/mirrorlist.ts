@@ -1,5 +1,14 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
-import { dayMs, type Feed, nodesOf, type Target, targetsOf } from "../../feed/feed.ts";
+import {
+  dayMs,
+  type Feed,
+  type FeedNode,
+  formatStates,
+  nodesOf,
+  type Target,
+  targetsOf,
+  verdictOf,
+} from "../../feed/feed.ts";
 import { listOrder, toolLists } from "../../feed/lists.ts";
 import type { ListInput } from "../../kinds/kind.ts";
 
@@ -34,10 +43,17 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
         const primary = listed.find((node) => node.primary) ?? listed[0];
         return primary === undefined
           ? ""
-          : list.render({ place, mirrors, primary, ...contentOf(feed, target) });
+          : list.render({ place, mirrors, primary, warning: warningOf(listed), ...contentOf(feed, target) });
       },
     })),
   ];
+}
+
+/** Returns a sentence for the comment of a list whose mirrors all need attention, or are in maintenance. */
+function warningOf(nodes: readonly FeedNode[]): string | undefined {
+  const { counts, attention } = verdictOf([{ nodes }]);
+  if (attention === 0 || counts.online > 0) return undefined;
+  return `Warning: no mirror is as it should be (${formatStates(counts)}).`;
 }
 
 /** How long content that the reference had is acceptable, in whole days: mirrors need time to copy what is new. */

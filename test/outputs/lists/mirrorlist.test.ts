@@ -16,6 +16,7 @@ import {
   textsOf,
   type Vantages,
 } from "../../support/playing.ts";
+import { networkAt, projectConfig, type Seen } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 
 const config = configOf();
@@ -167,5 +168,35 @@ describe("the lists for tools", () => {
     const files = textsOf(renderMirrorlists(play(single, [{ at: noon }]).feed));
     expect([...files.keys()].filter((path) => path.endsWith(".meta4"))).toEqual(["mirrorlist/s/p/t.meta4"]);
     expect(files.get("mirrorlist/s/p/t.meta4")?.match(/<url/g)).toHaveLength(1);
+  });
+});
+
+describe("a list says in a comment that none of its mirrors is as it should be", () => {
+  const urls = [1, 2].map((id) => `https://m${id}.example.org/a/b.iso`);
+  const sha256 = "a".repeat(64);
+  const commentsOf = (kind: string, extension: string, seen: Readonly<Record<number, Seen>>): string[] => {
+    const options = kind === "http" ? { http: { content: { sha256 } } } : {};
+    const own = projectConfig([{ target: "t", network: networkAt(urls) }], { probe: { kind, ...options } });
+    const { feed } = play(own, [{ at: noon, vantages: except({ 1: "ok", 2: "ok", ...seen }) }]);
+    const text = textsOf(renderMirrorlists(feed)).get(`mirrorlist/s/p/t.${extension}`) ?? "";
+    expect(text).toContain("https://m2.example.org");
+    return text.split("\n").filter((line) => /^(?:# Warning|<!--)/.test(line));
+  };
+  const expired = { content_code: "expired" };
+
+  test.each([
+    ["apt", "list", "# Warning: no mirror is as it should be (1 wrong, 1 offline)."],
+    ["pacman", "conf", "# Warning: no mirror is as it should be (1 wrong, 1 offline)."],
+    ["git", "ini", "# Warning: no mirror is as it should be (1 wrong, 1 offline)."],
+    ["rpm", "metalink", "<!-- Warning: no mirror is as it should be (1 wrong, 1 offline). -->"],
+    ["http", "meta4", "<!-- Warning: no mirror is as it should be (1 wrong, 1 offline). -->"],
+  ])("(%s, .%s)", (kind, extension, comment) => {
+    expect(commentsOf(kind, extension, { 1: expired, 2: "timeout" })).toEqual([comment]);
+    expect(commentsOf(kind, extension, { 1: expired })).toEqual([]);
+    expect(commentsOf(kind, extension, { 1: undefined, 2: undefined })).toEqual([]);
+  });
+
+  test("but not if its URLs are all that it has", () => {
+    expect(commentsOf("apt", "txt", { 1: expired, 2: expired })).toEqual([]);
   });
 });
