@@ -54,12 +54,34 @@ export function nextAttempt({ next }: WaitingMessage, now: number): number | und
   return next === undefined || next <= now || next > now + maxWaitMs ? undefined : next;
 }
 
-/** Returns a sentence about messages that wait: `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
+/** Returns when the next message is sent that is not due (epoch milliseconds), or undefined if there is none. */
+export function soonest(notifications: Notifications | undefined, now: number): number | undefined {
+  const times = laterAttempts(notifications, now);
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+function laterAttempts({ outbox } = noNotifications, now: number): number[] {
+  return Object.values(outbox).flatMap((message) => nextAttempt(message, now) ?? []);
+}
+
+/** Returns what is said of messages that are not due: `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
 export function waitingSentence(times: readonly number[], now: number): string {
   const next = isoTimestamp(Math.min(...times));
   const [date, minute] = [next.slice(0, 10), next.slice(11, 16)];
   const day = date === isoTimestamp(now).slice(0, 10) ? "" : `on ${date} `;
   return `${formatCount(times.length, "notification")} ${times.length === 1 ? "is" : "are"} waiting; the next attempt is ${day}at ${minute} UTC.`;
+}
+
+/** Returns how many messages are due, wait or were given up, in a sentence each. */
+export function pendingLines(notifications: Notifications | undefined, now: number): string[] {
+  const { outbox, dropped: [dropped] = [0] } = notifications ?? noNotifications;
+  const times = laterAttempts(notifications, now);
+  const due = Object.keys(outbox).length - times.length;
+  return [
+    ...(due > 0 ? [`${formatCount(due, "notification")} to send.`] : []),
+    ...(times.length > 0 ? [waitingSentence(times, now)] : []),
+    ...(dropped > 0 ? [`${formatCount(dropped, "notification")} given up in the last week.`] : []),
+  ];
 }
 
 /**

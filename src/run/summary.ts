@@ -4,12 +4,14 @@ import type { Observation } from "../probe/observation.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
+import { timestampIfAny } from "../base/text/timestamp.ts";
 import { attentionStates, type MirrorState, stateLabels, stateNames } from "../contract/mirror-state.ts";
 import { evidence } from "../state/verdict.ts";
 import { countStates, formatStates } from "../feed/verdict.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
 import { messageCounts } from "../feed/run.ts";
+import { pendingLines, soonest } from "../notify/outbox.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../base/terminal/table.ts";
 import { offlineSentence } from "./offline-sentence.ts";
@@ -189,13 +191,14 @@ function totalsLine({ feed }: RunSummary, rows: readonly SummaryRow[]): string {
   return `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`;
 }
 
-function endLines(shown: RunSummary): string[] {
-  return [...lonePrimaries(shown), ...messagesLine(shown)];
+function endLines({ feed }: RunSummary): string[] {
+  if (feed === undefined) return [];
+  return [...lonePrimaries(feed), ...pendingLines(feed.notifications, Date.parse(feed.run.generated_at))];
 }
 
 /** Returns a line for each target whose primary alone would make mirrors offline. */
-function lonePrimaries({ feed }: RunSummary): string[] {
-  return targetsOf(feed?.systems ?? [])
+function lonePrimaries({ systems }: Feed): string[] {
+  return targetsOf(systems)
     .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
     .map(
       ({ place }) =>
@@ -203,18 +206,14 @@ function lonePrimaries({ feed }: RunSummary): string[] {
     );
 }
 
-function messagesLine(shown: RunSummary): string[] {
-  const messages = messagesOf(shown);
-  if (messages === undefined) return [];
-  const { waiting, failing, dropped } = messages;
-  const failed = failing === 0 ? "" : `, ${failing} of which failed before`;
-  const givenUp = dropped === 0 ? "" : `; ${dropped} given up in the last week`;
-  return [`${formatCount(waiting, "message")} to send${failed}${givenUp}.`];
-}
-
 function messagesOf({ feed }: RunSummary) {
   const counts = messageCounts(feed?.notifications);
-  return counts.waiting + counts.dropped > 0 ? counts : undefined;
+  return feed === undefined || counts.waiting + counts.dropped === 0
+    ? undefined
+    : {
+        ...counts,
+        next_attempt_at: timestampIfAny(soonest(feed.notifications, Date.parse(feed.run.generated_at))),
+      };
 }
 
 /** Returns the observation of a node by the first vantage that has one. */

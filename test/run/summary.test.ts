@@ -9,7 +9,7 @@ import type { State } from "../../src/state/schema.ts";
 import type { Round } from "../../src/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { advance } from "../../src/state/advance.ts";
-import { noon, roundOf } from "../support/playing.ts";
+import { midnight, noon, roundOf } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 
 const config = notifiedConfig([{ id: 1 }]);
@@ -17,7 +17,10 @@ const nodes = listNodes(config);
 const message = { channel: "ops", phase: "begin" as const, events: ["0123456789abcdef"], at: 1 };
 const notifications: State["notifications"] = {
   events: {},
-  outbox: { "0000000000000001": message, "0000000000000002": { ...message, attempts: 1, next: 2 } },
+  outbox: {
+    "0000000000000001": message,
+    "0000000000000002": { ...message, attempts: 1, next: midnight + 300_000 },
+  },
   dropped: [3, 1],
 };
 const state: State = { ...playRun(config, undefined, { at: 0 }), notifications };
@@ -41,10 +44,15 @@ test("the numbers of messages are in the heartbeat and the metrics if there are 
 
 test("the numbers of messages are in the summary of a run if there are any", () => {
   const shown = { nodes, round, isVoid: false, feed: feedOf(state, []) };
-  const line = "2 messages to send, 1 of which failed before; 3 given up in the last week.";
-  expect(summaryChanges(shown).at(-1)).toBe(line);
-  expect(summaryTable(shown, false).split("\n").at(-1)).toBe(line);
-  expect(JSON.parse(summaryJson(shown))).toMatchObject({ notifications: counts });
+  const lines = [
+    "1 notification to send.",
+    "1 notification is waiting; the next attempt is at 00:05 UTC.",
+    "3 notifications given up in the last week.",
+  ];
+  expect(summaryChanges(shown).slice(-3)).toEqual(lines);
+  expect(summaryTable(shown, false).split("\n").slice(-3)).toEqual(lines);
+  const next_attempt_at = new Date(midnight + 300_000).toISOString();
+  expect(JSON.parse(summaryJson(shown))).toMatchObject({ notifications: { ...counts, next_attempt_at } });
   const none = { ...shown, feed: feedOf({ ...state, notifications: undefined }) };
   expect(summaryChanges(none).at(-1)).toBe("1 mirror: 1 online.");
   expect(JSON.parse(summaryJson(none))).not.toHaveProperty("notifications");
