@@ -105,7 +105,7 @@ export const metalink4: MirrorList = {
 };
 
 const declaredComment =
-  "  <!-- The size and the digest are declared: of the mirrors, only the sizes are checked. -->";
+  "  <!-- The size and the digest are declared. mirrorfeed checks the size of each copy, not its digest. -->";
 
 const contentOption = z.object({ sha256: z.string().optional(), size: z.number().optional() }).catch({});
 
