@@ -5,16 +5,19 @@ import { tmpdir } from "node:os";
 import { explaining } from "./system-errors.ts";
 
 /**
- * Makes a folder and its parents, unless they exist. Throws the system's error. The `recursive` option of Node.js 20.20
- * loops forever if the system reports ENOENT below a folder that exists, as in a removed working directory.
+ * Makes a folder and its parents, unless they exist. Returns the first folder that is new. Throws the system's error. The
+ * `recursive` option of Node.js 20.20 loops forever if the system reports ENOENT below a folder that exists, as in /proc
+ * and in a removed working directory.
  */
-export function makeFolder(path: string): void {
+export function makeFolder(path: string, mode?: number): string | undefined {
   const parent = dirname(path);
-  if (parent !== path && !existsSync(parent)) makeFolder(parent);
+  const first = parent !== path && !existsSync(parent) ? makeFolder(parent, mode) : undefined;
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
+    return first ?? path;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
+    return first;
   }
 }
 

@@ -1,6 +1,7 @@
-import { lstat, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, InputError } from "../../base/errors.ts";
+import { makeFolder } from "../../base/files/folders.ts";
 import { fileError } from "../../base/files/system-errors.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { renderConfig } from "../../config/new-config.ts";
@@ -72,8 +73,8 @@ export async function writeNewFiles(folder: string, files: readonly SiteFile[]):
   try {
     for (const one of files) {
       const file = resolve(folder, one.path);
-      const firstCreated = await mkdir(dirname(file), { recursive: true });
-      if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), resolve(firstCreated)));
+      const firstCreated = makeFolder(dirname(file));
+      if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), firstCreated));
       await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
         if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path]);
         // Created, but not complete.

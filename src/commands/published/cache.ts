@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import type { Fetch } from "../../client/index.ts";
 import { errorCode } from "../../base/errors.ts";
+import { makeFolder } from "../../base/files/folders.ts";
 import { replaceFiles } from "../../base/files/replace-file.ts";
 import { tryParseJson } from "../../base/text/json.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
@@ -75,8 +76,8 @@ export function openFeedCache(
         file: fileOf(folder, kept.url),
         content: JSON.stringify({ ...kept, expires_at: expiresAt }),
       }));
-      await orNothing(async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+      await orNothing(() => {
+        makeFolder(folder, 0o700);
         replaceFiles(files, { mode: 0o600, flush: false });
       });
       await orNothing(() => prune(folder));
@@ -138,7 +139,7 @@ async function prune(folder: string): Promise<void> {
 }
 
 /** Returns undefined if the file system refuses or a cached file is broken. */
-async function orNothing<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
+async function orNothing<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
     return await action();
   } catch (error) {

@@ -275,6 +275,12 @@ describe("nothing is written, and one sentence says why", () => {
     expect(everything(folder)).toEqual({ "mirrors.json": "mine", "mirrors.schema.json": "-> nowhere" });
   });
 
+  test("where the system makes no folder, which the recursive mkdir of Node.js 20 tries without end", async () => {
+    expect(await sentence(run("/proc/mirrorfeed/feed"))).toMatch(
+      /^\/proc\/mirrorfeed\/feed cannot be written: its folder cannot be made.*; name another folder\.$/,
+    );
+  });
+
   test("where a folder cannot be made, half-way", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, ".github"));
