@@ -30,6 +30,25 @@ function format(value: unknown, lines?: Lines): string {
   return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
 }
 
+/** What else a JSON file of mirrorfeed or of a feed is, by a key that no state has. */
+const otherFiles: Readonly<Record<string, string>> = {
+  observations: "a results file",
+  files: "the manifest of a site",
+  generated_at: "the report of a feed",
+  systems: "a document of a feed",
+  projects: "a document of a feed",
+  targets: "a document of a feed",
+  network: "a document of a feed",
+};
+
+/** Returns what a file is that is no state, or undefined if that is not known. */
+function otherFile(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  // The first system of mirrors.json is an object, and that of a document its name.
+  if ("systems" in value && typeof [value.systems].flat()[0] === "object") return "a mirrors.json";
+  return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
+}
+
 const remedy = "restore the one before it, or move it away to begin anew.";
 
 /**
@@ -39,6 +58,9 @@ const remedy = "restore the one before it, or move it away to begin anew.";
 export function parseState(text: string, source: string): State {
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
+  const other = otherFile(value);
+  if (other !== undefined)
+    throw new InputError(`${source} is ${other}, and not a state; name another file with --state.`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(

@@ -1,6 +1,7 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { networkRoot } from "../contract/contract.ts";
 import { InputError } from "../base/errors.ts";
 import { type LockOptions, takeLock } from "../base/files/lock.ts";
 import { makeFolder } from "../base/files/folders.ts";
@@ -29,6 +30,10 @@ export function fileStore(file: string, options: LockOptions): StateStore {
 async function read(file: string): Promise<string | undefined> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
+  if (existsSync(join(file, networkRoot)))
+    throw new InputError(`${file} is the folder of a site; name a file elsewhere with --state.`);
+  if (stats.isDirectory())
+    throw new InputError(`${file} is a folder; name a file in it with --state, such as state.json.`);
   if (!stats.isFile()) throw new InputError(`${file} is a link, or not a file; ${elsewhere}.`);
   requireSize(stats.size, file);
   return decode(await readFile(file), file);

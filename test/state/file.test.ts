@@ -76,7 +76,14 @@ describe("an unreadable state is never a first run", () => {
       (file) => {
         mkdirSync(file);
       },
-      notOne,
+      "is a folder; name a file in it with --state, such as state.json.",
+    ],
+    [
+      "the folder of a site",
+      (file) => {
+        mkdirSync(`${file}/v1/network`, { recursive: true });
+      },
+      "is the folder of a site; name a file elsewhere with --state.",
     ],
     [
       "a link, even to nothing",
