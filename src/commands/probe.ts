@@ -122,7 +122,8 @@ export async function probeUrl(
     startedAt ??= performance.now();
     steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
   };
-  const observed = explain === true ? { ...options, onStep } : options;
+  const means = { ...options, privateRemedy: "use --allow-private" };
+  const observed = explain === true ? { ...means, onStep } : means;
   const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
   if (observation === undefined) throw new Error("The URL was not observed.");
   const probed = { url, kind, observation, steps: explain === true ? steps : undefined };

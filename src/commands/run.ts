@@ -1,6 +1,7 @@
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
+import { InputError } from "../base/errors.ts";
 import type { RunOptions } from "../run/run.ts";
-import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { type ExitCode, type CommandContext, withTime } from "../base/terminal/context.ts";
 import { type Execute, type Notes, offline, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
@@ -25,11 +26,31 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.dns)
     .option(...sharedOptions.notify)
     .option(...sharedOptions.json)
-    .action(({ runId: id, ...options }) => execute((context) => run({ ...options, run: id }, context)));
+    .addOption(
+      new Option("--brief", "print only what changed, each line with the time, for a log").conflicts("json"),
+    )
+    .action(({ runId: id, ...options }) =>
+      execute((context) =>
+        options.brief === true
+          ? runTimed({ ...options, run: id }, withTime(context))
+          : run({ ...options, run: id }, context),
+      ),
+    );
 }
 
 export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../config/load.ts");
   const { runFeed } = await import("../run/run.ts");
   return runFeed(await loadConfig(options.config), options, context);
+}
+
+/** Runs as `run` does, and logs what it throws for the user, so that this has the time too. */
+async function runTimed(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  try {
+    return await run(options, context);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    context.log(`mirrorfeed: ${error.message}`);
+    return 2;
+  }
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { receivingChannels } from "../config/nodes.ts";
 import { InputError, Interrupted } from "../base/errors.ts";
 import type { RunOptions } from "../run/run.ts";
-import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { type ExitCode, type CommandContext, withTime } from "../base/terminal/context.ts";
 import { durationParser, type Execute, type Notes, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
@@ -65,26 +65,21 @@ export async function watch(
   if (options.notify === true) requireVariables(receivingChannels(config), context);
   let problem = "";
   const start = context.now();
-  const stamp = (text: string): string =>
-    `${new Date(context.now()).toISOString().replace(/\.\d+Z$/, "Z")} ${text}`;
-  const output = (line: string): void => {
-    context.output(stamp(line));
-  };
+  const timed = withTime(context);
   for (let index = 0; ;) {
     try {
       const found = await loadConfig(options.config).catch(asInputError);
       if (!(found instanceof InputError)) config = found;
       else if (found.message !== problem)
-        context.log(`${found.message}\nThe mirrors.json before it stays in force.`);
+        timed.log(`${found.message}\nThe mirrors.json before it stays in force.`);
       problem = found instanceof InputError ? found.message : "";
-      await runFeed(config, { ...options, brief: true }, { ...context, output });
+      await runFeed(config, { ...options, brief: true }, timed);
     } catch (error) {
       if (error instanceof Interrupted) return 0;
-      context.log(stamp(asInputError(error).message));
+      timed.log(asInputError(error).message);
     }
     const next = nextRunAt(start, everyMs, context.now(), index);
-    if (next.skipped > 0)
-      context.log(stamp(`A run took longer than the interval; ${next.skipped} left out.`));
+    if (next.skipped > 0) timed.log(`A run took longer than the interval; ${next.skipped} left out.`);
     index = next.index;
     if (!(await wait(next.inMs, context.interrupt))) return 0;
   }

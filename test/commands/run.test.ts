@@ -67,6 +67,21 @@ describe("runs that remember", () => {
     });
   });
 
+  test("with --brief each line has the time, for a log, also that of an error", async () => {
+    await startOne();
+    const time = "20\\d\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ";
+    const { stdout, stderr } = await mirrorfeed("run --brief");
+    expect(stdout).toMatch(new RegExp(`^${time} 1 mirror: 1 online\\.\\n$`));
+    expect(stderr).toMatch(new RegExp(`^${time} _site: \\d+ files written, .*\\n$`));
+    writeFileSync(join(folder, "mirrors.json"), "");
+    const failed = await mirrorfeed("run --brief");
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toMatch(new RegExp(`^${time} mirrorfeed: mirrors\\.json is empty; .*\\n$`));
+    expect((await mirrorfeed("run --brief --json")).stderr).toBe(
+      "mirrorfeed: --brief cannot be used with --json; leave one out.\n",
+    );
+  });
+
   test("a quiet run changes the overview, the metrics and the heartbeat", async () => {
     await startOne();
     await mirrorfeed("run");

@@ -1,6 +1,7 @@
 import type { Processes } from "../files/lock.ts";
 import type { Readable, Writable } from "node:stream";
 import { debuglog } from "node:util";
+import { isoTimestamp } from "../text/timestamp.ts";
 
 /** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -41,6 +42,14 @@ const maxShown = 20;
 export function logSome(what: string, lines: readonly string[], { log }: Pick<CommandContext, "log">): void {
   for (const line of lines.slice(0, maxShown)) log(line);
   if (lines.length > maxShown) log(`${what} not shown: ${lines.length - maxShown}; --json has all of them.`);
+}
+
+/** Returns a context that writes the time before each text, for a log. */
+export function withTime(context: CommandContext): CommandContext {
+  const timed = (write: (text: string) => void) => (text: string) => {
+    write(`${isoTimestamp(context.now()).replace(/\.\d+Z$/, "Z")} ${text}`);
+  };
+  return { ...context, output: timed(context.output), log: timed(context.log) };
 }
 
 const debug = debuglog("mirrorfeed");
