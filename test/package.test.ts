@@ -46,6 +46,12 @@ describe("the package", () => {
     const tarball = await pack(join(folder, "source"), new Date("2026-01-01T00:00:00Z"));
     const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
     await execute("npm", [...install, "--prefix", "installed", "--cache", "empty", tarball], { cwd: folder });
+    // npm warns of a package whose `prepare` it will not run. Packing leaves that out, and puts it back.
+    const scriptsIn = (at: string) =>
+      (JSON.parse(readFileSync(join(folder, at, "package.json"), "utf8")) as { scripts: object }).scripts;
+    expect(scriptsIn("installed/node_modules/mirrorfeed")).not.toHaveProperty("prepare");
+    expect(readFileSync(join(folder, "source/package.json"))).toEqual(readFileSync("package.json"));
+    expect(scriptsIn("source")).toHaveProperty("prepare");
     const installed = join(folder, "installed/node_modules");
     expect(readdirSync(installed).filter((name) => !name.startsWith("."))).toEqual(["mirrorfeed"]);
     const url = `http://127.0.0.1:${await freePort()}/a`;
