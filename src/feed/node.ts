@@ -9,6 +9,7 @@ import { freshnessOf } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { VantageRound } from "../state/round.ts";
 import type { NodeState, State } from "../state/schema.ts";
+import { evidence } from "../state/verdict.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
 
@@ -54,9 +55,11 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
   const days = readDays();
   const hours = mergeCounts(tallies.map((tally) => tally.hours));
   const today = Math.floor(at / dayMs);
+  const daysKnown = Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys()));
   const last24h = totalBefore(hours, Math.floor(at / hourMs) + 1, 24);
   const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
+  const observed = observedBy(online, id, at);
   const judged = {
     status,
     code: stored?.code,
@@ -111,21 +114,23 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
       "90d": uptimeBefore(days, today + 1, daysShown),
     },
     /** How many of the last 90 days, today included, lie after its first run. */
-    days_known: Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys())),
+    days_known: daysKnown,
     /** The mean of the last seven days. Undefined while it is offline. */
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
     /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
     days: () => daysBefore(readDays(), today),
-    /** Returns the uptime of the last 90 whole days by vantage, and its last code, if the last run observed it. */
+    /** Returns the uptime of the days that are known by vantage, and its last code, if the last run observed it. */
     vantages: () =>
       tallies.map(({ vantage, code, days: own }) => {
-        return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today + 1, daysShown) };
+        return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today + 1, daysKnown) };
       }),
+    /** What the vantages observed in the last run, if it was reached from some and not from others. */
+    disagreement: disagreementOf(observed.votes),
     today: days.get(today) ?? nothing,
     last24h,
-    observed: observedBy(online, id, at),
+    observed,
   };
 }
 
@@ -187,6 +192,13 @@ function observedBy(online: readonly VantageRound[], id: number, at: number): Ob
     partial,
     votes: votes.every((one) => one.code === code) ? undefined : votes,
   };
+}
+
+/** Returns the votes with evidence if some are for online and some for offline. */
+function disagreementOf(votes: NonNullable<Observed["votes"]> = []): Observed["votes"] {
+  const online = votes.filter(({ code }) => evidence(code) === 1);
+  const offline = votes.filter(({ code }) => evidence(code) === 0);
+  return online.length > 0 && offline.length > 0 ? [...online, ...offline] : undefined;
 }
 
 /** What the nodes of a target are compared with. */

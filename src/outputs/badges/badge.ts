@@ -2,20 +2,22 @@ import * as z from "zod";
 import { makeBadge } from "badge-maker";
 import { jsonText } from "../../contract/contract.ts";
 import { type SiteFile } from "../../base/files/site-file.ts";
-import { type Feed, type Target, targetsOf } from "../../feed/feed.ts";
+import { type Feed, type MirrorState, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
 
 /** A badge in the format of a shields.io endpoint: https://shields.io/badges/endpoint-badge */
 export const badgeSchema = z
   .strictObject({
     schemaVersion: z.literal(1),
     label: z.string().describe("The name of the target."),
-    message: z.string().describe("How many of its nodes are online, or `unknown`."),
+    message: z
+      .string()
+      .describe("How many of its mirrors are online. If none is: the state of the best, such as `behind`."),
     color: z.string(),
     isError: z
       .literal(true)
       .optional()
       .describe(
-        "Present if no node is online or the statuses are unknown. The color then cannot be overridden.",
+        "Present if no mirror is reachable or all have wrong content, or if this is unknown. The color then cannot be overridden.",
       ),
   })
   .meta({ title: "badge" });
@@ -23,7 +25,18 @@ export const badgeSchema = z
 export type Badge = z.infer<typeof badgeSchema>;
 
 /** White text on these colors has a contrast of at least 4.5, as WCAG 2 requires. */
-const colors = { all: "#2e7d32", some: "#a65200", none: "#c62828", unknown: "#757575" } as const;
+const colors = { green: "#2e7d32", amber: "#a65200", red: "#c62828", grey: "#757575" } as const;
+
+/** The color of each state, and its message if no mirror is online. */
+const states: Readonly<Record<MirrorState, readonly [color: keyof typeof colors, message?: string]>> = {
+  offline: ["red"],
+  wrong: ["red", "wrong content"],
+  differs: ["amber", "differs"],
+  behind: ["amber", "behind"],
+  maintenance: ["grey", "maintenance"],
+  unknown: ["grey", "unknown"],
+  online: ["green"],
+};
 
 /** Returns two badges for each target: a picture, and a document from which shields.io draws one in any style. */
 export function renderBadges({ isKnown, systems }: Feed): SiteFile[] {
@@ -36,13 +49,17 @@ export function renderBadges({ isKnown, systems }: Feed): SiteFile[] {
   });
 }
 
-function badgeOf({ target, nodes }: Target, isKnown: boolean): Badge {
-  const head = { schemaVersion: 1, label: target } as const;
-  if (!isKnown) return { ...head, message: "unknown", color: colors.unknown, isError: true };
-  const online = nodes.filter(({ status }) => status === 1).length;
-  const message = `${online} of ${nodes.length} online`;
-  if (online === 0) return { ...head, message, color: colors.none, isError: true };
-  return { ...head, message, color: online === nodes.length ? colors.all : colors.some };
+function badgeOf(target: Target, isKnown: boolean): Badge {
+  const verdict = verdictOf([target]);
+  const state = isKnown ? verdict.state : "unknown";
+  const [color, message = `${verdict.counts.online} of ${verdict.total} online`] = states[state];
+  return {
+    schemaVersion: 1,
+    label: target.target,
+    message,
+    color: colors[state === "online" && verdict.attention > 0 ? "amber" : color],
+    ...((color === "red" || state === "unknown") && { isError: true }),
+  };
 }
 
 /** Returns the SVG in the plainest style. A style with shadows takes twice the bytes and the time. */

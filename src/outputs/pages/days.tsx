@@ -1,4 +1,4 @@
-import { dayKind } from "../../base/text/day-kind.ts";
+import { dayKind, daysShown } from "../../base/text/day-kind.ts";
 import { type Count, dayMs, type FeedNode } from "../../feed/feed.ts";
 import { isoDay } from "../../base/text/timestamp.ts";
 import type { Days } from "../../feed/uptime.ts";
@@ -29,7 +29,13 @@ export function dayBars(days: Days | undefined, today?: Count) {
 }
 
 export function daysSummary(
-  { days: words, number: { percent } }: Words,
+  {
+    words: {
+      days: words,
+      number: { percent },
+    },
+    format,
+  }: Wording,
   { uptime }: Pick<FeedNode, "uptime">,
   days: Days | undefined,
   today?: Count,
@@ -42,7 +48,7 @@ export function daysSummary(
   const parts = [ratio === undefined ? words.nothing : words.uptime(percent(ratio))];
   if (failing > 0) {
     const last = days.failed.findLastIndex((failed) => failed > 0);
-    parts.push(words.failing(failing, isoDay(Date.parse(days.from) / dayMs + last)));
+    parts.push(words.failing(failing, format.day(isoDay(Date.parse(days.from) / dayMs + last))));
   }
   if (unobserved > 0 && ratio !== undefined) parts.push(words.unobserved(unobserved));
   return `${words.days(days.ok.length)}: ${[...parts, ...now].join("; ")}`;
@@ -60,33 +66,29 @@ const windows = [
   ["90d", 90],
 ] as const;
 
-/** The script adds today. */
-export function uptimeWindows(words: Words, { uptime }: FeedNode, days: Days | undefined) {
+/** The last window that is shown begins with the first run, if that is not longer ago. */
+export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNode) {
   const { number, days: dayWords, terms } = words;
+  const known = windows.filter((_, index) => (windows[index - 1]?.[1] ?? 0) < Math.max(1, days_known));
   return (
     <>
-      <p class="uptime">
-        {terms.uptime} <span data-as-of="">{terms.toMidnight}</span>
-      </p>
+      <p class="uptime">{terms.uptime}</p>
       <dl class="uptime">
-        {windows.map(([key, length]) => {
+        {known.map(([key, length]) => {
           const { ratio, coverage } = uptime[key];
+          const isWhole = length < days_known || days_known === daysShown;
+          const title = length === 1 ? dayWords.lastDay : dayWords.days(length);
           return [
-            <dt>{length === 1 ? dayWords.lastDay : dayWords.days(length)}</dt>,
-            <dd data-sums={length === 1 ? "24h" : windowSum(days, length)}>{ratioText(words, ratio)}</dd>,
-            coverage < 1 && <dd class="quiet">{dayWords.observed(number.percent(coverage, 0))}</dd>,
+            <dt>{isWhole ? title : dayWords.known}</dt>,
+            <dd>{ratioText(words, ratio)}</dd>,
+            isWhole && coverage < 1 && (
+              <dd class="quiet">{dayWords.observed(number.percent(coverage, 0))}</dd>
+            ),
           ];
         })}
       </dl>
     </>
   );
-}
-
-/** Returns how many runs found a mirror online and offline, such as `4310,10`. The script adds today. */
-export function windowSum(days: Days | undefined, length: number): string {
-  const sum = (counts: readonly number[] = []): number =>
-    counts.slice(-length).reduce((one, other) => one + other, 0);
-  return `${sum(days?.ok)},${sum(days?.failed)}`;
 }
 
 export function ratioText({ number }: Words, ratio: number | undefined): string {

@@ -5,7 +5,8 @@ import { group } from "../../base/text/group.ts";
 import { isCurrent, nodesOfIncident } from "../../feed/incidents.ts";
 import { causeText } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
-import { joined, pageLink, Shape, type ShapeName, time, titleLink } from "./parts.tsx";
+import { joined, pageLink, Shape, time, titleLink } from "./parts.tsx";
+import type { ShapeName } from "./shapes.ts";
 
 export type IncidentPhase = "open" | "planned" | "ended";
 
@@ -70,10 +71,10 @@ export function incidentTitle({ words: { incidents: words } }: PageFeed, inciden
 }
 
 /** Returns the cause, with the HTTP status if all mirrors answer with the same. */
-export function incidentCause({ words }: PageFeed, { code, outages }: Incident): string {
+export function incidentCause(feed: PageFeed, { code, outages }: Incident): string {
   const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
   const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
-  return causeText(words, code, others.length === 0 ? { http_status } : {});
+  return causeText(feed, code, others.length === 0 ? { http_status } : {});
 }
 
 export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
@@ -117,7 +118,11 @@ export function recentIncidents(feed: PageFeed) {
   return (
     <section class="changes" aria-labelledby="incidents">
       <h2 id="incidents">{words.recent}</h2>
-      {lines.length === 0 ? <p class="quiet">{words.none}</p> : incidentList(feed, lines.slice(0, maxRecent))}
+      {lines.length === 0 ? (
+        <p class="quiet">{words.none(feed.daysKnown)}</p>
+      ) : (
+        incidentList(feed, lines.slice(0, maxRecent))
+      )}
       <p class="files">{pageLink(feed, incidentPath(), words.all)}</p>
     </section>
   );

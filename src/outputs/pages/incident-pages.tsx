@@ -41,7 +41,7 @@ export function incidentsPage(feed: PageFeed): string {
         {breadcrumbs(feed, words.heading)}
         <div class="state">
           <h1>{words.heading}</h1>
-          <p>{lines.length === 0 ? words.none : words.kept}</p>
+          <p>{lines.length === 0 ? words.none(feed.daysKnown) : words.kept}</p>
         </div>
         {groups.map(([heading, own]) => (
           <section class="changes month">

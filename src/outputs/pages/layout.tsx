@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { product } from "../../base/files/package.ts";
 import { link, type SitePage } from "./page-feed.ts";
-import type { PageState } from "./summary.ts";
+import type { ShapeName } from "./shapes.ts";
 import type { Words } from "./words/english.ts";
 
 export interface Page {
@@ -11,7 +11,8 @@ export interface Page {
   /** The subject of the page, which precedes the site's title. The overview has none. */
   readonly title?: string;
   readonly description?: string;
-  readonly state?: PageState;
+  /** What the tab of the browser shows: a shape, and a few words such as `2 offline`. */
+  readonly state?: { readonly shape: ShapeName; readonly text: string };
   /** When the statuses expire (ISO 8601). Only the overview has this. */
   readonly expiresAt?: string;
   /** Whether the page shows statuses but not the time of their run, which the script then reads from the heartbeat. */

@@ -1,21 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { bareUrl } from "../../base/text/url.ts";
+import { mirrorStates } from "../../contract/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
-import { type Feed, type FeedNode, type Target, targetsOf } from "../../feed/feed.ts";
+import { type Feed, type FeedNode, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
 import { dayBars, daysSummary, sparkline } from "./days.tsx";
 import {
   countStates,
   evidenceNotes,
-  notice,
   rowAttributes,
   runNote,
+  sinceNote,
   statesOf,
   statusOf,
 } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
 import { mirrorName, pageLink, Shape } from "./parts.tsx";
-import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
-import { targetShape } from "./summary.ts";
+import { type Filter, formatFilter, noFilter } from "./search-filter.ts";
+import { verdictShape } from "./shapes.ts";
 
 /** Shorter lists are read faster than searched. */
 export function isSearched(nodes: readonly FeedNode[]): boolean {
@@ -36,8 +37,7 @@ export function mirrorList(
   rows: ComponentChildren,
   place?: string,
 ) {
-  const counts = countStates(feed, nodes);
-  const shown = stateNames.filter((state) => state !== "online" && counts[state] > 0);
+  const counts = countStates(feed, nodes).filter(([state]) => state !== "online");
   return (
     <>
       {isSearched(nodes) && (
@@ -45,7 +45,7 @@ export function mirrorList(
           id="search"
           class="search"
           data-total={nodes.length}
-          data-counts={shown.map((state) => `${state}:${counts[state]}`).join(" ")}
+          data-counts={counts.map(([state, count]) => `${state}:${count}`).join(" ")}
           data-index={place === undefined ? undefined : link(feed, searchIndexPath)}
           data-place={place}
         />
@@ -72,18 +72,17 @@ export function searchIndex(feed: Feed): string {
       node.url,
       statesOf(feed, node).join(" "),
       node.uptime["90d"].ratio ?? null,
-      node.mean_latency_ms === undefined ? null : Math.round(node.mean_latency_ms),
+      node.mean_latency_ms ?? null,
     ]),
   ]);
   return `${JSON.stringify({ sections: maxSections, targets })}\n`;
 }
 
 export function targetList(feed: PageFeed, targets: readonly Target[]) {
-  const { columns } = feed.words.nodeRow;
   return (
     <>
       <div class="columns" aria-hidden="true">
-        {columns[isOverview(feed) ? "run" : "day"].map((title) => (
+        {feed.words.nodeRow.columns(feed.daysKnown).map((title) => (
           <span>{title}</span>
         ))}
       </div>
@@ -92,9 +91,7 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
           <li class="target" data-group data-place={target.place}>
             <div>
               <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
-              {targetShape(feed, target) !== "online" && feed.everReached && (
-                <p class="quiet">{reachableText(feed, target)}</p>
-              )}
+              {isNotable(feed, target) && <p class="quiet">{onlineText(feed, target)}</p>}
             </div>
             <ul>{target.nodes.map((node) => nodeRow(feed, node))}</ul>
           </li>
@@ -104,46 +101,45 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
+function isNotable({ everReached }: PageFeed, target: Target): boolean {
+  return everReached && verdictOf([target]).counts.online < target.nodes.length;
+}
+
 export function compactList(feed: PageFeed, targets: readonly Target[]) {
   return (
     <ul class="compact">
       {targets.map((target) => (
         <li>
-          <Shape name={targetShape(feed, target)} />
+          <Shape name={verdictShape(verdictOf([target]))} />
           {pageLink(feed, targetPath(target), target.target)}
-          <span>{reachableText(feed, target)}</span>
-          {worstNote(feed, target)}
+          <span>{onlineText(feed, target)}</span>
         </li>
       ))}
     </ul>
   );
 }
 
-function reachableText(feed: PageFeed, { nodes }: Target): string {
-  return feed.words.nodeRow.reachable(countStates(feed, nodes).online, nodes.length);
-}
-
-function worstNote(feed: PageFeed, { nodes }: Target) {
-  const counts = countStates(feed, nodes);
-  const worst = (["behind", "differs", "maintenance"] as const).find((state) => counts[state] > 0);
-  const { terms, nodeRow } = feed.words;
-  return worst && notice(worst === "behind" ? terms.behind : nodeRow[worst]);
+/** Returns how many mirrors of a target are online, and what the worst of the others are: `2 of 4 online · Behind`. */
+function onlineText({ words }: PageFeed, target: Target): string {
+  const { counts, total } = verdictOf([target]);
+  const worst = mirrorStates.find((state) => counts[state] > 0) ?? "online";
+  const text = words.nodeRow.online(counts.online, total);
+  return worst === "online" || worst === "offline" ? text : `${text} · ${words.states[worst]}`;
 }
 
 function nodeRow(feed: PageFeed, node: FeedNode) {
   const { shape, word } = statusOf(feed, node);
   const days = node.days();
+  const since = sinceNote(feed, node);
   const notes = evidenceNotes(feed, node);
+  if (since !== undefined) notes.unshift(since);
   let today: FeedNode["today"] | undefined;
-  let latency = days?.latency_ms.mean.at(-1);
-  if (isOverview(feed)) {
-    latency = node.observed.code === "ok" ? node.observed.latency_ms : undefined;
-    if (feed.everReached) {
-      today = node.today;
-      const note = runNote(feed.words, node);
-      if (note !== undefined) notes.push(note);
-    }
+  if (isOverview(feed) && feed.everReached) {
+    today = node.today;
+    const note = runNote(feed, node);
+    if (note !== undefined) notes.push(note);
   }
+  const { mean_latency_ms } = node;
   return (
     <li class="node" {...rowAttributes(feed, node)}>
       <Shape name={shape} />
@@ -155,18 +151,18 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
       <a
         class="days"
         href={link(feed, nodePath(node))}
-        aria-label={`${node.name}, ${daysSummary(feed.words, node, days, today)}`}
+        aria-label={`${node.name}, ${daysSummary(feed, node, days, today)}`}
       >
         {dayBars(days, today)}
       </a>
-      <span class="ratio">{uptimeOf(feed, node, shape === "online")}</span>
+      <span class="ratio">{uptimeOf(feed, node)}</span>
       <span class="latency">
         {sparkline(days)}
         <span>
-          {latency != null && (
+          {mean_latency_ms !== undefined && (
             <>
               <span class="visually-hidden">{feed.words.terms.latency} </span>
-              {latency} ms
+              {mean_latency_ms} ms
             </>
           )}
         </span>
@@ -175,20 +171,17 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
   );
 }
 
-/** The uptime ends at midnight, so it may contradict a row that is not online, which then says so. */
-function uptimeOf({ words: { nodeRow, terms, number } }: PageFeed, node: FeedNode, isOnline: boolean) {
-  const { ratio } = node.uptime["90d"];
-  const value =
+function uptimeOf({ words: { nodeRow, terms, number } }: PageFeed, { uptime }: FeedNode) {
+  const { ratio } = uptime["90d"];
+  return [
+    <span class="visually-hidden">{terms.uptime} </span>,
     ratio === undefined ? (
       <>
         <span aria-hidden="true">–</span>
         <span class="visually-hidden">{nodeRow.notKnown}</span>
       </>
     ) : (
-      <>
-        {number.percent(ratio)}{" "}
-        <small class={isOnline ? "visually-hidden" : undefined}>{terms.toMidnight}</small>
-      </>
-    );
-  return [<span class="visually-hidden">{terms.uptime} </span>, value];
+      number.percent(ratio)
+    ),
+  ];
 }

@@ -1,43 +1,29 @@
 import type { ComponentChildren } from "preact";
 import { printable } from "../../base/text/quote.ts";
+import type { MirrorState } from "../../contract/mirror-state.ts";
 import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
 import { expiredCertificate, isKnownCode, type Reason, reasonKey, sentenceOf } from "../../kinds/kinds.ts";
-import type { PageFeed } from "./page-feed.ts";
-import { type ShapeName, time } from "./parts.tsx";
+import type { PageFeed, Wording } from "./page-feed.ts";
+import { time } from "./parts.tsx";
 import { type StateName, stateNames } from "./search-filter.ts";
+import { type ShapeName, stateShapes } from "./shapes.ts";
 import type { Words } from "./words/english.ts";
 
 /** A certificate is mentioned if it expires in fewer days. */
 const certificateDays = 14;
 
-/** Returns whether a node is online. Without a code there is no verdict, and its status is only assumed. */
-export function verdictOf(
-  { everReached }: Feed,
-  { status, code }: FeedNode,
-): "online" | "offline" | "unknown" {
-  if (!everReached || code === undefined) return "unknown";
-  return status === 1 ? "online" : "offline";
-}
-
-/** Returns the states of a node, the worst first. Exactly one is `offline`, `unknown` or `online`. */
+/** Returns the state of a mirror, and whether its certificate expires soon. */
 export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
-  const verdict = verdictOf(feed, node);
-  const has: Readonly<Record<StateName, boolean>> = {
-    offline: verdict === "offline",
-    behind: node.freshness === "behind",
-    differs: node.freshness === "differs",
-    maintenance: node.maintenance !== undefined,
-    certificate: certificateDaysLeft(feed, node) < certificateDays,
-    unknown: verdict === "unknown",
-    online: verdict === "online",
-  };
-  return stateNames.filter((state) => has[state]);
+  const isExpiring = certificateDaysLeft(feed, node) < certificateDays;
+  return isExpiring ? [node.state, "certificate"] : [node.state];
 }
 
-export function countStates(feed: Feed, nodes: readonly FeedNode[]): Readonly<Record<StateName, number>> {
-  const counts = { offline: 0, behind: 0, differs: 0, maintenance: 0, certificate: 0, unknown: 0, online: 0 };
-  for (const node of nodes) for (const state of statesOf(feed, node)) counts[state] += 1;
-  return counts;
+/** Returns how many mirrors are in each state. Each counts once, and for its certificate. */
+export function countStates(feed: Feed, nodes: readonly FeedNode[]): (readonly [StateName, number])[] {
+  const found = nodes.flatMap((node) => statesOf(feed, node));
+  return stateNames
+    .map((name) => [name, found.filter((one) => one === name).length] as const)
+    .filter(([, count]) => count > 0);
 }
 
 /** Counts from the start of the feed's day. Negative after the expiry. */
@@ -53,37 +39,91 @@ export function rowAttributes(feed: Feed, node: FeedNode) {
     "data-node": node.id,
     "data-states": statesOf(feed, node).join(" "),
     "data-uptime": node.uptime["90d"].ratio,
-    "data-latency": node.mean_latency_ms && Math.round(node.mean_latency_ms),
+    "data-latency": node.mean_latency_ms,
   };
 }
 
 export function statusOf(
-  feed: PageFeed,
-  node: FeedNode,
+  { words, everReached }: PageFeed,
+  { state }: FeedNode,
 ): { readonly shape: ShapeName; readonly word: string } {
-  const { nodeStatus: words } = feed.words;
-  const shape = verdictOf(feed, node);
-  if (shape !== "unknown") return { shape, word: words[shape] };
-  return { shape, word: feed.everReached ? words.noVerdict : words.neverReached };
+  return {
+    shape: stateShapes[state],
+    word: everReached ? words.states[state] : words.nodeStatus.neverReached,
+  };
 }
 
+/** Renders since when a mirror is in its state, if that is known and not what everybody expects. */
+export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
+  if (node.state === "online" || node.state === "maintenance") return undefined;
+  const at = stateSince(node);
+  return at && time(feed, at, "since");
+}
+
+export function stateSince({
+  state,
+  code,
+  since,
+  behind_since,
+  content_since,
+}: FeedNode): string | undefined {
+  if (state === "behind") return behind_since;
+  if (state === "wrong" || state === "differs") return content_since;
+  return code === undefined || state === "maintenance" ? undefined : since;
+}
+
+/** Renders what explains the state of a mirror, and what else somebody should know. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
-  const { status, code, since, maintenance, unverified_since } = node;
-  const { nodeStatus: words, problems } = feed.words;
-  const notes: ComponentChildren[] = [];
-  if (status === 0 && since !== undefined && code !== undefined) notes.push(time(feed, since, "since"));
-  if (code !== undefined && code !== "ok") notes.push(causeText(feed.words, code, node));
-  const freshness = freshnessNote(feed, node);
-  if (freshness !== undefined && (code === undefined || code !== node.content_code)) notes.push(freshness);
-  else if (status === 1 && node.target.reference !== undefined && code !== undefined) {
-    notes.push(node.freshness === "in_sync" ? words.inSync : words.freshnessUnknown);
-  }
-  if (unverified_since !== undefined)
-    notes.push(notice([words.notVerified, " ", time(feed, unverified_since, "since")]));
-  if (maintenance !== undefined) notes.push(notice(problems.maintenance(maintenance)));
-  const certificate = certificateNote(feed, node);
-  if (certificate !== undefined) notes.push(certificate);
-  return notes;
+  const { words } = feed;
+  const { notVerified } = words.nodeStatus;
+  const { unverified_since } = node;
+  const unverified = unverified_since && notice([notVerified, " ", time(feed, unverified_since, "since")]);
+  return [
+    ...stateNotes[node.state](feed, node),
+    unverified,
+    disagreementText(words, node),
+    certificateNote(feed, node),
+  ].filter((note) => note !== undefined);
+}
+
+type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
+
+/** What explains each state, beside its word. */
+const stateNotes: Readonly<Record<MirrorState, Notes>> = {
+  offline: (feed, node) => [
+    node.code && causeText(feed, node.code, node),
+    node.behind_since && notice([feed.words.terms.behind, " ", time(feed, node.behind_since, "since")]),
+    lastSeenText(feed.words, node),
+  ],
+  wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
+  differs: ({ words }, { difference }) => [difference && notice(differenceText(words, difference))],
+  behind: () => [],
+  maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
+  unknown: () => [],
+  online: ({ words: { nodeStatus } }, { freshness, target }) => [
+    freshness === "in_sync" ? nodeStatus.inSync : target.reference && nodeStatus.freshnessUnknown,
+  ],
+};
+
+export function lastSeenText(
+  { nodeStatus }: Words,
+  { last_freshness = "unknown" }: FeedNode,
+): string | undefined {
+  return nodeStatus.lastSeen[last_freshness];
+}
+
+export function disagreementText(
+  { nodeStatus: words }: Words,
+  { disagreement, state }: FeedNode,
+): string | undefined {
+  if (disagreement === undefined) return undefined;
+  const online = disagreement.filter(({ code }) => evidence(code) === 1);
+  const offline = disagreement.filter(({ code }) => evidence(code) === 0);
+  return words.disagree(
+    online.map(({ vantage }) => vantage),
+    offline.map(({ vantage, code }) => words.failed(vantage, code)),
+    online.length === offline.length && state !== "unknown",
+  );
 }
 
 export function notice(text: ComponentChildren) {
@@ -91,36 +131,27 @@ export function notice(text: ComponentChildren) {
 }
 
 /** Returns what a code means, as `sentenceOf` does in English. */
-export function sentenceIn({ sentence }: Words, code: string, reason: Reason = {}): string {
-  const expired = expiredCertificate(code, reason);
-  if (expired !== undefined) return sentence.certificateExpired(expired);
+export function sentenceIn(
+  { words: { sentence }, format }: Wording,
+  code: string,
+  reason: Reason = {},
+): string {
+  if (expiredCertificate(code, reason) !== undefined && reason.tls_expires_at !== undefined)
+    return sentence.certificateExpired(format.date(reason.tls_expires_at));
   if (!isKnownCode(code)) return sentence.unknownCode;
   return sentence.codes[reasonKey(code, reason)] ?? sentenceOf(code, reason);
 }
 
 /** Returns the sentence of a code without its full stop, and with the HTTP status if there is one. */
 export function causeText(
-  words: Words,
+  wording: Wording,
   code: string,
   known: Reason & Partial<Pick<FeedNode, "http_status">> = {},
 ): string {
-  const sentence = sentenceIn(words, code, known).replace(/\.$/, "");
+  const sentence = sentenceIn(wording, code, known).replace(/\.$/, "");
   return known.http_status === undefined
     ? sentence
-    : words.nodeStatus.withStatus(sentence, known.http_status);
-}
-
-export function freshnessNote(
-  feed: PageFeed,
-  { freshness, behind_since, content_code, difference }: FeedNode,
-): ComponentChildren {
-  const { words } = feed;
-  if (content_code !== undefined) return notice(causeText(words, content_code));
-  if (freshness === "differs") {
-    const text = difference === undefined ? "" : `: ${differenceText(words, difference)}`;
-    return notice(words.nodeStatus.differs + text);
-  }
-  return behind_since && notice([words.terms.behind, " ", time(feed, behind_since, "since")]);
+    : wording.words.nodeStatus.withStatus(sentence, known.http_status);
 }
 
 export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildren {
@@ -132,13 +163,13 @@ export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildr
 }
 
 /** Returns a note if the last run does not explain the status. Only for the overview. */
-export function runNote(words: Words, node: FeedNode): string | undefined {
-  const { disagree, vote, notObserved, inLastRun } = words.nodeStatus;
-  const { code, votes } = node.observed;
-  if (votes !== undefined) return disagree(votes.map((one) => vote(one.vantage, one.code)));
-  if (code === undefined) return notObserved;
-  if (node.maintenance !== undefined || evidence(code) === node.status) return undefined;
-  return code === node.code ? undefined : inLastRun(causeText(words, code));
+export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
+  const { nodeStatus: words } = feed.words;
+  const { code } = node.observed;
+  if (code === undefined) return words.notObserved;
+  if (node.disagreement !== undefined || code === node.code || evidence(code) === node.status)
+    return undefined;
+  return words.inLastRun(causeText(feed, code));
 }
 
 export function differenceText(

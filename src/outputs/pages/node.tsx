@@ -8,11 +8,12 @@ import { pageDocument } from "./layout.tsx";
 import {
   certificateNote,
   differenceText,
-  freshnessNote,
+  disagreementText,
+  lastSeenText,
   notice,
   sentenceIn,
   shortRef,
-  statesOf,
+  stateSince,
   statusOf,
 } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
@@ -62,7 +63,6 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
           class="evidence"
           aria-label={words.evidence}
           data-node={node.id}
-          data-states={statesOf(feed, node).join(" ")}
           {...reportAttributes(feed, target)}
         >
           {nodeDetails(feed, node, node.days())}
@@ -86,7 +86,7 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
     <>
       <dl>{factRows(factsOf(feed, node))}</dl>
       <div>
-        {uptimeWindows(words, node, days)}
+        {uptimeWindows(feed, node)}
         {hasOwnPage && (
           <a class="days" href={report} aria-label={everyDay}>
             {dayBars(days)}
@@ -106,17 +106,16 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
   );
 }
 
-/** The script adds what each vantage observed in the last run. */
 function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode) {
   const vantages = length < 2 ? [] : node.vantages();
   if (vantages.length < 2) return null;
-  const { vantage, midnight, observed } = words.node;
+  const { vantage, uptime, observed } = words.node;
   return (
     <table class="vantages">
-      <TableHead titles={[vantage, midnight, observed]} />
+      <TableHead titles={[vantage, uptime(node.days_known), observed]} />
       <tbody>
         {vantages.map((one) => (
-          <tr data-vantage={one.vantage}>
+          <tr>
             <th scope="row">{one.vantage}</th>
             <td>{ratioText(words, one.uptime.ratio)}</td>
             <td>{words.number.percent(one.uptime.coverage, 0)}</td>
@@ -144,7 +143,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
                 <td>
                   <b class={verdict}>{words[verdict]}</b>
                 </td>
-                <td>{sentenceIn(feed.words, code)}</td>
+                <td>{sentenceIn(feed, code)}</td>
                 <td>{after_seconds === undefined ? "–" : number.duration(after_seconds * 1000)}</td>
               </tr>
             );
@@ -157,27 +156,25 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
 
 /** Leaves out what the target says of its reference. */
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
-  const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
+  const { code, content_code, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, kept_online } = node;
   const { nodeFacts: words, terms } = feed.words;
   const { shape, word } = statusOf(feed, node);
-  const freshness = freshnessNote(feed, node);
-  const isInSync = node.freshness === "in_sync" && freshness === undefined;
   const facts: Fact[] = [];
   const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
-  add(terms.status, [
-    <b class={shape}>{word}</b>,
-    code !== undefined && since !== undefined && [" ", time(feed, since, "since")],
-    isInSync && node.status === 1 && `, ${feed.words.nodeStatus.inSync}`,
-  ]);
-  if (code !== undefined && code !== "ok")
-    add(terms.reason, [sentenceIn(feed.words, code, node), " ", <code>{code}</code>]);
+  const since = stateSince(node);
+  add(terms.status, [<b class={shape}>{word}</b>, since && [" ", time(feed, since, "since")]]);
+  if (maintenance !== undefined)
+    add(terms.maintenance, [notice(maintenance), `, ${feed.words.nodeStatus.kept[node.status]}`]);
+  for (const reason of new Set([code, content_code]))
+    if (reason !== undefined && reason !== "ok")
+      add(terms.reason, [sentenceIn(feed, reason, node), " ", <code>{reason}</code>]);
   if (http_status !== undefined) add(words.httpStatus, http_status);
-  if (maintenance !== undefined) add(terms.maintenance, notice(maintenance));
-  if (!isInSync && (revision ?? content_at ?? node.target.reference) !== undefined)
-    add(terms.freshness, freshness ?? words.freshnesses[node.freshness]);
-  if (difference !== undefined && node.freshness !== "differs")
-    add(words.refs, differenceText(feed.words, difference));
+  const disagreement = disagreementText(feed.words, node);
+  if (disagreement !== undefined) add(words.locations, disagreement);
+  const freshness = freshnessFact(feed, node);
+  if (freshness !== undefined) add(terms.freshness, freshness);
+  if (difference !== undefined) add(words.refs, differenceText(feed.words, difference));
   if (refs_unread !== undefined) add(words.otherRefs, words.refsUnread[refs_unread]);
   if (kept_online !== undefined) add(words.keptOnline, words.keptOnlineReasons[kept_online]);
   if (content_at !== undefined) add(words.content, contentTime(feed, node, content_at));
@@ -188,6 +185,17 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
     add(words.certificate, certificateNote(feed, node) ?? valid);
   }
   return facts;
+}
+
+/** Says what the state does not. */
+function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
+  const { nodeStatus, terms } = feed.words;
+  const { state, freshness, behind_since, target, revision } = node;
+  if (state === "offline" && behind_since === undefined) return lastSeenText(feed.words, node);
+  if (state === "behind" || state === "differs" || state === "wrong") return undefined;
+  if (behind_since !== undefined) return notice([terms.behind, " ", time(feed, behind_since, "since")]);
+  if (freshness === "in_sync") return nodeStatus.inSync;
+  return (revision ?? target.reference) && nodeStatus.freshnessUnknown;
 }
 
 /** The page of a target says the revision of its reference once. */

@@ -1,16 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { nodePath } from "../../contract/page-paths.ts";
 import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
+import { drawings, type ShapeName } from "./shapes.ts";
 import { link, type PageFeed, type SitePage, type Wording } from "./page-feed.ts";
 
-/** `some` is a target with both reachable and unreachable mirrors. */
-export type ShapeName = "online" | "offline" | "some" | "unknown";
-
-/**
- * Renders a status as a shape that needs no colour or stylesheet: a disc, a ring, a half disc or a dotted ring. Pages have
- * many, so each has few attributes.
- */
+/** Renders a state as a shape that needs no colour or stylesheet. Pages have many, so each has few attributes. */
 export function Shape({ name }: { readonly name: ShapeName }) {
+  const { r, d } = drawings[name];
   return (
     <svg
       class={`shape ${name}`}
@@ -20,8 +16,8 @@ export function Shape({ name }: { readonly name: ShapeName }) {
       {...(name === "online" ? {} : { fill: "none", stroke: "currentColor" })}
       aria-hidden="true"
     >
-      <circle r={name === "online" ? 5.5 : 4.5} />
-      {name === "some" && <path fill="currentColor" d="M0-4.5a4.5 4.5 0 0 0 0 9z" />}
+      {r !== undefined && <circle r={r} />}
+      {d !== undefined && <path fill="currentColor" d={d} />}
     </svg>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { projectPath, systemPath } from "../../contract/page-paths.ts";
-import { nodesOf, type Project, type System, type Target, targetsOf } from "../../feed/feed.ts";
+import { nodesOf, type Project, type System, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
 import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { compactList, mirrorList, targetList } from "./mirror-list.tsx";
@@ -33,7 +33,7 @@ export function overviewPage(feed: PageFeed): string {
   return pageDocument({
     feed,
     description: summary.sentence,
-    state: pageState(feed, targets),
+    state: pageState(feed, verdictOf(targets)),
     expiresAt: feed.run.expires_at,
     head: feedLinks(feed),
     children: (
@@ -44,7 +44,7 @@ export function overviewPage(feed: PageFeed): string {
         {maintenanceSection(feed)}
         {mirrorList(feed, nodesOf(targets), rows, isFolded ? "" : undefined)}
         {recentIncidents(feed)}
-        {legendSection(feed.words)}
+        {legendSection(feed)}
       </>
     ),
   });
@@ -148,7 +148,7 @@ function placePage(
     feed,
     title,
     description: summary.sentence,
-    state: pageState(feed, targets),
+    state: pageState(feed, verdictOf(targets)),
     head: project && feedLinks(feed, project),
     children: (
       <>

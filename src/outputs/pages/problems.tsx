@@ -1,47 +1,29 @@
-import type { ComponentChildren } from "preact";
 import { group } from "../../base/text/group.ts";
-import { type FeedNode, nodesOf, type Target } from "../../feed/feed.ts";
+import { attentionStates } from "../../contract/mirror-state.ts";
+import { type FeedNode, nodesOf, type Target, verdictOf } from "../../feed/feed.ts";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import {
-  causeText,
-  certificateNote,
-  countStates,
-  evidenceNotes,
-  freshnessNote,
-  notice,
-  runNote,
-  statesOf,
-  statusOf,
-} from "./node-status.tsx";
-import { isOverview, type PageFeed } from "./page-feed.ts";
-import { joined, mirrorName, Shape, time } from "./parts.tsx";
-import { isDisputed } from "./summary.ts";
+import { evidenceNotes, sinceNote, stateSince, statesOf, statusOf } from "./node-status.tsx";
+import type { PageFeed } from "./page-feed.ts";
+import { joined, mirrorName, Shape } from "./parts.tsx";
 
 const maxLines = 10;
 
 /** As many mirrors of a host with the same problem are one line. */
 const minGroup = 3;
 
-const problemStates = ["offline", "behind", "differs", "certificate", "maintenance"] as const;
+const problemStates = [...attentionStates, "certificate"];
 
 /** Renders the worst problems, and counts the mirrors that are not shown. */
 export function problemList(feed: PageFeed, targets: readonly Target[]) {
   const { problems: words } = feed.words;
-  const lines = groupByHost(problemsOf(feed, targets));
-  if (!feed.everReached || lines.length === 0) return null;
+  const lines = groupByHost(feed, problemsOf(feed, targets));
+  if (lines.length === 0) return null;
   const more = lines.slice(maxLines).flat().length;
+  const hasSearch = isSearched(nodesOf(targets));
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">{words.heading}</h2>
-      <ul>
-        {lines.slice(0, maxLines).map((nodes) => {
-          const [node] = nodes;
-          if (nodes.length === 1) return nodeLine(feed, node);
-          const name = words.mirrorsAt(nodes.length, node.host);
-          const search = searchLink({ query: node.host, states: ["offline"] });
-          return hostLine(feed, isSearched(nodesOf(targets)) ? <a href={search}>{name}</a> : name, node);
-        })}
-      </ul>
+      <ul>{lines.slice(0, maxLines).map((nodes) => problemLine(feed, nodes, hasSearch))}</ul>
       {more > 0 && (
         <p>
           <a href={searchLink({ states: problemStates })}>{feed.words.terms.more(more)}</a>
@@ -51,9 +33,10 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
+/** Returns the mirrors with problems, the worst first. Those of a target without a mirror that is reachable are the worst. */
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
-    const isReachable = countStates(feed, target.nodes).online > 0;
+    const isReachable = verdictOf([target]).state !== "offline";
     return target.nodes.map((node) => ({ node, severity: severityOf(feed, node, isReachable) }));
   });
   return rated
@@ -64,69 +47,44 @@ function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
 
 /** Returns how bad a problem is: 0 is the worst, and -1 is none. */
 function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean): number {
-  const states = statesOf(feed, node);
   return [
-    states.includes("offline") && !isTargetReachable,
-    states.includes("offline"),
-    states.includes("behind"),
-    states.includes("differs"),
-    isOverview(feed) && isDisputed(node),
-    states.includes("certificate"),
-    states.includes("maintenance"),
+    node.state === "offline" && !isTargetReachable,
+    ...attentionStates.map((state) => node.state === state),
+    node.disagreement !== undefined,
+    statesOf(feed, node).includes("certificate"),
   ].indexOf(true);
 }
 
-/** Joins three or more mirrors of a host that went offline at once for one reason. */
-export function groupByHost(nodes: readonly FeedNode[]): [FeedNode, ...FeedNode[]][] {
-  const groups = group(
-    nodes.map((node) => {
-      const event = node.status === 0 ? `${node.code ?? ""} ${node.since ?? ""}` : `node ${node.id}`;
-      return [`${node.host} ${event}`, node] as const;
-    }),
-  );
+/** Joins three or more mirrors of a host that have one fault, and have it since the same time if that is known. */
+export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): [FeedNode, ...FeedNode[]][] {
+  const groups = group(nodes.map((node) => [`${node.host} ${faultOf(feed, node)}`, node] as const));
   return [...groups.values()].flatMap((own): [FeedNode, ...FeedNode[]][] =>
     own.length < minGroup ? own.map((node) => [node]) : [own],
   );
 }
 
-function nodeLine(feed: PageFeed, node: FeedNode) {
-  const isOffline = statusOf(feed, node).shape === "offline";
-  const notes = isOffline ? evidenceNotes(feed, node) : onlineNotes(feed, node);
-  const since = isOffline && node.since !== undefined ? notes.shift() : undefined;
-  if (isOverview(feed) && isDisputed(node)) notes.push(runNote(feed.words, node));
-  return problemLine(feed, node, mirrorName(feed, node), since, notes);
-}
-
-function onlineNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
-  const { maintenance } = node;
-  return [
-    freshnessNote(feed, node),
-    certificateNote(feed, node),
-    maintenance && notice(feed.words.problems.maintenance(maintenance)),
-  ].filter((note) => note !== undefined);
-}
-
-function hostLine(feed: PageFeed, name: ComponentChildren, node: FeedNode) {
-  const { code, cause, since, tls_expires_at } = node;
-  const notes = code === undefined ? [] : [causeText(feed.words, code, { cause, tls_expires_at })];
-  return problemLine(feed, node, <div class="name">{name}</div>, since && time(feed, since, "since"), notes);
+function faultOf(feed: PageFeed, node: FeedNode): string {
+  const { state, code, content_code, maintenance, disagreement, tls_expires_at } = node;
+  const expiry = statesOf(feed, node).includes("certificate") ? tls_expires_at : undefined;
+  // That content is wrong or differs is found mirror by mirror.
+  const since = state === "offline" || state === "behind" ? stateSince(node) : undefined;
+  return JSON.stringify([state, code, content_code, since, maintenance, disagreement, expiry]);
 }
 
 /** On a narrow screen the notes begin a line, so that nothing moves as the script shortens the time. */
-function problemLine(
-  feed: PageFeed,
-  node: FeedNode,
-  name: ComponentChildren,
-  since: ComponentChildren,
-  notes: readonly ComponentChildren[],
-) {
+function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], hasSearch: boolean) {
+  const [node] = nodes;
   const { shape, word } = statusOf(feed, node);
   const status = <b class={shape}>{word}</b>;
+  const since = sinceNote(feed, node);
   const dot = since === undefined ? " · " : <i> · </i>;
+  // What only some mirrors of a host have is not said of all.
+  const shared = { ...node, http_status: undefined, difference: undefined, last_freshness: undefined };
+  const notes = evidenceNotes(feed, nodes.length === 1 ? node : shared);
   return (
     <li>
       <Shape name={shape} />
-      {name}
+      {nodes.length === 1 ? mirrorName(feed, node) : hostName(feed, node, nodes.length, hasSearch)}
       <span>
         {since === undefined ? (
           status
@@ -140,4 +98,10 @@ function problemLine(
       </span>
     </li>
   );
+}
+
+function hostName({ words }: PageFeed, { host, state }: FeedNode, count: number, hasSearch: boolean) {
+  const name = words.problems.mirrorsAt(count, host);
+  const search = searchLink({ query: host, states: [state] });
+  return <div class="name">{hasSearch ? <a href={search}>{name}</a> : name}</div>;
 }

@@ -1,15 +1,11 @@
-/** The states of a mirror, the worst first. It can have several. `unknown`: there is no verdict yet. */
-export const stateNames = [
-  "offline",
-  "behind",
-  "differs",
-  "maintenance",
-  "certificate",
-  "unknown",
-  "online",
-] as const;
+import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
 
-export type StateName = (typeof stateNames)[number];
+export type StateName = MirrorState | "certificate";
+
+/** What the search filters by, the worst first. A certificate that expires soon comes beside a state. */
+export const stateNames: readonly StateName[] = mirrorStates.flatMap((state): StateName[] =>
+  state === "maintenance" ? ["certificate", state] : [state],
+);
 
 export const sorts = ["state", "uptime", "latency", "name"] as const;
 

@@ -3,9 +3,9 @@ import type { DayKind } from "../../base/text/day-kind.ts";
 import type { FeedNode, Project, TargetInfo } from "../../feed/feed.ts";
 import { comingMaintenance } from "../../feed/incidents.ts";
 import { link, type PageFeed } from "./page-feed.ts";
-import { type NamedPath, pageLink, Shape, type ShapeName, time } from "./parts.tsx";
+import { type NamedPath, pageLink, Shape, time } from "./parts.tsx";
+import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./summary.ts";
-import type { Words } from "./words/english.ts";
 
 /** Renders the way from the overview: a name for each folder of the path, and `current` for the page itself. */
 export function breadcrumbs(feed: PageFeed, current: string) {
@@ -120,8 +120,8 @@ export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) 
   );
 }
 
-export function legendSection({ legend }: Words) {
-  const shapes: readonly ShapeName[] = ["online", "offline", "some", "unknown"];
+export function legendSection({ words: { legend }, daysKnown }: PageFeed) {
+  const shapes: readonly ShapeName[] = ["online", "some", "wrong", "offline", "unknown"];
   const bars: readonly (readonly [DayKind, string])[] = [
     ["good", legend.goodDay],
     ["some", legend.someDay],
@@ -150,7 +150,7 @@ export function legendSection({ legend }: Words) {
           </li>
         ))}
       </ul>
-      <p>{legend.explanation}</p>
+      <p>{legend.explanation(daysKnown)}</p>
     </section>
   );
 }

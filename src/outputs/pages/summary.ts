@@ -1,7 +1,8 @@
-import { type FeedNode, nodesOf, type Target } from "../../feed/feed.ts";
-import { countStates } from "./node-status.tsx";
-import { isOverview, type PageFeed } from "./page-feed.ts";
-import type { ShapeName } from "./parts.tsx";
+import { attentionStates } from "../../contract/mirror-state.ts";
+import { dayMs, type FeedNode, nodesOf, type Target, type Verdict, verdictOf } from "../../feed/feed.ts";
+import { countConditions } from "./conditions.ts";
+import type { PageFeed } from "./page-feed.ts";
+import { type ShapeName, verdictShape } from "./shapes.ts";
 
 export interface Summary {
   readonly shape: ShapeName;
@@ -9,92 +10,78 @@ export interface Summary {
   readonly details: readonly string[];
 }
 
-/** Up to this many unreachable targets are named. More are counted. */
+/** Up to this many targets without a good mirror are named. More are counted. */
 const maxNamed = 3;
 
-/**
- * Says "all" or "both" only if every mirror has a verdict and the vantages agree. That changes with every run, so with
- * several vantages only the overview says so.
- */
+/** Says the verdict on some targets in a sentence. What it leaves out is in the details. */
 export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
-  const { summary: words } = feed.words;
-  if (!feed.everReached) {
-    return { shape: "unknown", sentence: words.nothingKnown, details: words.neverReached };
-  }
+  const { summary: words, number } = feed.words;
+  const verdict = verdictOf(targets);
+  const shape = verdictShape(verdict);
+  if (!feed.everReached) return { shape, sentence: words.nothingKnown, details: words.neverReached };
+  const { state, total, attention } = verdict;
   const nodes = nodesOf(targets);
-  const total = nodes.length;
-  const states = countStates(feed, nodes);
-  const { online, offline, unknown } = states;
-  const disputed = isOverview(feed) ? nodes.filter(isDisputed) : [];
-  const disagreeing = disputed.length;
-  const isAgreed = disagreeing === 0 && (isOverview(feed) || feed.vantages.length < 2);
-  const note = (count: number, text: (count: number) => string): string[] =>
-    count === 0 ? [] : [text(count)];
-  const notes = [
-    ...note(disagreeing, words.disagreeing),
-    ...note(unknown, words.undecided),
-    ...(["behind", "differs", "maintenance"] as const).flatMap((state) => note(states[state], words[state])),
-  ];
-  if (unknown === total) {
-    return { shape: "unknown", sentence: words.noVerdicts, details: total === 1 ? [] : notes };
+  const counts = countConditions(nodes);
+  const disputed = nodes.filter(({ disagreement }) => disagreement !== undefined).length;
+  const disputes = disputed === 0 ? [] : [words.disagreeing(disputed)];
+  const counted = counts
+    .filter(([condition]) => condition !== "online")
+    .map(([condition, count], index) =>
+      index === 0 && attention > 0 ? words.some(count, total, condition) : words.count(count, condition),
+    );
+  const behind = leastBehind(feed, nodes);
+  if (state === "behind" && behind >= dayMs) {
+    const sentence = words.allBehind(total, number.duration(behind), verdict.counts.offline > 0);
+    return { shape, sentence, details: [...counted.slice(0, -1), ...disputes] };
   }
-  if (online === total && disagreeing === 0) {
-    const all = total === 2 ? words.bothReachable : words.allReachable(total);
-    const sentence = total === 1 ? words.onlyReachable : isAgreed ? all : words.noneOffline;
-    return { shape: "online", sentence, details: notes };
+  const [worst] = counts;
+  if (worst?.[1] === total) {
+    const isAgreed = disputed === 0 || total === 1;
+    const notAll = state === "online" ? words.noneOffline : words.none([], state);
+    return { shape, sentence: isAgreed ? words.all(total, worst[0]) : notAll, details: disputes };
   }
-  if (offline === 0) {
-    const sure = online - countStates(feed, disputed).online;
-    if (sure === 0)
-      return { shape: "some", sentence: words.disagreeing(disagreeing), details: notes.slice(1) };
-    const text = disagreeing === 0 ? words.reachable : words.reachableEverywhere;
-    return { shape: "some", sentence: text(sure, total), details: notes };
+  if (state !== "online") {
+    const without = targets.filter((target) => verdictOf([target]).state === state);
+    const names = targets.length === 1 ? [] : without.map(({ target }) => target);
+    const sentence =
+      names.length > maxNamed
+        ? words.targetsWithout(without.length, targets.length, state)
+        : words.none(names, state);
+    return { shape, sentence, details: [...counted, ...disputes] };
   }
-  if (offline === total && (disagreeing === 0 || total === 1)) {
-    const all = total === 1 || !isAgreed ? [] : [total === 2 ? words.bothOffline : words.allOffline(total)];
-    const sentence = total === 1 ? words.onlyOffline : words.noneReachable;
-    return { shape: "offline", sentence, details: [...all, ...notes] };
+  if (attention === 0) {
+    const sentence = words.some(verdict.counts.online, total, "online");
+    return { shape, sentence, details: [...disputes, ...counted] };
   }
-  const unreachable = targets.filter((target) => targetShape(feed, target) === "offline");
-  const offlineText = words.offline(offline, total);
-  if (unreachable.length === 0 || targets.length === 1) {
-    const isEach =
-      targets.length > 1 && targets.every((target) => countStates(feed, target.nodes).online > 0);
-    const shape = online === 0 ? "offline" : "some";
-    return { shape, sentence: offlineText, details: [...(isEach ? [words.everyTarget] : []), ...notes] };
-  }
-  const sentence =
-    unreachable.length > maxNamed
-      ? words.unreachableTargets(unreachable.length, targets.length)
-      : words.unreachableTarget(unreachable.map(({ target }) => target));
-  return { shape: "offline", sentence, details: [offlineText, ...notes] };
+  const [only = "", ...others] = counted;
+  const everyTarget = targets.length > 1 ? [words.everyTarget] : [];
+  return worst?.[1] === attention
+    ? { shape, sentence: only, details: [...everyTarget, ...others, ...disputes] }
+    : {
+        shape,
+        sentence: words.attention(attention, total),
+        details: [...everyTarget, ...counted, ...disputes],
+      };
 }
 
-/** Returns the shape of a target: a node without a verdict is not reachable. */
-export function targetShape(feed: PageFeed, { nodes }: Target): ShapeName {
-  const { online, offline } = countStates(feed, nodes);
-  if (online === nodes.length) return "online";
-  if (offline === nodes.length) return "offline";
-  return online > 0 ? "some" : "unknown";
+/**
+ * Returns for how many milliseconds all mirrors that are not offline have been behind at least, or 0 if not all are. It counts
+ * to the start of the feed's day, so that a sentence changes once a day.
+ */
+function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
+  const since = nodes
+    .filter(({ state }) => state !== "offline")
+    .map(({ state, behind_since }) => (state === "behind" && behind_since) || run.generated_at)
+    .sort();
+  return Date.parse(run.generated_at.slice(0, 10)) - Date.parse(since.at(-1) ?? run.generated_at);
 }
 
-export function isDisputed({ observed }: FeedNode): boolean {
-  return observed.votes !== undefined;
-}
-
-export interface PageState {
-  readonly shape: ShapeName;
-  /** A few words, such as `2 offline`. */
-  readonly text: string;
-}
-
-export function pageState(feed: PageFeed, targets: readonly Target[]): PageState {
-  const { pageState: words, number } = feed.words;
-  const { offline, unknown } = countStates(feed, nodesOf(targets));
-  if (offline > 0) {
-    const isUnreachable = targets.some((target) => targetShape(feed, target) === "offline");
-    return { shape: isUnreachable ? "offline" : "some", text: words.offline(number.integer(offline)) };
-  }
-  if (unknown > 0) return { shape: "unknown", text: words.unknown(number.integer(unknown)) };
-  return { shape: "online", text: words.online };
+/** Returns the shape of targets, and the worst state that somebody should know of in a few words, such as `2 offline`. */
+export function pageState(
+  { words }: PageFeed,
+  verdict: Verdict,
+): { readonly shape: ShapeName; readonly text: string } {
+  const { state, counts } = verdict;
+  const worst = attentionStates.find((one) => counts[one] > 0) ?? state;
+  return { shape: verdictShape(verdict), text: words.pageState(worst, counts[worst]) };
 }

@@ -1,12 +1,12 @@
 import { maxSections, nodePath } from "../../contract/page-paths.ts";
-import { type FeedNode, isContentCode, type RewrittenTag, type Target } from "../../feed/feed.ts";
+import { type FeedNode, isContentCode, type RewrittenTag, type Target, verdictOf } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
 import type { Days } from "../../feed/uptime.ts";
-import { dayBars, daysSummary, ratioText, windowSum } from "./days.tsx";
+import { dayBars, daysSummary, ratioText } from "./days.tsx";
 import { pageDocument } from "./layout.tsx";
 import { isSearched, mirrorList } from "./mirror-list.tsx";
 import { nodeDetails } from "./node.tsx";
-import { countStates, evidenceNotes, notice, rowAttributes, shortRef, statusOf } from "./node-status.tsx";
+import { evidenceNotes, notice, rowAttributes, shortRef, sinceNote, statusOf } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
 import { breakable, joined, mirrorUrl, reportAttributes, Shape, TableHead, time } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
@@ -30,23 +30,20 @@ type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 /** Renders the best mirror, the table of all, and, if they are few, everything about each. */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
-  const { shape, details: all } = summarize(feed, [target]);
-  // The heading has said it.
-  const undecided = feed.words.summary.undecided(countStates(feed, target.nodes).unknown);
-  const details = all.filter((one) => one !== undecided);
-  const sentence = headingOf(feed, target);
+  const summary = summarize(feed, [target]);
+  const sentence = feed.words.target.heading(target.target, summary.sentence);
   const nodes = listOrder(feed, target.nodes);
   const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   return pageDocument({
     feed,
     title: `${target.target} · ${system} / ${project}`,
     description: sentence,
-    state: pageState(feed, [target]),
+    state: pageState(feed, verdictOf([target])),
     head: feedLinks(feed, target),
     children: (
       <>
         {breadcrumbs(feed, target.target)}
-        {stateHeading({ shape, sentence, details })}
+        {stateHeading({ ...summary, sentence })}
         {bestMirror(feed, target, nodes)}
         {isSearched(nodes) && problemList(feed, [target])}
         <div {...reportAttributes(feed, target)}>
@@ -70,15 +67,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
       </>
     ),
   });
-}
-
-/** Mirrors without a verdict count as neither reachable nor not. */
-function headingOf(feed: PageFeed, { target, nodes }: Target): string {
-  const { target: words } = feed.words;
-  const { online, unknown } = countStates(feed, nodes);
-  if (!feed.everReached) return words.nothingKnown(target);
-  const sentence = words.heading(target, online, nodes.length);
-  return unknown === 0 ? sentence : `${sentence}, ${words.undecided(unknown)}`;
 }
 
 function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {
@@ -105,14 +93,19 @@ function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
 }
 
 function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
-  const { mirrorTable: words, terms } = feed.words;
+  const { mirrorTable: words, terms, days: dayWords } = feed.words;
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
-      <caption>
-        {words.order} {words.counts} <span data-as-of="">{terms.toMidnight}</span>.
-      </caption>
+      <caption>{words.order}</caption>
       <TableHead
-        titles={[terms.status, words.mirror, terms.freshness, words.days, terms.uptime, terms.latency]}
+        titles={[
+          terms.status,
+          words.mirror,
+          terms.reason,
+          dayWords.days(Math.max(1, feed.daysKnown)),
+          terms.uptime,
+          terms.latency,
+        ]}
       />
       <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node)))}</tbody>
     </table>
@@ -124,8 +117,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const isLarge = node.target.size > maxSections;
   const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const { shape, word } = statusOf(feed, node);
-  const sums = { "data-sums": windowSum(days, 90) };
-  const uptime = ratioText(words, node.uptime["90d"].ratio);
+  const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
   return (
     // A small table is not searched.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
@@ -137,24 +129,14 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
         <a href={href}>{breakable(node.name)}</a>
         {node.primary && <small> {words.terms.primary}</small>} {mirrorUrl(node)}
       </th>
-      <td>{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
+      <td>{joined(notes.filter((note) => note !== undefined))}</td>
       <td>
-        <a class="days" href={href} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
+        <a class="days" href={href} aria-label={`${node.name}, ${daysSummary(feed, node, days)}`}>
           {dayBars(days)}
         </a>
       </td>
-      {shape === "offline" ? (
-        <td class="ratio">
-          <span {...sums}>{uptime}</span>
-          {/* Beside "Offline", a share says at once up to when it counts. */}
-          <small data-as-of="">{words.terms.toMidnight}</small>
-        </td>
-      ) : (
-        <td class="ratio" {...sums}>
-          {uptime}
-        </td>
-      )}
-      <td>{node.mean_latency_ms !== undefined && `${Math.round(node.mean_latency_ms)} ms`}</td>
+      <td class="ratio">{ratioText(words, node.uptime["90d"].ratio)}</td>
+      <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>
     </tr>
   );
 }

@@ -1,44 +1,50 @@
+import type { ComponentChildren } from "preact";
 import { shellWord } from "../../base/text/quote.ts";
+import type { MirrorState } from "../../contract/mirror-state.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import { kinds } from "../../kinds/kinds.ts";
-import { freshnessNote } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
-import { type CopyLine, copyLines, fileLinks, unknownUrl } from "./parts.tsx";
+import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "./parts.tsx";
+import { wrongContentOf } from "./conditions.ts";
 
 /** Renders the URL of the best mirror, the first of `nodes`, and how to use it. */
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
   const { best: words } = feed.words;
   const [first] = nodes;
-  const best = feed.everReached && first?.status === 1 ? first : undefined;
-  const note = best && freshnessNote(feed, best);
+  const best = first?.status === 1 && first.state !== "unknown" ? first : undefined;
+  const note = feed.everReached && first ? bestNotes[first.state](feed, first) : words.nothingKnown;
   const lines: CopyLine[] = [[words.pick, `mirrorfeed pick ${feed.url ?? unknownUrl} ${target.place}`]];
-  if (best !== undefined)
-    lines.unshift([titleOf(feed, target, best), best.url], ...usageOf(feed, target, best));
+  if (best !== undefined) {
+    const isInSync = best.state === "online" && best.freshness === "in_sync";
+    lines.unshift([isInSync ? words.inSync : words.reachable, best.url], ...usageOf(feed, target, best));
+  }
   return (
     <section class="best" aria-labelledby="best" data-best={best && ""}>
       <h2 id="best" class="visually-hidden">
         {words.heading}
       </h2>
-      {best === undefined && (
-        <p class="notice">{feed.everReached ? words.noneReachable : words.nothingKnown}</p>
-      )}
-      {note !== undefined && (
-        <p>
-          {words.itIs} {note}
-        </p>
-      )}
+      {note !== undefined && <p class="notice">{note}</p>}
       {copyLines(feed, lines, feed.url !== undefined)}
     </section>
   );
 }
 
-function titleOf({ words: { best: words } }: PageFeed, { reference }: Target, best: FeedNode): string {
-  if (best.maintenance !== undefined) return words.inMaintenance;
-  if (best.freshness === "in_sync") return words.inSync;
+/** What a visitor has to know of the best mirror in each state. */
+const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) => ComponentChildren>> = {
+  offline: ({ words }) => words.best.offline,
+  wrong: ({ words }, best) => words.best.wrong[wrongContentOf(best)],
+  differs: ({ words }) => words.best.differs,
+  behind: (feed, { behind_since }) => {
+    const [before, after] = feed.words.best.behind;
+    return behind_since && [before, time(feed, behind_since, "since"), after];
+  },
+  maintenance: ({ words }) => words.best.maintenance,
+  unknown: ({ words }) => words.best.unknown,
   // Without a reference there is nothing that a mirror could be in sync with.
-  return reference === undefined ? words.reachable : words.notInSync;
-}
+  online: ({ words }, { freshness, target: { reference } }) =>
+    freshness === "in_sync" ? undefined : reference && words.best.freshnessUnknown,
+};
 
 /** Returns the command with the URL of the best mirror, or with the list of all. */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {

@@ -6,6 +6,7 @@ import { targetsOf } from "../../../src/feed/feed.ts";
 import type { Seen } from "../../support/rounds.ts";
 import {
   configOf,
+  day,
   except,
   noon,
   play,
@@ -51,6 +52,37 @@ describe("the badge of a target", () => {
     expect(endpoint(badges, "s/p/t")).toEqual({ schemaVersion: 1, label: "t", message, color, isError });
     expect(badges.get("badge/s/p/t.svg")).toContain(`fill="${color}"`);
     expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+describe("the badge of a target whose mirrors are not right", () => {
+  const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+  const expired = { ...two, content_code: "expired" };
+  const maintenance = [
+    { scope: "s/p/t", from: "2026-03-10T00:00:00Z", to: "2026-03-11T00:00:00Z", reason: "disks" },
+  ];
+
+  test.each<[string, readonly Seen[], string, string, object?]>([
+    ["one is behind", [two, one, two], "2 of 3 online", "#a65200"],
+    ["the primary is expired", [expired, two, two], "2 of 3 online", "#a65200"],
+    ["all are expired", [expired, expired, expired], "wrong content", "#c62828"],
+    ["the others are behind", ["timeout", one, one], "behind", "#a65200"],
+    ["all are in maintenance", [two, two, two], "maintenance", "#757575", { maintenance }],
+  ])("says so: %s", (_, seen, message, color, more = {}) => {
+    const own = configOf(more);
+    const { feed } = play(own, [
+      { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },
+      { at: noon - day, vantages: except({ 1: two, 2: one, 3: one }) },
+      { at: noon, vantages: except({ 1: seen[0], 2: seen[1], 3: seen[2] }) },
+    ]);
+    const isError = message === "wrong content" ? true : undefined;
+    expect(endpoint(textsOf(renderBadges(feed)), "s/p/t")).toEqual({
+      schemaVersion: 1,
+      label: "t",
+      message,
+      color,
+      isError,
+    });
   });
 });
 

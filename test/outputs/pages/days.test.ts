@@ -14,12 +14,13 @@ import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts"
 import { axisMaximum, bandPath, dayAtShare, shareOfDay } from "../../../src/outputs/pages/charts.ts";
 import { dayBars, daysSummary, latencyChart, sparkline } from "../../../src/outputs/pages/days.tsx";
 import { wordingOf } from "../../../src/outputs/pages/page-feed.ts";
-import { english } from "../../../src/outputs/pages/words/english.ts";
 import { type DayCount, dayKind } from "../../../src/base/text/day-kind.ts";
 import { isoDay } from "../../../src/base/text/timestamp.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
 import { nothing } from "../../../src/state/counts.ts";
 import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
+
+const wording = wordingOf({ language: "en", timezone: "UTC" });
 
 function daysOf(
   days: readonly DayCount[],
@@ -88,20 +89,20 @@ describe("the bars", () => {
       [good, some, good],
       0.999_99,
       good,
-      "3 days: 99.99 % uptime; 1 day with failures, last on 2026-01-02; no failure today",
+      "3 days: 99.99 % uptime; 1 day with failures, last on 2 Jan 2026; no failure today",
     ],
     [
       [bad, gone, bad],
       0.25,
       some,
-      "3 days: 25.00 % uptime; 2 days with failures, last on 2026-01-03; 1 day unobserved; 1 of 4 failed today",
+      "3 days: 25.00 % uptime; 2 days with failures, last on 3 Jan 2026; 1 day unobserved; 1 of 4 failed today",
     ],
     [[gone], undefined, gone, "1 day: nothing was observed; not observed today"],
   ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, text) => {
     const some = { ratio: undefined, coverage: 1 };
     const node = { uptime: { "24h": some, "7d": some, "30d": some, "90d": { ratio, coverage: 1 } } };
     const known = days.length === 0 ? undefined : daysOf(days);
-    expect(daysSummary(english, node, known, today && { ...nothing, ...today })).toBe(text);
+    expect(daysSummary(wording, node, known, today && { ...nothing, ...today })).toBe(text);
   });
 });
 
@@ -126,9 +127,7 @@ describe("latencies", () => {
   });
 
   test("are a chart with axes: round milliseconds, the first and the last day", () => {
-    const html = renderToString(
-      latencyChart(wordingOf({ language: "en", timezone: "UTC" }), daysOf(five, [100, 50, null, 310, 25])),
-    );
+    const html = renderToString(latencyChart(wording, daysOf(five, [100, 50, null, 310, 25])));
     expect([...html.matchAll(/<i>([^<]*)<\/i>/g)].map(([, text]) => text)).toEqual([
       "400 ms",
       "0 ms",
@@ -220,16 +219,12 @@ test("the bar of a day is found where it is drawn", () => {
 });
 
 describe("the part of a heartbeat that a page needs", () => {
-  test("has the runs of its mirrors, and the votes of vantages that disagree", () => {
+  test("has the runs of today of its mirrors", () => {
     const document = heartbeat(vantagesFeed().feed);
     const read = parseHeartbeat(JSON.stringify(document), new Set([1, 5, 22]));
     expect(read?.at).toBe("2026-11-21T12:00:00.000Z");
     expect([...(read?.nodes.keys() ?? [])]).toEqual([1, 5, 22]);
-    expect(read?.nodes.get(1)?.today.ok).toBe(document.nodes[0]?.today.ok);
-    expect([...(read?.nodes.get(5)?.votes ?? [])]).toEqual([
-      ["eu", "timeout"],
-      ["usa", "ok"],
-    ]);
+    expect(read?.nodes.get(1)?.ok).toBe(document.nodes[0]?.today.ok);
   });
 
   test.each(["", "<p>Log in</p>", '{"generated_at":"x"}'])("is none in %j", (text) => {

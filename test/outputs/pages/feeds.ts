@@ -95,6 +95,70 @@ export function vantagesFeed(): PlayedFeed {
   );
 }
 
+/** What a mirror of `fourFeed` does in the last six days. */
+export type Fate =
+  | "online"
+  | "offline"
+  | "expired"
+  | "half_synced"
+  | "missing_file"
+  | "wrong_size"
+  | "behind"
+  | "differs";
+
+/**
+ * Returns a target of four mirrors, the first of which is its primary, for a month. `maintenance` lists ids. The mirrors in
+ * `split` answer one of two locations in the last day, and one of three if `hasMajority`.
+ */
+export function fourFeed(
+  fates: readonly [Fate, Fate, Fate, Fate],
+  { maintenance = [], split = [], hasMajority = false, language = "en" }: FourOptions = {},
+): PlayedFeed {
+  const hosts = ["deb.example.org", "mirror.example.com", "ftp.example.net", "mirrors.example.edu"];
+  const network = hosts.map((host, index) => ({ id: index + 1, url: `https://${host}/archive` }));
+  const config = validated({
+    systems: [
+      {
+        system: "linux",
+        projects: [{ project: "debian", targets: [{ target: "archive", primary: 1, network }] }],
+      },
+    ],
+    site: { ...defaultSite, language },
+    maintenance: maintenance.map((scope) => ({
+      scope,
+      from: "2026-11-21T06:00:00Z",
+      to: "2026-11-22T00:00:00Z",
+      reason: "moving to new disks",
+    })),
+  });
+  const see: See = (node, at) => {
+    const fate = lastRun - at < 6 * day ? (fates[node.id - 1] ?? "online") : "online";
+    const seen = good(node, at);
+    if (fate === "online") return seen;
+    if (fate === "offline") return { code: "timeout" };
+    if (fate === "behind") return { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
+    if (fate === "differs") return { ...seen, revision: "d".repeat(40) };
+    return { ...seen, content_code: fate };
+  };
+  const apart: See = (node, at) =>
+    split.includes(node.id) && at > lastRun - day ? { code: "timeout" } : see(node, at);
+  const locations = [
+    { name: "eu", see },
+    { name: "usa", see: apart },
+    ...(hasMajority ? [{ name: "asia", see }] : []),
+  ];
+  return playOnce(["four", fates, maintenance, split, hasMajority, language], () =>
+    play(config, runsFrom(lastRun - 30 * day), split.length === 0 ? see : locations),
+  );
+}
+
+interface FourOptions {
+  readonly maintenance?: readonly number[];
+  readonly split?: readonly number[];
+  readonly hasMajority?: boolean;
+  readonly language?: "en" | "de";
+}
+
 /**
  * Returns targets of so many mirrors with ninety days, a share of whose runs failed or did not observe. Mirrors 41, 82 and so on are
  * offline, and in the last run the node `downNow`.

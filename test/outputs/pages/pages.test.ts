@@ -2,15 +2,21 @@ import { textOf } from "../../support/text-of.ts";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { product } from "../../../src/base/files/package.ts";
+import { renderBadges } from "../../../src/outputs/badges/badge.ts";
+import { renderEmbeds } from "../../../src/outputs/pages/embeds.tsx";
 import { renderPages } from "../../../src/outputs/pages/pages.tsx";
 import { listNodes } from "../../../src/config/nodes.ts";
-import { targetsOf } from "../../../src/feed/feed.ts";
+import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
+import { listOrder } from "../../../src/feed/lists.ts";
+import { englishSearch } from "../../../src/outputs/pages/words/english-script.ts";
 import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
 import {
   downFeed,
   everyFeed,
   fiftyNodesFeed,
+  type Fate,
   firstFeed,
+  fourFeed,
   healthyFeed,
   hostileFeed,
   largeFeed,
@@ -145,7 +151,27 @@ describe("what changes when", () => {
     [...one.keys()].filter((path) => one.get(path)?.() !== other.get(path)?.());
 
   test("a run in which nothing changed changes the overview alone", () => {
-    expect(changed(pagesOf({ feed }), pagesOf({ feed: later() }))).toEqual(["index.html"]);
+    const quiet = healthyFeed();
+    expect(changed(pagesOf(quiet), pagesOf({ feed: quiet.later() }))).toEqual(["index.html"]);
+    const disputed = fourFeed(["online", "behind", "expired", "online"], { split: [1], hasMajority: true });
+    const below = pagesOf({ feed: disputed.later() });
+    // The location that does not reach it changes its uptime, and no other page says anything of the run.
+    const places = ["status/linux/", "status/linux/debian/", "status/linux/debian/archive/"].map(
+      (path) => `${path}index.html`,
+    );
+    expect(changed(pagesOf(disputed), below)).toEqual(["index.html", "search.json", ...places]);
+  });
+
+  test("a run in which nothing but an uptime changed changes the pages that show it", () => {
+    const next = later();
+    const before = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
+    const moved = nodesOf(targetsOf(next.systems)).filter(
+      ({ id, uptime }) => JSON.stringify(uptime) !== JSON.stringify(before.get(id)?.uptime),
+    );
+    const targets = new Set(moved.map(({ target }) => `status/${target.place}/index.html`));
+    const found = changed(pagesOf({ feed }), pagesOf({ feed: next }));
+    expect(found.filter((path) => path.split("/").length === 5).sort()).toEqual([...targets].sort());
+    expect(targets.size).toBeLessThan(22);
   });
 
   test("a node that goes offline changes the pages of its target and its project, and no other target's", () => {
@@ -177,7 +203,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "the state in a sentence",
     partialFeed,
     overview,
-    "No mirror of gitea is reachable. 4 of 22 mirrors are offline. 2 mirrors are behind. 1 mirror differs. 1 mirror is in maintenance.",
+    "No mirror of gitea is reachable. 4 of 22 mirrors are offline. 1 mirror differs. 1 mirror is behind. 1 mirror is in maintenance.",
   ],
   [
     "when the last run was and when it expires",
@@ -204,7 +230,8 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     vantagesFeed,
     overview,
     "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
-    "the vantages disagree: eu observed timeout and usa observed ok",
+    "The locations disagree about 1 mirror.",
+    "the locations disagree: reached from usa, not from eu (timeout)",
   ],
   [
     "hostile names unchanged",
@@ -219,24 +246,24 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "Status Offline since 9 Nov 2026, 18:00 UTC",
     "Reason It asks for credentials: the repository is private or gone. auth",
     "HTTP status 401",
-    "Freshness behind since 13 Nov 2026, 00:00 UTC",
+    "Freshness last seen in sync",
     /Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/,
-    /Uptime to midnight UTC 24 hours 0 % 7 days 0 % 30 days 6\d\.\d\d % 90 days 86\.\d\d % 94 % observed/,
+    "Uptime 24 hours 0 % 7 days 0 % 30 days 59.66 % 90 days 85.80 % 94 % observed",
   ],
   [
     "the best mirror, the first of the mirror list, with commands for it",
     partialFeed,
     targetPath("super-powers"),
-    "super-powers: 1 of 2 mirrors reachable",
+    "super-powers: 1 of 2 mirrors is offline.",
     'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
   ],
   [
     "how many mirrors of a target have no verdict",
     firstFeed,
     targetPath("joomla-powers"),
-    "joomla-powers: 1 of 2 mirrors reachable, 1 without a verdict",
+    "joomla-powers: 1 of 2 mirrors is reachable. 1 mirror has no verdict yet.",
   ],
-  ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: nothing is known yet"],
+  ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: Nothing is known yet."],
   [
     "commands to copy with the URL of the feed",
     () => partialFeed("/mirrors/feed"),
@@ -270,19 +297,19 @@ describe("the overview", () => {
     ],
     [
       "github.com/joomengine/super-powers",
-      "Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time Uptime",
+      "Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time · last seen in sync Uptime",
     ],
-    ["git.vdm.dev/joomla/gitea", "It answered with an HTTP error (status 502) Uptime"],
-    ["github.com/joomengine/joomla-powers", "Online · behind since 18 Nov 2026"],
-    ["github.com/joomengine/packages", "Online · differs from the reference"],
+    ["git.vdm.dev/joomla/gitea", "It answered with an HTTP error (status 502) · last seen in sync Uptime"],
+    ["github.com/joomengine/joomla-powers", "Behind · since 18 Nov 2026"],
+    ["github.com/joomengine/packages", "Differs · since 16 Nov 2026"],
     ["github.com/joomengine/openai", "certificate expires on 30 Nov 2026"],
-    ["github.com/joomengine/search", "in maintenance: moving to new disks"],
+    ["github.com/joomengine/search", "Maintenance · moving to new disks · its status stays online"],
     ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that it is"],
   ])("shows the status of a mirror in words, the reason, the time and the freshness: %s", (name, text) => {
     expect(rows).toHaveLength(22);
     const row = rows.find((one) => one.includes(` ${name} `)) ?? "";
     expect(row).toContain(text);
-    expect(row).toMatch(/Uptime [\d.]+ % to midnight UTC/);
+    expect(row).toMatch(/Uptime [\d.]+ %/);
   });
 
   test("calls no mirror offline if none was ever reached", () => {
@@ -305,7 +332,7 @@ describe("the overview", () => {
   ])("of %i targets of %i mirrors shows as much as fits: %j", (targets, mirrors, shown) => {
     const html = overviewOf(largeFeed(targets, mirrors));
     const count = (pattern: RegExp): number => (html.match(pattern) ?? []).length;
-    expect({ nodes: count(/<li class="node" /g), lines: count(/ of \d+ reachable<\/span>/g) }).toEqual(shown);
+    expect({ nodes: count(/<li class="node" /g), lines: count(/ of \d+ online<\/span>/g) }).toEqual(shown);
     expect(count(/<section class="project/g)).toBe(10);
   });
 
@@ -314,7 +341,7 @@ describe("the overview", () => {
     const problems = /<section class="problems".*?<\/section>/.exec(html)?.[0] ?? "";
     expect(problems.match(/<li>/g)).toHaveLength(10);
     expect(problems).toMatch(
-      /<a href="\?state=offline,behind,differs,certificate,maintenance#mirrors">and [\d,]+ more<\/a>/,
+      /<a href="\?state=offline,wrong,differs,behind,certificate#mirrors">and [\d,]+ more<\/a>/,
     );
   });
 });
@@ -350,10 +377,8 @@ describe("the page of a target", () => {
         expect(visibleText(row)).toContain(node.name);
         expect(visibleText(row)).toContain(node.url);
         expect(row).toContain(`<a href="#node-${node.id}">`);
-        expect(visibleText(row)).toMatch(node.status === 1 ? /^ ?Online/ : /^ ?Offline/);
+        expect(visibleText(row).trim()).toMatch(new RegExp(`^${englishSearch.states[node.state]} `));
         expect(visibleText(row)).toMatch(/ \d[\d.]* % /);
-        // Beside "Offline", an uptime says up to when it counts.
-        expect(visibleText(row).includes("to midnight UTC")).toBe(node.status === 0);
       }
     }
   });
@@ -371,6 +396,136 @@ describe("the page of a target", () => {
     ])
       expect(attributes(html, "href")).toContain(`../../../..${path}`);
   });
+});
+
+describe("one verdict is told everywhere", () => {
+  const fates: readonly Fate[] = [
+    "online",
+    "offline",
+    "expired",
+    "half_synced",
+    "missing_file",
+    "behind",
+    "differs",
+  ];
+  const every = fates.flatMap((one) => fates.map((other) => [one, other] as const));
+
+  test.each(every)("primary %s, another %s", (one, other) => {
+    const played = fourFeed([one, other, other, other]);
+    const { verdict, systems } = played.feed;
+    const [target] = targetsOf(systems);
+    if (target === undefined) throw new Error("A feed has a target.");
+    const pages = pagesOf(played);
+    const files = new Map(
+      [...renderEmbeds(played.feed), ...renderBadges(played.feed)].map((file) => [file.path, textOf(file)]),
+    );
+    const isGreen = verdict.state === "online" && verdict.attention === 0;
+    const overview = page(pages, "index.html");
+    const targetHtml = page(pages, "status/linux/debian/archive/index.html");
+    const project = page(pages, "status/linux/debian/index.html");
+    for (const html of [overview, project, targetHtml]) {
+      const shape = /<h1><svg class="shape (\w+)"/.exec(html)?.[1];
+      expect(shape === "online").toBe(isGreen);
+      expect(attributes(html, "data-shape")).toEqual([shape]);
+      expect(html).toContain(`assets/icon-${shape}.svg`);
+      expect(html.includes("Needs attention")).toBe(!isGreen && html !== targetHtml);
+    }
+    const [shape] = attributes(overview, "data-shape");
+    const embed = files.get("embed/linux/debian/archive/index.html") ?? "";
+    expect(embed).toContain(`<h1 class="${shape}">`);
+    expect(embed).toContain(headingOf(targetHtml).replace("archive: ", ""));
+    const badge: unknown = JSON.parse(files.get("badge/linux/debian/archive.json") ?? "");
+    expect(badge).toMatchObject({
+      color: { online: "#2e7d32", some: "#a65200", wrong: "#c62828", offline: "#c62828", unknown: "" }[
+        shape ?? ""
+      ],
+    });
+    // The page of each mirror, the rows and the index of the search have its state, and no other.
+    for (const node of target.nodes) {
+      const word = englishSearch.states[node.state];
+      const row =
+        new RegExp(
+          `<li class="node" data-item data-node="${node.id}" data-states="${node.state}".*?</li>`,
+        ).exec(overview)?.[0] ?? "";
+      const line = new RegExp(`<tr data-item data-node="${node.id}".*?</tr>`).exec(targetHtml)?.[0] ?? "";
+      const section =
+        new RegExp(`<section class="evidence" id="node-${node.id}".*?</dl>`).exec(targetHtml)?.[0] ?? "";
+      for (const text of [row, line, section]) expect(visibleText(text)).toContain(word);
+      for (const html of [row, line]) {
+        expect(html.includes("shape online")).toBe(node.state === "online");
+        expect(visibleText(html).includes("in sync")).toBe(
+          (node.state === "online" && node.freshness === "in_sync") || node.last_freshness === "in_sync",
+        );
+      }
+    }
+    // Its best mirror is not called right unless it is.
+    const best = /<section class="best".*?<\/section>/.exec(targetHtml)?.[0] ?? "";
+    const [first] = listOrder(played.feed, target.nodes);
+    expect(best.includes("Best mirror, in sync")).toBe(
+      verdict.state === "online" && first?.freshness === "in_sync",
+    );
+    expect(best.includes("No mirror of this target")).toBe(verdict.state !== "online");
+  });
+});
+
+describe("what was not observed is not claimed", () => {
+  test.each([
+    [
+      "a first run",
+      firstFeed,
+      "1 day uptime",
+      "Uptime is the share of successful observations since the first run.",
+    ],
+    [
+      "a month",
+      () => fourFeed(["online", "online", "online", "online"]),
+      "31 days uptime",
+      "in the last 31 days, today included",
+    ],
+    ["a year", healthyFeed, "90 days uptime", "in the last 90 days, today included"],
+  ])("after %s", (_, play, column, legend) => {
+    const text = visibleText(overviewOf(play()));
+    expect(text).toContain(column);
+    expect(text).toContain(legend);
+  });
+
+  test("windows are no longer than what is known", () => {
+    const windows = (play: PlayedFeed, path: string): string[] =>
+      [
+        ...(/<dl class="uptime">.*?<\/dl>/.exec(page(pagesOf(play), path))?.[0] ?? "").matchAll(
+          /<dt>([^<]*)/g,
+        ),
+      ].map(([, title = ""]) => title);
+    expect(windows(firstFeed(), targetPath("gitea"))).toEqual(["Since the first run"]);
+    expect(
+      windows(fourFeed(["online", "online", "online", "online"]), "status/linux/debian/archive/index.html"),
+    ).toEqual(["24 hours", "7 days", "30 days", "Since the first run"]);
+    expect(windows(healthyFeed(), targetPath("gitea"))).toEqual(["24 hours", "7 days", "30 days", "90 days"]);
+    const month = visibleText(
+      page(pagesOf(fourFeed(["online", "online", "online", "online"])), "incidents/index.html"),
+    );
+    expect(month).toContain("No incident in the last 31 days.");
+  });
+});
+
+test("a mirror that some locations do not reach says so on every page, and a tie that its status stays", () => {
+  const split = pagesOf(
+    fourFeed(["online", "online", "online", "online"], { split: [2], hasMajority: true }),
+  );
+  const tie = pagesOf(fourFeed(["online", "offline", "online", "online"], { split: [1] }));
+  for (const path of [
+    "index.html",
+    "status/linux/debian/index.html",
+    "status/linux/debian/archive/index.html",
+  ]) {
+    expect(visibleText(page(split, path))).toContain(
+      "the locations disagree: reached from eu and asia, not from usa (timeout)",
+    );
+    expect(visibleText(page(split, path))).toContain("The locations disagree about 1 mirror.");
+    expect(visibleText(page(tie, path))).toContain(
+      "the locations are split, so its status stays: reached from eu, not from usa (timeout)",
+    );
+  }
 });
 
 test("names are never markup, and eight mirrors have no search", () => {
@@ -443,7 +598,7 @@ describeInBrowser("the page of a target of 400 mirrors", (tabs) => {
   test("has fewer than 15,000 nodes in a browser, those of text too", async () => {
     const tab = await tabs.open();
     await tab.goto(`${(await servePages(played)).url}/${path}`);
-    await expect.poll(() => tab.locator("[data-as-of]").first().innerText()).toBe("up to the last run");
+    await expect.poll(() => tab.locator(".days .today").count()).toBe(400);
     const count = await tab.evaluate(() => {
       const walker = document.createTreeWalker(document);
       let nodes = 1;

@@ -40,7 +40,7 @@ describe("the head of a page", () => {
     const url = "https://status.example.org/mirrors/";
     const html = fileOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
     // The state of the page, not that of the site.
-    expect(html).toContain(">Online · joomla-powers ");
+    expect(html).toContain(">1 behind · joomla-powers ");
     expect(html).toContain(
       `<meta property="og:url" content="https://status.example.org/mirrors${targetPath}"/>`,
     );

@@ -2,10 +2,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { english } from "../../../src/outputs/pages/words/english.ts";
 import { german } from "../../../src/outputs/pages/words/german.ts";
-import { type FeedNode, nodesOf, type Target, targetsOf } from "../../../src/feed/feed.ts";
+import { mirrorStates } from "../../../src/contract/mirror-state.ts";
+import type { Freshness } from "../../../src/contract/rank.ts";
+import { type FeedNode, nodesOf, type Target, targetsOf, verdictOf } from "../../../src/feed/feed.ts";
+import { stateOf } from "../../../src/feed/verdict.ts";
+import { contentCodeNames } from "../../../src/kinds/mirror-content.ts";
+import type { Condition } from "../../../src/outputs/pages/conditions.ts";
 import { pageFeedOf, wordingOf } from "../../../src/outputs/pages/page-feed.ts";
-import { summarize, targetShape } from "../../../src/outputs/pages/summary.ts";
-import { differenceText, statesOf } from "../../../src/outputs/pages/node-status.tsx";
+import { pageState, summarize } from "../../../src/outputs/pages/summary.ts";
+import { countStates, differenceText, statesOf } from "../../../src/outputs/pages/node-status.tsx";
 import { groupByHost } from "../../../src/outputs/pages/problems.tsx";
 import { healthyFeed } from "./feeds.ts";
 
@@ -13,26 +18,36 @@ const { feed } = healthyFeed();
 const [someTarget] = targetsOf(feed.systems);
 const [someNode] = nodesOf(targetsOf(feed.systems));
 
-/** What a node of a table is: its verdict, whether the vantages disagree, and its freshness. */
-type Sort = "on" | "off" | "new" | "on?" | "off?" | "behind" | "differs" | "maintenance";
+/** What a node of a table is: its state, or what is wrong with its content. A `?` means that the locations disagree. */
+type Sort = Exclude<Condition, "wrong"> | "online?" | "offline?";
 
-const sorts: readonly Sort[] = ["on", "off", "new", "on?", "off?", "behind", "differs", "maintenance"];
+const sorts: readonly Sort[] = [
+  ...mirrorStates.filter((state) => state !== "wrong"),
+  ...contentCodeNames,
+  "online?",
+  "offline?",
+];
+
+const votes = [
+  { vantage: "usa", code: "ok" },
+  { vantage: "eu", code: "timeout" },
+];
 
 function nodeOf(sort: Sort): FeedNode {
   if (someNode === undefined) throw new Error("A feed has a node.");
-  const votes = [
-    { vantage: "eu", code: "timeout" },
-    { vantage: "usa", code: "ok" },
-  ];
-  const isOffline = sort.startsWith("off");
-  return {
+  const state = sort.replace("?", "");
+  const content_code = contentCodeNames.find((code) => code === state);
+  const node = {
     ...someNode,
-    status: isOffline ? 0 : 1,
-    code: sort === "new" ? undefined : isOffline ? "timeout" : "ok",
-    observed: sort.endsWith("?") ? { code: "ok", votes } : { code: "ok" },
-    freshness: sort === "behind" || sort === "differs" ? sort : "in_sync",
-    maintenance: sort === "maintenance" ? "new disks" : undefined,
+    status: state === "offline" ? (0 as const) : (1 as const),
+    code: state === "unknown" ? undefined : state === "offline" ? "timeout" : "ok",
+    content_code,
+    freshness: state === "behind" || state === "differs" ? (state as Freshness) : ("in_sync" as const),
+    behind_since: state === "behind" ? "2026-11-21T01:00:00.000Z" : undefined,
+    maintenance: state === "maintenance" ? "new disks" : undefined,
+    disagreement: sort.endsWith("?") ? votes : undefined,
   };
+  return { ...node, state: stateOf(node) };
 }
 
 function targetOf(name: string, nodes: readonly Sort[]): Target {
@@ -44,19 +59,9 @@ const run = { generated_at: "2026-11-21T12:00:00.000Z" };
 const known = { ...pageFeedOf(feed, "/", wordingOf(feed.site)), run: { ...feed.run, ...run } };
 
 /** Returns the summary in one line: the shape, the sentence, and what is beside it. */
-function lineOf(
-  targets: readonly (readonly Sort[])[],
-  updatedWith: "run" | "day",
-  vantages = 1,
-  words = english,
-): string {
+function lineOf(targets: readonly (readonly Sort[])[], words = english): string {
   const { shape, sentence, details } = summarize(
-    {
-      ...known,
-      words,
-      path: updatedWith === "run" ? "/" : "/status/",
-      vantages: ["eu", "usa"].slice(0, vantages),
-    },
+    { ...known, words },
     targets.map((nodes, index) => targetOf(`t${index}`, nodes)),
   );
   return [`${shape}: ${sentence}`, ...details].join(" ");
@@ -64,53 +69,79 @@ function lineOf(
 
 describe("the headline", () => {
   test.each([
-    [[["on"]], "online: The only mirror is reachable."],
-    [[["on", "on"]], "online: Both mirrors are reachable."],
-    [[["on", "on", "on"]], "online: All 3 mirrors are reachable."],
-    [[["off"]], "offline: The only mirror is offline."],
-    [[["off", "off"]], "offline: No mirror is reachable. Both are offline."],
-    [[["off", "off", "off"]], "offline: No mirror is reachable. All 3 are offline."],
-    [[["new"]], "unknown: No mirror has a verdict yet."],
-    [[["new", "new"]], "unknown: No mirror has a verdict yet. 2 mirrors have no verdict yet."],
-    [[["on", "new"]], "some: 1 of 2 mirrors is reachable. 1 mirror has no verdict yet."],
-    [[["off", "new"]], "offline: 1 of 2 mirrors is offline. 1 mirror has no verdict yet."],
-    [[["on", "off", "new"]], "some: 1 of 3 mirrors is offline. 1 mirror has no verdict yet."],
-    [[["on?"]], "some: The vantages disagree about 1 mirror."],
-    [[["off?"]], "offline: The only mirror is offline. The vantages disagree about 1 mirror."],
+    [[["online"]], "online: The only mirror is reachable."],
+    [[["online", "online"]], "online: Both mirrors are reachable."],
+    [[["online"], ["online"], ["online"]], "online: All 3 mirrors are reachable."],
+    [[["offline"]], "offline: The only mirror is offline."],
+    [[["offline", "offline"]], "offline: Both mirrors are offline."],
+    [[["unknown", "unknown"]], "unknown: Both mirrors have no verdict yet."],
+    [[["maintenance"]], "unknown: The only mirror is in maintenance."],
+    [[["expired", "expired", "expired"]], "wrong: All 3 mirrors are expired."],
+    [[["half_synced"]], "wrong: The only mirror is half synced."],
+    [[["differs", "differs"]], "some: Both mirrors differ."],
+    [[["behind", "behind", "behind"]], "some: All 3 mirrors are behind."],
     [
-      [["on", "on?"]],
-      "some: 1 of 2 mirrors is reachable from every vantage. The vantages disagree about 1 mirror.",
+      [["expired", "missing_file"]],
+      "wrong: No mirror has the right content. 1 of 2 mirrors lacks a file. 1 mirror is expired.",
     ],
     [
-      [["on", "on?", "new"]],
-      "some: 1 of 3 mirrors is reachable from every vantage. The vantages disagree about 1 mirror. 1 mirror has no verdict yet.",
+      [["online", "unknown", "maintenance"]],
+      "online: 1 of 3 mirrors is reachable. 1 mirror is in maintenance. 1 mirror has no verdict yet.",
     ],
-    [[["on?", "new"]], "some: The vantages disagree about 1 mirror. 1 mirror has no verdict yet."],
-    [[["off", "off?"]], "offline: 2 of 2 mirrors are offline. The vantages disagree about 1 mirror."],
-    [[["on", "off?"]], "some: 1 of 2 mirrors is offline. The vantages disagree about 1 mirror."],
-    [[["on"], ["on"]], "online: Both mirrors are reachable."],
-    [[["on", "off"], ["on"]], "some: 1 of 3 mirrors is offline. Every target still has a reachable mirror."],
-    [[["new", "off"], ["on"]], "some: 1 of 3 mirrors is offline. 1 mirror has no verdict yet."],
-    [[["off"], ["on"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
-    [[["off"], ["off"], ["on"]], "offline: No mirror of t0 or t1 is reachable. 2 of 3 mirrors are offline."],
     [
-      [["off"], ["off"], ["off"], ["off"], ["on"]],
-      "offline: 4 of 5 targets have no reachable mirror. 4 of 5 mirrors are offline.",
+      [["offline", "unknown"]],
+      "unknown: No mirror is known to be reachable yet. 1 of 2 mirrors is offline. 1 mirror has no verdict yet.",
     ],
-    [[["behind", "on"]], "online: Both mirrors are reachable. 1 mirror is behind."],
     [
-      [["differs", "differs", "maintenance"]],
-      "online: All 3 mirrors are reachable. 2 mirrors differ. 1 mirror is in maintenance.",
+      [["offline", "maintenance"]],
+      "unknown: No mirror is reachable and not in maintenance. 1 of 2 mirrors is offline. 1 mirror is in maintenance.",
     ],
-  ] satisfies [Sort[][], string][])("of the overview: %j", (targets, line) => {
-    expect(lineOf(targets, "run")).toBe(line);
+    [[["online", "behind"]], "some: 1 of 2 mirrors is behind."],
+    [
+      [["online", "offline"], ["online"]],
+      "some: 1 of 3 mirrors is offline. Every target still has a good mirror.",
+    ],
+    [
+      [["online", "differs", "expired", "offline"]],
+      "some: 3 of 4 mirrors need attention. 1 of 4 mirrors is offline. 1 mirror is expired. 1 mirror differs.",
+    ],
+    [
+      [["behind", "offline"], ["online"]],
+      "some: No mirror of t0 is up to date. 1 of 3 mirrors is offline. 1 mirror is behind.",
+    ],
+    [[["offline"], ["online"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
+    [
+      [["offline"], ["expired"], ["offline"], ["online"]],
+      "offline: No mirror of t0 or t2 is reachable. 2 of 4 mirrors are offline. 1 mirror is expired.",
+    ],
+    [
+      [["differs"], ["differs"], ["differs"], ["differs"], ["online"]],
+      "some: 4 of 5 targets have no mirror that matches its reference. 4 of 5 mirrors differ.",
+    ],
+    [[["online?", "online"]], "online: No mirror is offline. The locations disagree about 1 mirror."],
+    [[["online?"]], "online: The only mirror is reachable. The locations disagree about 1 mirror."],
+    [[["offline?", "offline"]], "offline: No mirror is reachable. The locations disagree about 1 mirror."],
+  ] satisfies [Sort[][], string][])("says the verdict: %j", (targets, line) => {
+    expect(lineOf(targets)).toBe(line);
   });
 
-  test("of other pages says nothing of the last run, and neither all nor both if there are several vantages", () => {
-    expect(lineOf([["on", "on?"]], "day")).toBe("online: Both mirrors are reachable.");
-    expect(lineOf([["on", "on?"]], "day", 2)).toBe("online: No mirror is offline.");
-    expect(lineOf([["off", "off?"]], "day", 2)).toBe("offline: No mirror is reachable.");
-    expect(lineOf([["on"]], "day", 2)).toBe("online: The only mirror is reachable.");
+  test("says how far every mirror is behind, to the start of the day", () => {
+    const behindFor = (states: readonly Sort[], since: string): string => {
+      const target = targetOf("t", states);
+      const nodes = target.nodes.map((node) =>
+        node.state === "behind" ? { ...node, behind_since: since } : node,
+      );
+      const { sentence, details } = summarize(known, [{ ...target, nodes }]);
+      return [sentence, ...details].join(" ");
+    };
+    const since = "2026-11-15T23:00:00.000Z";
+    expect(behindFor(["behind", "behind"], since)).toBe("Every mirror is at least 5 days behind.");
+    expect(behindFor(["behind"], since)).toBe("The only mirror is at least 5 days behind.");
+    expect(behindFor(["behind", "offline"], since)).toBe(
+      "Every reachable mirror is at least 5 days behind. 1 of 2 mirrors is offline.",
+    );
+    expect(behindFor(["behind", "expired"], since)).toContain("No mirror is up to date.");
+    expect(behindFor(["behind", "behind"], "2026-11-20T13:00:00.000Z")).toBe("Both mirrors are behind.");
   });
 
   const targets = fc.array(fc.array(fc.constantFrom(...sorts), { minLength: 1, maxLength: 4 }), {
@@ -119,50 +150,47 @@ describe("the headline", () => {
   });
 
   test.each(Object.entries({ english, german }))(
-    "says all or both only if every mirror has a verdict and the vantages agree: %s",
+    "says all or both only if all are in one condition and the locations agree, and ends each sentence: %s",
     (_, words) => {
       fc.assert(
-        fc.property(
-          targets,
-          fc.constantFrom("run" as const, "day" as const),
-          fc.integer({ min: 1, max: 2 }),
-          (all, mode, n) => {
-            const kinds = all.flat();
-            const isDisputed = mode === "run" ? kinds.some((kind) => kind.endsWith("?")) : n > 1;
-            const isOffline = kinds.some((kind) => kind.startsWith("off"));
-            const isMixed = isOffline && !kinds.every((kind) => kind.startsWith("off"));
-            if (kinds.includes("new") || isDisputed || isMixed)
-              expect(lineOf(all, mode, n, words)).not.toMatch(/\b(?:all|both|alle|beide)\b/i);
-          },
-        ),
+        fc.property(targets, (all) => {
+          const line = lineOf(all, words);
+          const kinds = new Set(all.flat());
+          if (kinds.size > 1) expect(line).not.toMatch(/\b(?:all|both|alle|beide)\b/i);
+          expect(line).toMatch(/^\w+: (?:[^.]+\. )*[^.]+\.$/);
+        }),
       );
     },
   );
 
+  test("is green only if no mirror needs attention, and agrees with the tab", () => {
+    fc.assert(
+      fc.property(targets, (all) => {
+        const places = all.map((nodes, index) => targetOf(`t${index}`, nodes));
+        const verdict = verdictOf(places);
+        const { shape } = summarize(known, places);
+        expect(shape === "online").toBe(verdict.state === "online" && verdict.attention === 0);
+        expect(pageState(known, verdict).shape).toBe(shape);
+        expect(pageState(known, verdict).text === "Online").toBe(shape === "online");
+      }),
+    );
+  });
+
   test("before any mirror was reached says that nothing is known", () => {
-    const summary = summarize({ ...known, everReached: false }, [targetOf("t", ["off", "off"])]);
+    const summary = summarize({ ...known, everReached: false }, [targetOf("t", ["unknown", "unknown"])]);
     expect(summary).toMatchObject({ shape: "unknown", sentence: "Nothing is known yet." });
   });
 });
 
-test.each([
-  [["on", "on"], "online"],
-  [["off", "off"], "offline"],
-  [["new"], "unknown"],
-  [["on", "off"], "some"],
-  [["on", "new"], "some"],
-  [["off", "new"], "unknown"],
-] satisfies [Sort[], string][])("the shape of a target of %j is %s", (nodes, shape) => {
-  expect(targetShape(known, targetOf("t", nodes))).toBe(shape);
-});
-
-test("a mirror has each of its states, the worst first, and exactly one verdict", () => {
-  const node = nodeOf("behind");
-  const soon = { ...node, maintenance: "new disks", tls_expires_at: "2026-11-23T00:00:00.000Z" };
-  expect(statesOf(feed, soon)).toEqual(["behind", "maintenance", "certificate", "online"]);
-  expect(statesOf(feed, nodeOf("off"))).toEqual(["offline"]);
-  expect(statesOf(feed, nodeOf("new"))).toEqual(["unknown"]);
-  expect(statesOf({ ...feed, everReached: false }, nodeOf("on"))).toEqual(["unknown"]);
+test("a mirror has one state, and its certificate", () => {
+  const soon = { ...nodeOf("behind"), tls_expires_at: "2026-11-23T00:00:00.000Z" };
+  expect(statesOf(known, soon)).toEqual(["behind", "certificate"]);
+  expect(countStates(known, [soon, nodeOf("offline"), nodeOf("expired"), nodeOf("expired")])).toEqual([
+    ["offline", 1],
+    ["wrong", 2],
+    ["behind", 1],
+    ["certificate", 1],
+  ]);
 });
 
 test("the names of refs are shown without characters that a page obeys", () => {
@@ -172,16 +200,41 @@ test("the names of refs are shown without characters that a page obeys", () => {
   );
 });
 
-test("the same event on three nodes of a host is one group, on two nodes it is two", () => {
-  const nodes = nodesOf(targetsOf(feed.systems)).slice(0, 10);
-  const failed = nodes.map((node) => ({ ...node, status: 0 as const, code: node.id <= 4 ? "dns" : "tls" }));
-  const groups = groupByHost(failed);
-  expect(groups.map(([node, ...others]) => [node.host, node.id, others.length])).toEqual([
-    ["git.vdm.dev", 1, 0],
-    ["git.vdm.dev", 3, 0],
-    ["github.com", 2, 0],
-    ["github.com", 4, 0],
-    ["git.vdm.dev", 5, 2],
-    ["github.com", 6, 2],
-  ]);
+describe("one fault of three mirrors of a host is one line, and of two it is two:", () => {
+  const since = "2026-11-15T12:00:00.000Z";
+  const faults: Readonly<Record<string, Partial<FeedNode>>> = {
+    offline: { state: "offline", status: 0, code: "dns", since },
+    expired: { state: "wrong", content_code: "expired" },
+    behind: { state: "behind", behind_since: since },
+    differs: { state: "differs" },
+    certificate: { tls_expires_at: "2026-11-23T00:00:00.000Z" },
+    disagreement: { disagreement: votes },
+  };
+
+  test.each(Object.entries(faults))("%s", (_, fault) => {
+    const nodes = nodesOf(targetsOf(feed.systems)).slice(0, 10);
+    const failed = nodes.map((node) => ({
+      ...node,
+      ...(node.id <= 4 ? { state: "offline" as const, status: 0 as const, code: "tls" } : fault),
+    }));
+    const groups = groupByHost(known, failed);
+    expect(groups.map(([node, ...others]) => [node.host, node.id, others.length])).toEqual([
+      ["git.vdm.dev", 1, 0],
+      ["git.vdm.dev", 3, 0],
+      ["github.com", 2, 0],
+      ["github.com", 4, 0],
+      ["git.vdm.dev", 5, 2],
+      ["github.com", 6, 2],
+    ]);
+  });
+
+  test("those behind since another time are another line", () => {
+    const [one, two, three] = nodesOf(targetsOf(feed.systems)).filter(({ host }) => host === "github.com");
+    if (one === undefined || two === undefined || three === undefined)
+      throw new Error("They are in the feed.");
+    const behind = [one, two, three].map((node, day): FeedNode => {
+      return { ...node, state: "behind", behind_since: `2026-11-1${day}T12:00:00.000Z` };
+    });
+    expect(groupByHost(known, behind)).toHaveLength(3);
+  });
 });

@@ -189,7 +189,7 @@ describe("what changes besides the heartbeat", () => {
       down,
     ],
     ["with a transition", next, { 2: "timeout" }, ofStatus],
-    ["with a new revision", next, { 1: { ...content, revision: two } }, [...ofTarget, ...feeds]],
+    ["with a new revision", next, { 1: { ...content, revision: two } }, [...ofTarget, ...badges, ...feeds]],
     ["with a certificate", next, { 1: { ...content, tls_expires_at: "2026-09-01T00:00:00Z" } }, ofTarget],
     ["by a late round", noon - hour, {}, []],
   ])("%s", (_, at, seen, paths, from = before) => {
@@ -201,14 +201,14 @@ describe("what changes besides the heartbeat", () => {
     expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual(ofTarget);
   });
 
-  test("when a maintenance starts and ends, the documents and lists of its target", () => {
+  test("when a maintenance starts and ends, the documents, badges and lists of its target", () => {
     const [from, to] = [next - minute, next + minute].map((time) => new Date(time).toISOString());
     const planned = configOf({ maintenance: [{ scope: 2, from, to, reason: "new disks" }] });
     const open = step(planned, before, round(next, { 2: "refused" }, content));
-    expect(changed(before, open)).toEqual([...ofTarget, ...lists]);
+    expect(changed(before, open)).toEqual([...ofTarget, ...badges, ...lists]);
     expect(historyOf(open).network[1]).toMatchObject({ status: 1, maintenance: "new disks" });
     const closed = step(planned, open, round(next + 30 * minute, {}, content));
-    expect(changed(open, closed)).toEqual([...ofTarget, ...lists]);
+    expect(changed(open, closed)).toEqual([...ofTarget, ...badges, ...lists]);
   });
 
   test("on a new day, the report of every target, and no document of the contract", () => {

@@ -94,7 +94,7 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   const node = await fetchNode(element);
   // Another day, or none, was asked for meanwhile.
   if (shown !== readable || shownBack !== back) return;
-  const read = node && describeDay(dayWords, node, day, back, runsToday(id, day)?.today);
+  const read = node && describeDay(dayWords, node, day, back, runsToday(id, day));
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));
   const lines = (read?.lines ?? []).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);

@@ -1,7 +1,7 @@
-import { dayKind } from "../../../base/text/day-kind.ts";
+import { type DayCount, dayKind } from "../../../base/text/day-kind.ts";
 import { barsViewBox, todayPath } from "../charts.ts";
 import { improveChart } from "./chart.ts";
-import { hideDay, readBars } from "./day-reader.ts";
+import { dateText, hideDay, readBars } from "./day-reader.ts";
 import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
 import {
   coverageText,
@@ -10,7 +10,6 @@ import {
   keepHeartbeat,
   type ReportNode,
   resultText,
-  type Runs,
   runsToday,
 } from "./report.ts";
 import { dayWords } from "./words.ts";
@@ -42,41 +41,18 @@ export function takeHeartbeat(text: string): void {
 }
 
 function showToday(): void {
-  let isShown = false;
   for (const item of all("[data-node]")) {
     const { id, day } = sourceOf(item);
-    const runs = runsToday(id, day);
-    if (runs === undefined) continue;
-    isShown = true;
-    addToBars(item, runs);
-    for (const share of item.querySelectorAll<HTMLElement>("[data-sums]")) addToShare(share, runs);
-    addVotes(item, runs);
+    const today = runsToday(id, day);
+    if (today !== undefined) addToBars(item, today);
   }
-  if (isShown) for (const one of all("[data-as-of]")) one.textContent = dayWords.toLastRun;
 }
 
-function addToBars(item: HTMLElement, { today }: Runs): void {
+function addToBars(item: HTMLElement, today: DayCount): void {
   for (const bars of item.querySelectorAll(".days svg")) {
     bars.setAttribute("viewBox", barsViewBox(true));
     bars.querySelector(".today")?.remove();
     bars.append(makeSvg("path", { class: `today ${dayKind(today)}`, d: todayPath() }));
-  }
-}
-
-function addToShare(share: HTMLElement, { today, last24h }: Runs): void {
-  const { sums = "" } = share.dataset;
-  const [ok = 0, failed = 0] = sums.split(",").map(Number);
-  const sum = sums === "24h" ? last24h : { ok: ok + today.ok, failed: failed + today.failed };
-  const observed = sum.ok + sum.failed;
-  share.textContent = observed === 0 ? "–" : dayWords.percent(sum.ok / observed);
-}
-
-function addVotes(item: HTMLElement, { votes }: Runs): void {
-  for (const row of item.querySelectorAll<HTMLElement>("[data-vantage]")) {
-    const vote = votes.get(row.dataset["vantage"] ?? "");
-    row.querySelector("small")?.remove();
-    if (vote === undefined) continue;
-    row.firstElementChild?.append(make("small", {}, ` ${dayWords.observedCode(vote)}`));
   }
 }
 
@@ -116,7 +92,12 @@ function tableOf(node: ReportNode): HTMLTableElement {
     const row = body.insertRow();
     row.className = dayKind(count);
     const latencies = [mean, min, max].map((one) => one ?? "–");
-    for (const text of [date, resultText(dayWords, count), coverageText(dayWords, count), ...latencies])
+    for (const text of [
+      dateText(date),
+      resultText(dayWords, count),
+      coverageText(dayWords, count),
+      ...latencies,
+    ])
       row.insertCell().textContent = String(text);
   }
   return table;

@@ -1,3 +1,5 @@
+import { drawings, type ShapeName } from "../shapes.ts";
+
 export function all(selector: "main time, .stale time"): HTMLTimeElement[];
 export function all(selector: string): HTMLElement[];
 export function all(selector: string): HTMLElement[] {
@@ -24,9 +26,11 @@ export function makeSvg(name: string, attributes: Readonly<Record<string, string
   return element;
 }
 
-export function makeShape(name: "online" | "offline" | "unknown"): Element {
+export function makeShape(name: ShapeName): Element {
   const svg = makeSvg("svg", { class: `shape ${name}`, viewBox: "-6 -6 12 12", "aria-hidden": "true" });
-  svg.append(makeSvg("circle", { r: name === "online" ? "5.5" : "4.5" }));
+  const { r, d } = drawings[name];
+  if (r !== undefined) svg.append(makeSvg("circle", { r: String(r) }));
+  if (d !== undefined) svg.append(makeSvg("path", { d }));
   return svg;
 }
 

@@ -94,18 +94,11 @@ function isNode(value: unknown): value is Omit<ReportNode, "days"> & { readonly 
   return isObject(value) && typeof value["id"] === "number" && Array.isArray(value["transitions"]);
 }
 
-/** The runs of a mirror that its page does not have, up to the last run. */
-export interface Runs {
-  readonly today: DayCount;
-  readonly last24h: DayCount;
-  /** The code that each vantage observed in the last run, if they do not agree. */
-  readonly votes: ReadonlyMap<string, string>;
-}
-
 interface PageHeartbeat {
   /** The end of the last run (ISO 8601). */
   readonly at: string;
-  readonly nodes: ReadonlyMap<number, Runs>;
+  /** The runs of today of each mirror, which its page does not have. */
+  readonly nodes: ReadonlyMap<number, DayCount>;
 }
 
 /** Returns what the text of a heartbeat has of some mirrors, or undefined if it is none. */
@@ -115,7 +108,7 @@ export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHear
   const { generated_at: at, nodes } = heartbeat;
   if (typeof at !== "string" || !Array.isArray(nodes)) return undefined;
   const wanted = nodes.filter(isObject).filter(({ id }) => ids.has(Number(id)));
-  return { at, nodes: new Map(wanted.map((node) => [Number(node["id"]), runsOf(node)])) };
+  return { at, nodes: new Map(wanted.map((node) => [Number(node["id"]), countOf(node["today"])])) };
 }
 
 let newest: PageHeartbeat | undefined;
@@ -124,17 +117,8 @@ export function keepHeartbeat(text: string, ids: ReadonlySet<number>): void {
   newest = parseHeartbeat(text, ids) ?? newest;
 }
 
-export function runsToday(id: number, day: string): Runs | undefined {
+export function runsToday(id: number, day: string): DayCount | undefined {
   return newest?.at.slice(0, 10) === day ? newest.nodes.get(id) : undefined;
-}
-
-function runsOf({ today, last_24h, votes }: Readonly<Record<string, unknown>>): Runs {
-  const listed: readonly unknown[] = Array.isArray(votes) ? votes : [];
-  return {
-    today: countOf(today),
-    last24h: countOf(last_24h),
-    votes: new Map(listed.filter(isObject).map(({ vantage, code }) => [String(vantage), String(code)])),
-  };
 }
 
 function countOf(value: unknown): DayCount {

@@ -1,5 +1,7 @@
 import { bareUrl } from "../../../base/text/url.ts";
+import { mirrorStates } from "../../../contract/mirror-state.ts";
 import { type Filter, formatFilter, type Sort, stateNames } from "../search-filter.ts";
+import { stateShapes } from "../shapes.ts";
 import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
@@ -24,16 +26,20 @@ interface Entry {
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** The worst state, the lowest uptime or the lowest latency first. Unknown ones are last. */
+/** The worst state, the lowest uptime or the lowest latency first. What is unknown or offline is last. */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
-  uptime: (left, right) => compareKnown(left.uptime, right.uptime),
+  uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
   latency: (left, right) => compareKnown(left.latency, right.latency),
   name: (left, right) => collator.compare(left.name, right.name),
 };
 
 function rankOf({ states }: Entry): number {
   return stateNames.findIndex((state) => states.includes(state));
+}
+
+function uptimeOf({ states, uptime }: Entry): number | undefined {
+  return states.includes("offline") ? undefined : uptime;
 }
 
 function compareKnown(left = Infinity, right = Infinity): number {
@@ -206,16 +212,16 @@ function isIndex(value: unknown): value is Index {
 }
 
 function resultOf({ id, name, url, path, states, uptime, latency }: Mirror, root: URL): HTMLElement {
-  const verdict = (["offline", "unknown"] as const).find((one) => states.includes(one)) ?? "online";
-  const texts = stateNames.filter((state) => states.includes(state)).map((state) => words.states[state]);
+  const known = stateNames.filter((name) => states.includes(name));
+  const state = mirrorStates.find((name) => states.includes(name)) ?? "unknown";
   const link = make("a", { href: new URL(path, root).href }, make("bdi", {}, name));
   const urlLink = make("a", { className: "url", href: url, rel: "noreferrer" }, url);
   const row = make(
     "li",
     { className: "node" },
-    makeShape(verdict),
+    makeShape(stateShapes[state]),
     make("div", { className: "name" }, link, urlLink),
-    make("p", { className: "notes" }, texts.join(" · ")),
+    make("p", { className: "notes" }, known.map((name) => words.states[name]).join(" · ")),
     make(
       "span",
       { className: "ratio" },

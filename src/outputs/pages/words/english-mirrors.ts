@@ -1,32 +1,36 @@
 import { formatCount, formatInteger, formatList } from "../../../base/text/count.ts";
+import type { ContentCode } from "../../../kinds/mirror-content.ts";
+
+const dayCount = (count: number) => formatCount(count, "day");
 
 /** The words about single mirrors and targets in English. */
 export const englishMirrors = {
   nodeRow: {
-    columns: {
-      run: ["90 days and today", "uptime to midnight UTC", "latency"],
-      day: ["90 days", "uptime to midnight UTC", "mean latency"],
-    },
-    reachable: (online: number, total: number) =>
-      `${formatInteger(online)} of ${formatInteger(total)} reachable`,
-    differs: "differs",
-    maintenance: "in maintenance",
+    columns: (days: number) => [dayCount(Math.max(1, days)), "uptime", "mean latency, 7 days"],
+    online: (online: number, total: number) => `${formatInteger(online)} of ${formatInteger(total)} online`,
     notKnown: "not known yet",
   },
   nodeStatus: {
-    online: "Online",
-    offline: "Offline",
-    noVerdict: "No verdict yet",
     neverReached: "Never reached",
     inSync: "in sync",
     freshnessUnknown: "freshness unknown",
     notVerified: "not verified",
     withStatus: (sentence: string, status: number) => `${sentence} (status ${status})`,
-    differs: "differs from the reference",
     certificateExpires: (date: string) => `certificate expires on ${date}`,
     certificateExpired: (date: string) => `certificate expired on ${date}`,
-    disagree: (votes: readonly string[]) => `the vantages disagree: ${formatList(votes, "and")}`,
-    vote: (vantage: string, code: string) => `${vantage} observed ${code}`,
+    /** If as many locations reach it as do not, its status is the one from before. */
+    disagree: (online: readonly string[], offline: readonly string[], isKept: boolean) =>
+      `${isKept ? "the locations are split, so its status stays" : "the locations disagree"}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`,
+    failed: (vantage: string, code: string) => `${vantage} (${code})`,
+    /** How its content compared when it was last reached. */
+    lastSeen: {
+      in_sync: "last seen in sync",
+      behind: "was behind when last seen",
+      differs: "differed when last seen",
+      unknown: undefined,
+    },
+    /** In a maintenance, by the status. */
+    kept: ["its status stays offline", "its status stays online"],
     notObserved: "not observed in the last run",
     inLastRun: (cause: string) => `in the last run: ${cause}`,
     refs: {
@@ -39,13 +43,24 @@ export const englishMirrors = {
     heading: "Use it now",
     inSync: "Best mirror, in sync",
     reachable: "Best reachable mirror",
-    notInSync: "Best reachable mirror, not known to be in sync",
-    inMaintenance: "Best reachable mirror, in maintenance",
     command: "Use it with its tool",
     pick: "Pick the best in a script",
-    noneReachable: "No mirror of this target is reachable now.",
     nothingKnown: "No mirror was ever reached, so none can be recommended.",
-    itIs: "It is",
+    offline: "No mirror of this target is reachable now.",
+    unknown: "No mirror of this target has been observed yet.",
+    maintenance: "Every reachable mirror of this target is in maintenance, this one too.",
+    freshnessUnknown: "It is not known whether this mirror is up to date.",
+    differs: "No mirror of this target matches its reference. This one is merely reachable.",
+    /** The sentences around the time since when the best is behind. */
+    behind: ["No mirror of this target is up to date. This one has been behind ", "."],
+    wrong: {
+      missing_file:
+        "No mirror of this target has the right content. This one lacks a file that its index names.",
+      wrong_size: "No mirror of this target has the right content. A file of this one has the wrong size.",
+      half_synced: "No mirror of this target has the right content. The last copy of this one was cut off.",
+      expired: "No mirror of this target has the right content. The index of this one has expired.",
+      wrong: "No mirror of this target has the right content.",
+    } satisfies Readonly<Record<ContentCode | "wrong", string>>,
   },
   days: {
     none: "No whole day yet",
@@ -53,23 +68,22 @@ export const englishMirrors = {
     notToday: "not observed today",
     noFailureToday: "no failure today",
     failedToday: (failed: number, of: number) => `${failed} of ${of} failed today`,
-    days: (count: number) => formatCount(count, "day"),
+    days: dayCount,
     uptime: (percentage: string) => `${percentage} uptime`,
     failing: (count: number, last: string) => `${formatCount(count, "day")} with failures, last on ${last}`,
     unobserved: (count: number) => `${formatCount(count, "day")} unobserved`,
     lastDay: "24 hours",
+    known: "Since the first run",
     observed: (percentage: string) => `${percentage} observed`,
     latency: "Mean latency by day",
   },
   mirrorTable: {
     order: "In the order of the mirror list.",
-    counts: "Days and uptime count",
     mirror: "Mirror",
-    days: "90 days",
     answers: "it answers, but its content counts as offline; days and uptime count answers",
   },
   node: {
-    heading: (name: string, status: string) => `${name}: ${status.toLowerCase()}`,
+    heading: (name: string, status: string) => `${name}: ${status}`,
     primary: "The other mirrors of its target mirror this one.",
     use: "Its URL",
     url: "URL",
@@ -77,7 +91,7 @@ export const englishMirrors = {
     evidence: "What is known",
     everyDay: "Every day, as JSON",
     vantage: "Vantage",
-    midnight: "Uptime, 90 days to midnight UTC",
+    uptime: (days: number) => `Uptime, ${dayCount(days)}`,
     observed: "Observed",
     time: "Time",
     after: "After",
@@ -89,16 +103,11 @@ export const englishMirrors = {
     refs: "Refs",
     otherRefs: "Other refs",
     keptOnline: "Kept online",
+    locations: "Locations",
     content: "Content",
     revision: "Revision",
     branch: "Branch",
     certificate: "Certificate",
-    freshnesses: {
-      in_sync: "in sync with the reference",
-      behind: "behind the reference",
-      differs: "differs from the reference",
-      unknown: "unknown",
-    },
     refsUnread: { too_many: "too many to compare", unread: "could not be read" },
     keptOnlineReasons: {
       last_reachable: "as the last reachable mirror of this target",
@@ -109,12 +118,7 @@ export const englishMirrors = {
     validUntil: (time: string) => `valid until ${time}`,
   },
   target: {
-    heading: (target: string, online: number, all: number) =>
-      all === 1
-        ? `${target}: its mirror is ${online === 1 ? "reachable" : "not reachable"}`
-        : `${target}: ${formatInteger(online)} of ${formatInteger(all)} mirrors reachable`,
-    undecided: (count: number) => `${formatInteger(count)} without a verdict`,
-    nothingKnown: (target: string) => `${target}: nothing is known yet`,
+    heading: (target: string, sentence: string) => `${target}: ${sentence}`,
     referenceAt: "The reference is at",
     onBranch: "on",
     rewritten: (tag: string) => `The tag ${tag} was rewritten in the reference`,

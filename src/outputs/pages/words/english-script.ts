@@ -1,5 +1,6 @@
 import { formatCount, formatInteger, percent } from "../../../base/text/count.ts";
 import { formatDuration } from "../../../base/text/duration.ts";
+import type { MirrorState } from "../../../contract/mirror-state.ts";
 
 /** The words of the script of every page in English. Durations are in milliseconds. */
 export const englishScript = {
@@ -26,7 +27,6 @@ export const englishScript = {
 };
 
 export const englishDays = {
-  toLastRun: "up to the last run",
   noData: "No data",
   notObserved: "Not observed",
   noFailure: "No failure",
@@ -36,7 +36,6 @@ export const englishDays = {
   observed: (percentage: string) => `${percentage} observed`,
   online: "online",
   offline: "offline",
-  observedCode: (code: string) => `${code} in the last run`,
   unavailable: "The days could not be loaded.",
   dayByDay: "Day by day",
   columns: ["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"],
@@ -62,15 +61,17 @@ export const englishSearch = {
   clear: "Clear",
   loading: "Loading the mirrors…",
   failed: "The mirrors could not be loaded.",
-  uptime: "uptime to midnight UTC",
+  uptime: "uptime",
   percent,
+  /** What a mirror is, wherever it is listed. */
   states: {
-    offline: "offline",
-    behind: "behind",
-    differs: "differs",
-    maintenance: "in maintenance",
-    certificate: "certificate expires",
-    unknown: "no verdict yet",
-    online: "online",
-  },
+    offline: "Offline",
+    wrong: "Wrong",
+    differs: "Differs",
+    behind: "Behind",
+    certificate: "Certificate expires",
+    maintenance: "Maintenance",
+    unknown: "No verdict yet",
+    online: "Online",
+  } satisfies Readonly<Record<MirrorState | "certificate", string>>,
 };

@@ -6,29 +6,28 @@ const refs = (count: number) => germanCount(count, "Ref", "Refs");
 
 export const germanMirrors: MirrorWords = {
   nodeRow: {
-    columns: {
-      run: ["90 Tage und heute", "Verfügbarkeit bis Mitternacht UTC", "Latenz"],
-      day: ["90 Tage", "Verfügbarkeit bis Mitternacht UTC", "mittlere Latenz"],
-    },
-    reachable: (online, total) => `${germanInteger(online)} von ${germanInteger(total)} erreichbar`,
-    differs: "weicht ab",
-    maintenance: "in Wartung",
+    columns: (days) => [germanDayCount(Math.max(1, days)), "Verfügbarkeit", "mittlere Latenz, 7 Tage"],
+    online: (online, total) => `${germanInteger(online)} von ${germanInteger(total)} online`,
     notKnown: "noch nicht bekannt",
   },
   nodeStatus: {
-    online: "Online",
-    offline: "Offline",
-    noVerdict: "Noch kein Urteil",
     neverReached: "Nie erreicht",
     inSync: "auf dem Stand der Referenz",
     freshnessUnknown: "Stand unbekannt",
     notVerified: "nicht bestätigt",
     withStatus: (sentence, status) => `${sentence} (Status ${status})`,
-    differs: "weicht von der Referenz ab",
     certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
     certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
-    disagree: (votes) => `die Standorte sind sich uneinig: ${formatList(votes, "und")}`,
-    vote: (vantage, code) => `${vantage} sah ${code}`,
+    disagree: (online, offline, isKept) =>
+      `${isKept ? "unter den Standorten steht es unentschieden, daher bleibt sein Status" : "die Standorte sind sich uneinig"}: erreicht von ${formatList(online, "und")}, nicht von ${formatList(offline, "und")}`,
+    failed: (vantage, code) => `${vantage} (${code})`,
+    lastSeen: {
+      in_sync: "zuletzt auf dem Stand der Referenz gesehen",
+      behind: "lag zurück, als er zuletzt erreicht wurde",
+      differs: "wich ab, als er zuletzt erreicht wurde",
+      unknown: undefined,
+    },
+    kept: ["sein Status bleibt offline", "sein Status bleibt online"],
     notObserved: "im letzten Lauf nicht beobachtet",
     inLastRun: (cause) => `im letzten Lauf: ${cause}`,
     refs: {
@@ -41,13 +40,25 @@ export const germanMirrors: MirrorWords = {
     heading: "Jetzt verwenden",
     inSync: "Bester Spiegel, auf dem Stand der Referenz",
     reachable: "Bester erreichbarer Spiegel",
-    notInSync: "Bester erreichbarer Spiegel, nicht bekannt als aktuell",
-    inMaintenance: "Bester erreichbarer Spiegel, in Wartung",
     command: "Mit seinem Werkzeug verwenden",
     pick: "Den besten in einem Skript wählen",
-    noneReachable: "Zurzeit ist kein Spiegel dieses Ziels erreichbar.",
     nothingKnown: "Noch nie war ein Spiegel erreichbar, daher wird keiner empfohlen.",
-    itIs: "Zu ihm:",
+    offline: "Zurzeit ist kein Spiegel dieses Ziels erreichbar.",
+    unknown: "Noch wurde kein Spiegel dieses Ziels beobachtet.",
+    maintenance: "Jeder erreichbare Spiegel dieses Ziels ist in Wartung, auch dieser.",
+    freshnessUnknown: "Es ist nicht bekannt, ob dieser Spiegel aktuell ist.",
+    differs: "Kein Spiegel dieses Ziels stimmt mit seiner Referenz überein. Dieser ist lediglich erreichbar.",
+    behind: ["Kein Spiegel dieses Ziels ist auf dem neuesten Stand. Dieser liegt ", " zurück."],
+    wrong: {
+      missing_file:
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Diesem fehlt eine Datei, die sein Index nennt.",
+      wrong_size:
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Eine Datei von diesem hat die falsche Größe.",
+      half_synced:
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Kopie von diesem brach ab.",
+      expired: "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Der Index von diesem ist abgelaufen.",
+      wrong: "Kein Spiegel dieses Ziels hat den richtigen Inhalt.",
+    },
   },
   days: {
     none: "Noch kein ganzer Tag",
@@ -60,18 +71,17 @@ export const germanMirrors: MirrorWords = {
     failing: (count, last) => `${germanDayCount(count)} mit Ausfällen, zuletzt am ${last}`,
     unobserved: (count) => `${germanDayCount(count)} nicht beobachtet`,
     lastDay: "24 Stunden",
+    known: "Seit dem ersten Lauf",
     observed: (percentage) => `${percentage} beobachtet`,
     latency: "Mittlere Latenz nach Tagen",
   },
   mirrorTable: {
     order: "In der Reihenfolge der Spiegelliste.",
-    counts: "Tage und Verfügbarkeit zählen",
     mirror: "Spiegel",
-    days: "90 Tage",
     answers: "er antwortet, aber sein Inhalt gilt als offline; Tage und Verfügbarkeit zählen Antworten",
   },
   node: {
-    heading: (name, status) => `${name}: ${status.charAt(0).toLowerCase()}${status.slice(1)}`,
+    heading: (name, status) => `${name}: ${status}`,
     primary: "Die anderen Spiegel seines Ziels spiegeln diesen.",
     use: "Seine URL",
     url: "URL",
@@ -79,7 +89,7 @@ export const germanMirrors: MirrorWords = {
     evidence: "Was bekannt ist",
     everyDay: "Jeder Tag, als JSON",
     vantage: "Standort",
-    midnight: "Verfügbarkeit, 90 Tage bis Mitternacht UTC",
+    uptime: (days) => `Verfügbarkeit, ${germanDayCount(days)}`,
     observed: "Beobachtet",
     time: "Zeit",
     after: "Nach",
@@ -91,16 +101,11 @@ export const germanMirrors: MirrorWords = {
     refs: "Refs",
     otherRefs: "Andere Refs",
     keptOnline: "Online gehalten",
+    locations: "Standorte",
     content: "Inhalt",
     revision: "Revision",
     branch: "Zweig",
     certificate: "Zertifikat",
-    freshnesses: {
-      in_sync: "auf dem Stand der Referenz",
-      behind: "liegt hinter der Referenz zurück",
-      differs: "weicht von der Referenz ab",
-      unknown: "unbekannt",
-    },
     refsUnread: { too_many: "zu viele zum Vergleichen", unread: "nicht lesbar" },
     keptOnlineReasons: {
       last_reachable: "als letzter erreichbarer Spiegel dieses Ziels",
@@ -111,12 +116,7 @@ export const germanMirrors: MirrorWords = {
     validUntil: (time) => `gültig bis ${time}`,
   },
   target: {
-    heading: (target, online, all) =>
-      all === 1
-        ? `${target}: der Spiegel ist ${online === 1 ? "erreichbar" : "nicht erreichbar"}`
-        : `${target}: ${germanInteger(online)} von ${germanInteger(all)} Spiegeln erreichbar`,
-    undecided: (count) => `${germanInteger(count)} noch ohne Urteil`,
-    nothingKnown: (target) => `${target}: noch ist nichts bekannt`,
+    heading: (target, sentence) => `${target}: ${sentence}`,
     referenceAt: "Die Referenz steht auf",
     onBranch: "in",
     rewritten: (tag) => `Das Tag ${tag} wurde in der Referenz umgeschrieben`,

@@ -29,7 +29,6 @@ export const germanScript: typeof englishScript = {
 };
 
 export const germanDays: typeof englishDays = {
-  toLastRun: "bis zum letzten Lauf",
   noData: "Keine Daten",
   notObserved: "Nicht beobachtet",
   noFailure: "Kein Ausfall",
@@ -38,7 +37,6 @@ export const germanDays: typeof englishDays = {
   observed: (percentage) => `${percentage} beobachtet`,
   online: "online",
   offline: "offline",
-  observedCode: (code) => `${code} im letzten Lauf`,
   unavailable: "Die Tage konnten nicht geladen werden.",
   dayByDay: "Tag für Tag",
   columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
@@ -65,14 +63,15 @@ export const germanSearch: typeof englishSearch = {
   loading: "Die Spiegel werden geladen …",
   failed: "Die Spiegel konnten nicht geladen werden.",
   percent: germanPercent,
-  uptime: "Verfügbarkeit bis Mitternacht UTC",
+  uptime: "Verfügbarkeit",
   states: {
-    offline: "offline",
-    behind: "liegt zurück",
-    differs: "weicht ab",
-    maintenance: "in Wartung",
+    offline: "Offline",
+    wrong: "Falsch",
+    differs: "Weicht ab",
+    behind: "Liegt zurück",
     certificate: "Zertifikat läuft ab",
-    unknown: "noch kein Urteil",
-    online: "online",
+    maintenance: "Wartung",
+    unknown: "Noch kein Urteil",
+    online: "Online",
   },
 };

@@ -1,15 +1,48 @@
 import { formatList } from "../../../base/text/count.ts";
+import type { MirrorState } from "../../../contract/mirror-state.ts";
+import type { Condition } from "../conditions.ts";
 import type { Words } from "./english.ts";
 import { germanCodes, germanUses } from "./german-codes.ts";
 import { germanMirrors } from "./german-mirrors.ts";
 import { germanCount, germanDuration, germanInteger, germanPercent } from "./german-numbers.ts";
+import { germanSearch } from "./german-script.ts";
 
 const isOrAre = (count: number) => (count === 1 ? "ist" : "sind");
 const mirrors = (count: number) => `${germanInteger(count)} Spiegel`;
 
-/** Returns the start of a sentence: `1 von 22 Spiegeln ist`. */
-const mirrorsOf = (count: number, total: number) =>
-  `${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} ${isOrAre(count)}`;
+const predicates: Readonly<Record<Condition, readonly [one: string, more: string]>> = {
+  offline: ["ist offline", "sind offline"],
+  missing_file: ["ist unvollständig", "sind unvollständig"],
+  wrong_size: ["hat eine Datei falscher Größe", "haben eine Datei falscher Größe"],
+  half_synced: ["ist nur halb kopiert", "sind nur halb kopiert"],
+  expired: ["ist abgelaufen", "sind abgelaufen"],
+  wrong: ["hat falschen Inhalt", "haben falschen Inhalt"],
+  differs: ["weicht ab", "weichen ab"],
+  behind: ["liegt zurück", "liegen zurück"],
+  maintenance: ["ist in Wartung", "sind in Wartung"],
+  unknown: ["hat noch kein Urteil", "haben noch kein Urteil"],
+  online: ["ist erreichbar", "sind erreichbar"],
+};
+const predicate = (count: number, condition: Condition) => predicates[condition][count === 1 ? 0 : 1];
+
+/** What no mirror is, if the best is in this state, and the same in a subordinate clause. */
+const better: Readonly<Record<Exclude<MirrorState, "online">, readonly [string, string]>> = {
+  offline: ["ist erreichbar", "erreichbar ist"],
+  wrong: ["hat den richtigen Inhalt", "den richtigen Inhalt hat"],
+  differs: ["stimmt mit seiner Referenz überein", "mit seiner Referenz übereinstimmt"],
+  behind: ["ist auf dem neuesten Stand", "auf dem neuesten Stand ist"],
+  maintenance: ["ist erreichbar und nicht in Wartung", "erreichbar und nicht in Wartung ist"],
+  unknown: ["ist schon als erreichbar bekannt", "schon als erreichbar bekannt ist"],
+};
+
+const shortStates: Readonly<Record<Exclude<MirrorState, "online">, string>> = {
+  offline: "offline",
+  wrong: "falsch",
+  differs: "abweichend",
+  behind: "veraltet",
+  maintenance: "in Wartung",
+  unknown: "unbekannt",
+};
 
 export const german: Words = {
   language: "de",
@@ -21,8 +54,7 @@ export const german: Words = {
     freshness: "Aktualität",
     maintenance: "Wartung",
     uptime: "Verfügbarkeit",
-    toMidnight: "bis Mitternacht UTC",
-    latency: "Latenz",
+    latency: "Mittlere Latenz, 7 Tage",
     changes: "Änderungen",
     primary: "primär",
     behind: "liegt zurück",
@@ -45,11 +77,9 @@ export const german: Words = {
     metrics: "Metriken",
     generatedBy: ["Erzeugt von ", " als statische Dateien."],
   },
-  pageState: {
-    online: "Online",
-    offline: (count) => `${count} offline`,
-    unknown: (count) => `${count} unbekannt`,
-  },
+  states: germanSearch.states,
+  pageState: (state, count) =>
+    state === "online" ? "Online" : `${germanInteger(count)} ${shortStates[state]}`,
   sentence: {
     codes: germanCodes,
     uses: germanUses,
@@ -62,17 +92,18 @@ export const german: Words = {
   },
   legend: {
     heading: "So lesen Sie diese Seite",
-    online: "bei der letzten Beobachtung erreichbar",
+    online: "erreichbar, und am Inhalt ist nichts Falsches bekannt",
+    some: "erreichbar, liegt aber zurück oder weicht ab; oder einige Spiegel brauchen Aufmerksamkeit",
+    wrong: "erreichbar, aber mit falschem Inhalt",
     offline: "nicht erreichbar",
-    some: "ein Ziel, von dem einige Spiegel erreichbar sind",
-    unknown: "noch kein Urteil",
+    unknown: "in Wartung, oder noch kein Urteil",
     goodDay: "ein Tag ohne Ausfall",
     someDay: "einige Läufe schlugen fehl",
     badDay: "mindestens die Hälfte der Läufe schlug fehl",
     unobservedDay: "nicht beobachtet, zählt daher nicht",
     dayBefore: "bevor der Spiegel zum Feed gehörte",
-    explanation:
-      "Die Verfügbarkeit ist der Anteil erfolgreicher Beobachtungen in den 90 Tagen vor der letzten Mitternacht (UTC). Zeit ohne Beobachtungen zählt nicht. Ein Spiegel liegt zurück, wenn er hat, was die Referenz seines Ziels früher hatte. Er weicht ab, wenn ihm einen Tag oder länger fehlt, was die Referenz hat.",
+    explanation: (days) =>
+      `Die Verfügbarkeit ist der Anteil erfolgreicher Beobachtungen ${days < 2 ? "seit dem ersten Lauf" : `in den letzten ${germanInteger(days)} Tagen, heute eingeschlossen`}. Zeit ohne Beobachtungen zählt nicht. Ein Spiegel liegt zurück, wenn er hat, was die Referenz seines Ziels früher hatte. Er weicht ab, wenn ihm einen Tag oder länger fehlt, was die Referenz hat.`,
   },
   summary: {
     nothingKnown: "Noch ist nichts bekannt.",
@@ -80,32 +111,26 @@ export const german: Words = {
       "Noch nie wurde ein Spiegel erreicht; wahrscheinlich war der Prüfer selbst offline.",
       "Bis einer erreicht wird, ist jeder Status 0 und sagt nichts über die Spiegel aus.",
     ],
-    noVerdicts: "Zu keinem Spiegel gibt es schon ein Urteil.",
-    onlyReachable: "Der einzige Spiegel ist erreichbar.",
-    bothReachable: "Beide Spiegel sind erreichbar.",
-    allReachable: (total) => `Alle ${mirrors(total)} sind erreichbar.`,
+    all: (total, condition) =>
+      `${total === 1 ? "Der einzige Spiegel" : total === 2 ? "Beide Spiegel" : `Alle ${mirrors(total)}`} ${predicate(total, condition)}.`,
+    allBehind: (total, duration, areSomeOffline) =>
+      `${total === 1 ? "Der einzige Spiegel" : areSomeOffline ? "Jeder erreichbare Spiegel" : "Jeder Spiegel"} liegt mindestens ${duration} zurück.`,
+    some: (count, total, condition) =>
+      `${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} ${predicate(count, condition)}.`,
+    count: (count, condition) => `${mirrors(count)} ${predicate(count, condition)}.`,
     noneOffline: "Kein Spiegel ist offline.",
-    reachable: (online, total) => `${mirrorsOf(online, total)} erreichbar.`,
-    reachableEverywhere: (online, total) => `${mirrorsOf(online, total)} von jedem Standort aus erreichbar.`,
-    onlyOffline: "Der einzige Spiegel ist offline.",
-    noneReachable: "Kein Spiegel ist erreichbar.",
-    bothOffline: "Beide sind offline.",
-    allOffline: (total) => `Alle ${germanInteger(total)} sind offline.`,
-    offline: (offline, total) => `${mirrorsOf(offline, total)} offline.`,
-    everyTarget: "Jedes Ziel hat noch einen erreichbaren Spiegel.",
-    unreachableTargets: (count, total) =>
-      `${germanInteger(count)} von ${germanInteger(total)} Zielen haben keinen erreichbaren Spiegel.`,
-    unreachableTarget: (names) => `Kein Spiegel von ${formatList(names, "oder")} ist erreichbar.`,
+    attention: (count, total) =>
+      `${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} ${count === 1 ? "braucht" : "brauchen"} Aufmerksamkeit.`,
+    everyTarget: "Jedes Ziel hat noch einen guten Spiegel.",
+    none: (names, state) =>
+      `Kein Spiegel${names.length > 0 ? ` von ${formatList(names, "oder")}` : ""} ${better[state][0]}.`,
+    targetsWithout: (count, total, state) =>
+      `${germanInteger(count)} von ${germanInteger(total)} Zielen haben keinen Spiegel, der ${better[state][1]}.`,
     disagreeing: (count) => `Die Standorte sind sich über ${mirrors(count)} uneinig.`,
-    undecided: (count) => `Zu ${germanCount(count, "Spiegel", "Spiegeln")} gibt es noch kein Urteil.`,
-    behind: (count) => `${mirrors(count)} ${count === 1 ? "liegt" : "liegen"} zurück.`,
-    differs: (count) => `${mirrors(count)} ${count === 1 ? "weicht" : "weichen"} ab.`,
-    maintenance: (count) => `${mirrors(count)} ${isOrAre(count)} in Wartung.`,
   },
   problems: {
     heading: "Braucht Aufmerksamkeit",
     mirrorsAt: (count, host) => `${mirrors(count)} auf ${host}`,
-    maintenance: (reason) => `in Wartung: ${reason}`,
   },
   overview: {
     lastRun: "Letzter Lauf",
@@ -130,7 +155,8 @@ export const german: Words = {
     heading: "Vorfälle",
     recent: "Letzte Vorfälle",
     all: "Alle Vorfälle",
-    none: "Kein Vorfall in den letzten 90 Tagen.",
+    none: (days) =>
+      days < 2 ? "Noch kein Vorfall." : `Kein Vorfall in den letzten ${germanInteger(days)} Tagen.`,
     kept: "Ein Vorfall bleibt nach seinem Ende 90 Tage lang stehen.",
     open: "Jetzt",
     planned: "Geplant",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { kinds, kindNames, reasonKeys } from "../../../../src/kinds/kinds.ts";
 import { formatIn } from "../../../../src/base/text/timestamp.ts";
 import { germanCodes, germanUses } from "../../../../src/outputs/pages/words/german-codes.ts";
-import { english } from "../../../../src/outputs/pages/words/english.ts";
+import { wordingOf } from "../../../../src/outputs/pages/page-feed.ts";
 import { german } from "../../../../src/outputs/pages/words/german.ts";
 import { germanScript } from "../../../../src/outputs/pages/words/german-script.ts";
 import { sentenceIn } from "../../../../src/outputs/pages/node-status.tsx";
@@ -56,8 +56,8 @@ describe("a code in the language of the page", () => {
     [
       "tls",
       { cause: "CERT_HAS_EXPIRED", tls_expires_at: "2026-11-30T10:00:00Z" },
-      "Its certificate expired on 2026-11-30.",
-      "Sein Zertifikat ist am 2026-11-30 abgelaufen.",
+      "Its certificate expired on 30 Nov 2026.",
+      "Sein Zertifikat ist am 30. Nov. 2026 abgelaufen.",
     ],
     ["tls", { cause: "CERT_REVOKED" }, "Its certificate was revoked.", "Sein Zertifikat wurde widerrufen."],
     [
@@ -67,8 +67,8 @@ describe("a code in the language of the page", () => {
       "Diese Version von mirrorfeed kennt den Code der Beobachtung nicht.",
     ],
   ])("says what is known: %s %j", (code, reason, inEnglish, inGerman) => {
-    expect(sentenceIn(english, code, reason)).toBe(inEnglish);
-    expect(sentenceIn(german, code, reason)).toBe(inGerman);
+    expect(sentenceIn(wordingOf({ language: "en", timezone: "UTC" }), code, reason)).toBe(inEnglish);
+    expect(sentenceIn(wordingOf({ language: "de", timezone: "UTC" }), code, reason)).toBe(inGerman);
   });
 });
 

@@ -1,0 +1,23 @@
+import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
+import type { FeedNode } from "../../feed/feed.ts";
+import { type ContentCode, contentCodeNames } from "../../kinds/mirror-content.ts";
+
+/** What headlines count: a state, or what is wrong with the content. */
+export type Condition = MirrorState | ContentCode;
+
+const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly Condition[] =>
+  state === "wrong" ? [...contentCodeNames, state] : [state],
+);
+
+/** Returns how many mirrors are in each condition that occurs, the worst first. */
+export function countConditions(nodes: readonly FeedNode[]): (readonly [Condition, number])[] {
+  const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
+  return conditions
+    .map((condition) => [condition, found.filter((one) => one === condition).length] as const)
+    .filter(([, count]) => count > 0);
+}
+
+/** Returns what is wrong with the content of a mirror. Another version may have a code that this one does not know. */
+export function wrongContentOf({ content_code }: FeedNode): ContentCode | "wrong" {
+  return contentCodeNames.find((code) => code === content_code) ?? "wrong";
+}

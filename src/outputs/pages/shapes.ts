@@ -1,0 +1,28 @@
+import type { MirrorState } from "../../contract/mirror-state.ts";
+
+/** What needs no colour to be told apart: a disc, a half disc, a cross, a ring and a dotted ring. */
+export type ShapeName = "online" | "some" | "wrong" | "offline" | "unknown";
+
+export const stateShapes: Readonly<Record<MirrorState, ShapeName>> = {
+  online: "online",
+  behind: "some",
+  differs: "some",
+  wrong: "wrong",
+  offline: "offline",
+  maintenance: "unknown",
+  unknown: "unknown",
+};
+
+/** How each is drawn around the origin: the radius of its circle, and a path. */
+export const drawings: Readonly<Record<ShapeName, { readonly r?: number; readonly d?: string }>> = {
+  online: { r: 5.5 },
+  some: { r: 4.5, d: "M0-4.5a4.5 4.5 0 0 0 0 9z" },
+  wrong: { d: "M-4-4 4 4M4-4-4 4" },
+  offline: { r: 4.5 },
+  unknown: { r: 4.5 },
+};
+
+/** A disc, which is green, only if no mirror needs attention. */
+export function verdictShape({ state, attention }: { state: MirrorState; attention: number }): ShapeName {
+  return state === "online" && attention > 0 ? "some" : stateShapes[state];
+}
