@@ -1,0 +1,439 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listNodes, type Node } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { type MirrorState, mirrorStates } from "../../src/contract/mirror-state.ts";
+import { type Feed, resolveFeed, resolveState, withNotifications } from "../../src/feed/feed.ts";
+import { updateNotifications } from "../../src/notify/decide.ts";
+import { renderSite } from "../../src/run/render-site.ts";
+import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
+import { advance } from "../../src/state/advance.ts";
+import type { State } from "../../src/state/schema.ts";
+import type { Round } from "../../src/state/round.ts";
+import { startServer } from "../../src/testbed/server.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { day, minute, noon, roundOf, textsOf } from "../support/playing.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const [one, two, other] = ["1", "2", "3"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+
+/** How a mirror comes to be in a state: what daily runs see of it, the last of which is now. */
+const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>> = {
+  online: [one, two, two, two],
+  behind: [one, one, one, one],
+  differs: [other, other, other, other],
+  wrong: [one, two, two, { ...two, content_code: "expired" }],
+  offline: [one, two, two, "timeout"],
+  maintenance: [one, two, two, "timeout"],
+  unknown: [undefined, undefined, undefined, undefined],
+};
+
+/** What a visitor prefers, and what a feed is as bad as, the best first. */
+const preferences = ["online", "behind", "unknown", "maintenance", "wrong", "differs", "offline"] as const;
+const badness = ["online", "unknown", "maintenance", "behind", "differs", "wrong", "offline"] as const;
+
+/** A feed by the states of its mirrors. The first mirror of a target is its primary. */
+interface Scene {
+  readonly name: string;
+  readonly targets: readonly (readonly MirrorState[])[];
+  /** Its locations. The last of several reaches no mirror, and is outvoted. */
+  readonly locations?: readonly string[];
+  /** How many of the last runs there were. */
+  readonly runs?: number;
+  readonly isVoid?: boolean;
+}
+
+const pairs = mirrorStates.flatMap((first, index) =>
+  mirrorStates.slice(index).map((second) => [first, second] as const),
+);
+const scenes: readonly Scene[] = [
+  ...pairs.map((pair): Scene => ({
+    name: `${pair.join(" and ")}, on one target`,
+    targets: [["offline", ...pair]],
+  })),
+  ...pairs.map(([first, second]): Scene => {
+    return {
+      name: `${first} and ${second}, on two`,
+      targets: [
+        ["offline", first],
+        ["offline", second],
+      ],
+    };
+  }),
+  ...mirrorStates.map((state): Scene => ({
+    name: `${state} beside a good one`,
+    targets: [["online", state]],
+  })),
+  ...mirrorStates.map((state): Scene => {
+    return {
+      name: `${state} from three locations`,
+      targets: [["online", state]],
+      locations: ["eu", "us", "asia"],
+    };
+  }),
+  { name: "all wrong", targets: [["wrong", "wrong"], ["wrong"]] },
+  { name: "all in maintenance", targets: [["maintenance", "maintenance"]] },
+  { name: "the first run, all good", targets: [["online", "online"]], runs: 1 },
+  { name: "the first run, which is void", targets: [["unknown", "unknown"]], runs: 1, isVoid: true },
+];
+
+/** A mirror of a scene. */
+interface Mirror {
+  readonly id: number;
+  readonly state: MirrorState;
+  readonly target: string;
+  readonly url: string;
+}
+
+/** Everything that a feed publishes and says. */
+interface Published {
+  readonly scene: Scene;
+  readonly mirrors: readonly Mirror[];
+  readonly texts: ReadonlyMap<string, string>;
+  readonly feed: Feed;
+  readonly table: string;
+  readonly json: string;
+  readonly changes: readonly string[];
+}
+
+function configOf({ targets }: Scene) {
+  let id = 0;
+  const mirrors: Mirror[] = [];
+  const documents = targets.map((states, index) => {
+    const target = `t${index + 1}`;
+    const network = states.map((state) => {
+      id += 1;
+      const url = `https://m${id}.example.org/a`;
+      mirrors.push({ id, state, target, url });
+      return { id, url };
+    });
+    return { target, primary: network[0]?.id, network };
+  });
+  const from = new Date(noon - 30 * minute).toISOString();
+  const to = new Date(noon + day).toISOString();
+  const config = validateConfig(
+    JSON.stringify({
+      systems: [{ system: "s", projects: [{ project: "p", targets: documents }] }],
+      site: { url: "https://status.example.org/", title: "Mirrors" },
+      maintenance: mirrors.flatMap(({ id: scope, state }) =>
+        state === "maintenance" ? [{ scope, from, to, reason: "new disks" }] : [],
+      ),
+      channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
+      notify: [{ to: ["ops"], after: "0s" }],
+    }),
+    "mirrors.json",
+  );
+  return { config, mirrors };
+}
+
+/** Returns what the runs of a scene see, the last of which is now. */
+function roundsOf(
+  { locations = ["default"], runs = 4, isVoid = false }: Scene,
+  mirrors: readonly Mirror[],
+  nodes: readonly Node[],
+): Round[] {
+  const times = [3, 2, 1, 0].map((days) => noon - days * day);
+  return times.slice(-runs).map((at, index) => {
+    const seenBy =
+      (location: number) =>
+      (id: number): Seen => {
+        if (isVoid) return "dns";
+        const state = mirrors.find((mirror) => mirror.id === id)?.state ?? "unknown";
+        const seen = histories[state][4 - runs + index];
+        const isAlone = locations.length > 1 && location === locations.length - 1;
+        return isAlone && seen !== undefined ? "timeout" : seen;
+      };
+    const vantages = Object.fromEntries(locations.map((name, location) => [name, seenBy(location)]));
+    const round = roundOf(nodes, { at, vantages });
+    // The control proves each location online, so that a run without any good mirror counts.
+    const controls = isVoid ? [] : vantageOf("control", [], ["ok"]).controls;
+    return { ...round, vantages: round.vantages.map((vantage) => ({ ...vantage, controls })) };
+  });
+}
+
+const known = new Map<Scene, Published>();
+
+/** Returns what a scene publishes, which is rendered once. */
+function publishedBy(scene: Scene): Published {
+  const published = known.get(scene) ?? publish(scene);
+  known.set(scene, published);
+  return published;
+}
+
+function publish(scene: Scene): Published {
+  const { config, mirrors } = configOf(scene);
+  const nodes = listNodes(config);
+  let state: State | undefined;
+  let last: { round: Round; before: Feed | undefined; feed: Feed } | undefined;
+  for (const round of roundsOf(scene, mirrors, nodes)) {
+    const before = state && resolveState(config, nodes, state);
+    const advanced = advance(config, nodes, round, state);
+    const resolved = resolveFeed(config, nodes, round, advanced);
+    const notifications = advanced.state && updateNotifications(before, resolved);
+    state = advanced.state && { ...advanced.state, notifications };
+    last = { round, before, feed: withNotifications(resolved, notifications) };
+  }
+  if (last === undefined) throw new Error("A scene has a run.");
+  const summary = { nodes, isVoid: !last.feed.isKnown, ...last };
+  return {
+    scene,
+    mirrors,
+    feed: last.feed,
+    texts: textsOf(renderSite(config, last.feed)),
+    table: summaryTable(summary, false),
+    json: summaryJson(summary),
+    changes: summaryChanges(summary),
+  };
+}
+
+/** What the scene must be told as, decided here and not by the program. */
+function expected(mirrors: readonly Mirror[]) {
+  const targets = [...new Set(mirrors.map(({ target }) => target))];
+  const statesOf = (target: string) =>
+    mirrors.filter((mirror) => mirror.target === target).map(({ state }) => state);
+  const bestOf = (target: string): MirrorState =>
+    preferences.find((state) => statesOf(target).includes(state)) ?? "unknown";
+  const bests = targets.map(bestOf);
+  return {
+    states: Object.fromEntries(mirrors.map(({ id, state }) => [id, state])),
+    counts: countsOf(mirrors.map(({ state }) => state)),
+    targets: Object.fromEntries(targets.map((target) => [target, bestOf(target)])),
+    verdict: badness.findLast((state) => bests.includes(state)),
+  };
+}
+
+function countsOf(states: readonly MirrorState[]): Record<string, number> {
+  return Object.fromEntries(
+    mirrorStates.map((state) => [state, states.filter((one) => one === state).length]),
+  );
+}
+
+/** What an output tells: all of it must be as expected. */
+interface Told {
+  readonly states?: Readonly<Record<string, string | undefined>>;
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly targets?: Readonly<Record<string, string>>;
+  readonly verdict?: string | undefined;
+}
+
+function parsed({ texts }: Published, path: string): unknown {
+  return JSON.parse(texts.get(path) ?? "null");
+}
+
+interface Network {
+  readonly network: readonly { readonly id: number; readonly state: string; readonly status: number }[];
+}
+
+/** How sentences name the states, where the word is not that of the documents. */
+const adjectives: Readonly<Record<string, string>> = {
+  different: "differs",
+  "in maintenance": "maintenance",
+};
+
+function countsIn(sentence: string): Record<string, number> {
+  const found = [...sentence.matchAll(/(\d+) ([a-z][a-z ]*?)(?=[,.])/g)].map(
+    ([, count, name = ""]) => [adjectives[name] ?? name, Number(count)] as const,
+  );
+  return { ...countsOf([]), ...Object.fromEntries(found) };
+}
+
+/** Returns the states in rows such as `  ● online   m1.example.org/a   …`. */
+function statesInRows(text: string): Record<string, string> {
+  const rows = [...text.matchAll(/^ {2}\S ([a-z]+) .*?m(\d+)\.example\.org/gm)];
+  return Object.fromEntries(rows.map(([, state = "", id = ""]) => [id, state]));
+}
+
+const attention: readonly string[] = ["offline", "wrong", "differs", "behind"];
+
+function stateOfEach(mirrors: readonly Mirror[]): Record<string, string> {
+  return Object.fromEntries(mirrors.map(({ id, state }) => [id, state]));
+}
+
+interface Change {
+  readonly id?: number;
+  readonly status?: number;
+  readonly freshness?: string;
+}
+
+/** Returns the state that an entry of the change feed tells. */
+function stateAfter({ status, freshness }: Change = {}): string | undefined {
+  if (status !== undefined) return status === 0 ? "offline" : "online";
+  if (freshness === undefined || freshness === "in_sync") return freshness && "online";
+  return freshness === "behind" || freshness === "differs" ? freshness : "wrong";
+}
+
+const eventStates: Readonly<Record<string, string>> = {
+  offline: "offline",
+  never_online: "offline",
+  wrong_content: "wrong",
+  differs: "differs",
+  behind: "behind",
+};
+
+const readers: Readonly<Record<string, (published: Published) => Told>> = {
+  "the report of each target": (published) => {
+    const documents = published.scene.targets.map(
+      (_, index) => parsed(published, `v1/report/s/p/t${index + 1}/index.json`) as Network,
+    );
+    const nodes = documents.flatMap(({ network }) => network);
+    return { states: Object.fromEntries(nodes.map(({ id, state }) => [id, state])) };
+  },
+  "the report of the system": (published) => {
+    const { projects } = parsed(published, "v1/report/s/index.json") as {
+      projects: { targets: { target: string; state: string }[] }[];
+    };
+    const targets = projects.flatMap((project) => project.targets);
+    return { targets: Object.fromEntries(targets.map(({ target, state }) => [target, state])) };
+  },
+  "the heartbeat": (published) => {
+    const { state, states } = parsed(published, "v1/report/index.json") as {
+      state: string;
+      states: Record<string, number>;
+    };
+    return { verdict: state, counts: states };
+  },
+  "the metrics": ({ texts }) => {
+    const text = texts.get("metrics.txt") ?? "";
+    const states = [...text.matchAll(/^mirrorfeed_node_state\{id="(\d+)",state="(\w+)"\} 1$/gm)];
+    const counts = [...text.matchAll(/^mirrorfeed_nodes\{state="(\w+)"\} (\d+)$/gm)];
+    return {
+      states: Object.fromEntries(states.map(([, id = "", state = ""]) => [id, state])),
+      counts: Object.fromEntries(counts.map(([, state = "", count]) => [state, Number(count)])),
+    };
+  },
+  "the table of run": ({ table }) => {
+    const totals = table.split("\n").find((line) => /^\d+ mirrors?: /.test(line)) ?? "";
+    return { states: statesInRows(table), counts: countsIn(totals.replace(/^\d+ mirrors?:/, "")) };
+  },
+  "what run --brief adds": ({ changes, mirrors }) => {
+    const lines = changes.slice(0, -1).flatMap((line) => {
+      const [, id = "", word = ""] = /mirror (\d+)\) is ([a-z ]+) now/.exec(line) ?? [];
+      return id === "" ? [] : [[id, adjectives[word] ?? word] as const];
+    });
+    // The others are as they were.
+    return { states: { ...stateOfEach(mirrors), ...Object.fromEntries(lines) } };
+  },
+  "the change feed": (published) => {
+    const { items } = parsed(published, "feed.json") as { items: { _mirrorfeed: Change }[] };
+    const states = published.mirrors.map(({ id, state }) => {
+      const last = items.map(({ _mirrorfeed: change }) => change).find((change) => change.id === id);
+      // A maintenance is no change, and what was never seen has none.
+      const isTold = attention.includes(state) && published.scene.runs === undefined;
+      return [id, isTold ? stateAfter(last) : state] as const;
+    });
+    return { states: Object.fromEntries(states) };
+  },
+  notifications: ({ feed, mirrors }) => {
+    const events = Object.values(feed.notifications?.events ?? {});
+    const told = events.flatMap(({ event, nodes }) => nodes.map((id) => [id, eventStates[event]] as const));
+    const rest = mirrors.filter(({ state }) => !attention.includes(state));
+    return { states: { ...stateOfEach(rest), ...Object.fromEntries(told) } };
+  },
+  "run --json": ({ json }) => {
+    const { state, states, nodes } = JSON.parse(json) as {
+      state: string;
+      states: Record<string, number>;
+      nodes: { id: number; state: string }[];
+    };
+    return {
+      verdict: state,
+      counts: states,
+      states: Object.fromEntries(nodes.map((node) => [node.id, node.state])),
+    };
+  },
+};
+
+/** Returns the mirrors that a list of a target names, in its order. */
+function listed({ texts, mirrors }: Published, path: string): Mirror[] {
+  const ids = [...(texts.get(path) ?? "").matchAll(/^https:\/\/m(\d+)\./gm)].map(([, id]) => Number(id));
+  return ids.flatMap((id) => mirrors.find((mirror) => mirror.id === id) ?? []);
+}
+
+const scored = scenes.map((scene) => [scene.name, scene] as const);
+
+describe("a feed of mirrors that are", () => {
+  test.each(scored)("%s: every output tells the same states and counts", (_, scene) => {
+    const published = publishedBy(scene);
+    const truth: Told = expected(published.mirrors);
+    if (scene.locations !== undefined && truth.counts?.["unknown"] === 0)
+      expect(published.table).toMatch(/From (?:[\w, ]+: .* From )?asia: It did not answer in time\./);
+    for (const [name, read] of Object.entries(readers)) {
+      const told = read(published);
+      const wanted = {
+        states: truth.states,
+        counts: truth.counts,
+        targets: truth.targets,
+        verdict: truth.verdict,
+      };
+      expect({ output: name, ...told }).toEqual({
+        output: name,
+        ...Object.fromEntries(Object.entries(wanted).filter(([key]) => key in told)),
+      });
+    }
+  });
+
+  test.each(scored)("%s: lists begin with the best, and warn if none is online", (_, scene) => {
+    const published = publishedBy(scene);
+    const { counts } = expected(published.mirrors);
+    for (const [index, states] of scene.targets.entries()) {
+      const order = listed(published, `mirrorlist/s/p/t${index + 1}.txt`).map(({ state }) =>
+        preferences.indexOf(state),
+      );
+      expect(order).toEqual(order.toSorted((one, other) => one - other));
+      expect(order).toHaveLength(states.length);
+      const comment = /^# Warning: .*\((.*)\)\.$/m.exec(
+        published.texts.get(`mirrorlist/s/p/t${index + 1}.ini`) ?? "",
+      );
+      const isWarned = !states.includes("online") && states.some((state) => attention.includes(state));
+      const isReachable = states.some((state) => state !== "offline");
+      expect(comment !== null).toBe(isWarned && isReachable);
+      if (comment !== null && scene.targets.length === 1)
+        expect(countsIn(`${comment[1] ?? ""},`)).toEqual(counts);
+    }
+  });
+});
+
+describe("check and pick of a feed of mirrors that are", () => {
+  const served = new Map<string, ReadonlyMap<string, string>>();
+  let url: string;
+  let close: () => Promise<void>;
+  const folder = temporaryFolder();
+
+  beforeAll(async () => {
+    const server = await startServer(({ response, path }) => {
+      const [, scene = "", file = ""] = /^\/(\d+)\/(.*?)\/?$/.exec(path) ?? [];
+      const texts = served.get(scene);
+      const text = texts?.get(file) ?? texts?.get(`${file}/index.json`);
+      response.writeHead(text === undefined ? 404 : 200, { "content-type": "application/json" }).end(text);
+    });
+    ({ url, close } = server);
+  });
+  afterAll(() => close());
+
+  test.each(scored.filter(([, { isVoid }]) => isVoid !== true))(
+    "%s: both tell the same states",
+    async (name, scene) => {
+      const number = String(scored.findIndex(([one]) => one === name));
+      const published = publishedBy(scene);
+      served.set(number, published.texts);
+      const truth = expected(published.mirrors);
+      const run = (command: string, target: string) =>
+        runInProcess([command, `${url}/${number}/`, `s/p/${target}`], {
+          folder,
+          environment: { XDG_CACHE_HOME: folder },
+          now: () => noon,
+        });
+      for (const target of Object.keys(truth.targets)) {
+        const own = published.mirrors.filter((mirror) => mirror.target === target);
+        expect(statesInRows((await run("check", target)).stdout)).toEqual(stateOfEach(own));
+        const { code, stdout, stderr } = await run("pick", target);
+        const picked = own.find((mirror) => `${mirror.url}\n` === stdout);
+        const best = truth.targets[target];
+        expect([code, picked?.state]).toEqual(best === "offline" ? [1, undefined] : [0, best]);
+        expect(/Warning: .* (?:is behind|but wrong):/.test(stderr)).toBe(
+          best === "behind" || best === "wrong" || best === "differs",
+        );
+      }
+    },
+  );
+});
