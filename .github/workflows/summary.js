@@ -1,11 +1,15 @@
-// Prints a step summary as Markdown: of a run, the totals and each changed status; of a pull request, the new mirrors; of
-// messages, what became of each.
+// Prints a step summary as Markdown: of a run, the totals, the mirrors that need attention and those that changed; of a pull
+// request, the new mirrors; of messages, what became of each.
 // Reads the JSON of `mirrorfeed run --json`, `build --json`, `validate --probe-new BASE --json` or `notify --json`.
 // Usage: node summary.js result.json >> "$GITHUB_STEP_SUMMARY"
 import { readFileSync } from "node:fs";
 
 /** GitHub limits a summary to 1 MiB. */
 const maxRows = 200;
+
+/** The states that somebody should do something about, the worst first, and how sentences name those that need a word. */
+const attentionStates = ["offline", "wrong", "differs", "behind"];
+const names = { differs: "different", maintenance: "in maintenance" };
 
 const result = JSON.parse(readFileSync(process.argv[2], "utf8"));
 console.log([...sectionsOf(result), ""].join("\n\n"));
@@ -15,48 +19,80 @@ function sectionsOf(result) {
   return result.probed === undefined ? ofRun(result) : ofNewMirrors(result.probed);
 }
 
-function ofRun({ run, prober, totals, notifications, changes }) {
+function ofRun({ run, prober, vantages, states, notifications, changes, nodes }) {
   const outcome =
     prober === "offline"
       ? ["## The feed was left as it was", "The prober is offline: no mirror and no control answered."]
-      : [
-          `## ${totals.online} of ${totals.nodes} nodes online, ${totals.offline} offline`,
-          changesTable(changes),
-        ];
-  return [...outcome, ...messageCounts(notifications), `Run ${escaped(run)}.`];
+      : [`## ${totals(states)}`, ...attention(nodes), ...missingShards(vantages), ...changed(changes)];
+  return [...outcome, ...pending(notifications), `Run ${escaped(run)}.`];
 }
 
-function messageCounts(notifications) {
-  if (notifications === undefined) return [];
-  const { waiting, failing, dropped } = notifications;
-  return [
-    `Messages: ${waiting} to send, ${failing} of them failed before. Given up in the last week: ${dropped}.`,
-  ];
+function nameOf(state) {
+  return names[state] ?? state;
 }
 
-function changesTable(changes) {
-  if (changes.length === 0) return "No status changed.";
-  const rows = changes.map(({ system, project, target, id, name, status, code }) => {
-    const now = status === 1 ? "online" : "offline";
-    return [`${system}/${project}/${target}`, id, name, now, code ?? "unobserved"];
+function totals(states) {
+  const found = Object.entries(states).filter(([, count]) => count > 0);
+  const total = found.reduce((sum, [, count]) => sum + count, 0);
+  const counts = found.toReversed().map(([state, count]) => `${count} ${nameOf(state)}`);
+  return `${total} ${total === 1 ? "mirror" : "mirrors"}: ${counts.join(", ")}`;
+}
+
+function attention(nodes) {
+  const rows = attentionStates.flatMap((state) =>
+    nodes
+      .filter((node) => node.state === state)
+      .map(({ system, project, target, id, name, explanation }) => {
+        return [`${system}/${project}/${target}`, id, name, nameOf(state), explanation ?? ""];
+      }),
+  );
+  return rows.length === 0 ? [] : [table(["Target", "Node", "Mirror", "State", "Why"], rows)];
+}
+
+function missingShards(vantages) {
+  return vantages.flatMap(({ vantage, missing_shards: shards = [] }) => {
+    if (shards.length === 0) return [];
+    const [noun, verb, their] = shards.length === 1 ? ["Shard", "is", "its"] : ["Shards", "are", "their"];
+    const missing = `${noun} ${shards.join(", ")} of ${escaped(vantage)} ${verb} missing`;
+    return [`${missing}, so ${their} mirrors were not observed from there.`];
   });
-  return table(["Target", "Node", "Mirror", "Now", "Code"], rows);
+}
+
+function changed(changes) {
+  if (changes.length === 0) return ["No mirror changed its state."];
+  const rows = changes.map(({ system, project, target, id, name, state, state_before }) => {
+    const before = state_before === undefined ? "new" : nameOf(state_before);
+    return [`${system}/${project}/${target}`, id, name, before, nameOf(state)];
+  });
+  return ["### Changed in this run", table(["Target", "Node", "Mirror", "Before", "Now"], rows)];
+}
+
+function pending(notifications) {
+  if (notifications === undefined) return [];
+  const { waiting, failing, dropped, next_attempt_at: next } = notifications;
+  const attempt =
+    next === undefined ? "" : ` The next attempt is at ${next.slice(0, 16).replace("T", " ")} UTC.`;
+  return [
+    `Notifications: ${waiting} to send, ${failing} of them failed before.${attempt} Given up in the last week: ${dropped}.`,
+  ];
 }
 
 function ofNewMirrors({ prober, nodes }) {
   if (nodes.length === 0) return ["## No mirror is new"];
-  const reachable = nodes.filter(({ code }) => code === "ok").length;
+  const good = nodes.filter(({ state }) => state === "online").length;
   const title =
     prober === "offline"
       ? "## The prober is offline, so the new mirrors are not known"
-      : `## ${reachable} of ${nodes.length} new mirrors reachable`;
-  // Those that are not reachable stand first, since the rest may be cut.
-  const sorted = nodes.toSorted((one, other) => (one.code === "ok" ? 1 : 0) - (other.code === "ok" ? 1 : 0));
-  const rows = sorted.map(({ system, project, target, id, url, code, http_status, latency_ms }) => {
-    const latency = latency_ms === undefined ? "" : `${latency_ms} ms`;
-    return [`${system}/${project}/${target}`, id, url, code ?? "unobserved", http_status ?? "", latency];
+      : `## ${good} of ${nodes.length} new mirrors online`;
+  // Those that are not online come first, since the rest may be cut.
+  const sorted = nodes.toSorted(
+    (one, other) => Number(one.state === "online") - Number(other.state === "online"),
+  );
+  const rows = sorted.map(({ system, project, target, id, url, state, code, latency_ms, explanation }) => {
+    const why = explanation ?? (latency_ms === undefined ? "" : `${latency_ms} ms`);
+    return [`${system}/${project}/${target}`, id, url, nameOf(state), code ?? "", why];
   });
-  return [title, table(["Target", "Node", "Mirror", "Code", "HTTP", "Latency"], rows)];
+  return [title, table(["Target", "Node", "Mirror", "State", "Code", "Why"], rows)];
 }
 
 function ofMessages(messages) {

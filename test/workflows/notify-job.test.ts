@@ -74,7 +74,7 @@ describe("the job notify", () => {
 
     failing.isDown = true;
     const second = await refresh(repository, workflow, { runId: "101", url });
-    expect(second.summary).toContain("Messages: 1 to send, 0 of them failed before.");
+    expect(second.summary).toContain("Notifications: 1 to send, 0 of them failed before.");
     const { summary, ...sent } = await notify(repository, workflow, secrets, url);
     expect(sent, sent.output).toMatchObject({ result: "success", commands: [] });
     const [request] = hook.requests;

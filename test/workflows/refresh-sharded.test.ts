@@ -48,7 +48,8 @@ async function build() {
   const job = await startJob(repository, workflow, "build");
   cpSync(results, join(job.temporary, "results"), { recursive: true });
   const outcome = await job.run("Decide, save the state, write the site");
-  return { ...outcome, site: join(job.workspace, "_site") };
+  const { summary } = await job.run("Summarize what changed");
+  return { ...outcome, summary, site: join(job.workspace, "_site") };
 }
 
 describe("refresh-sharded.yml", () => {
@@ -71,10 +72,12 @@ describe("refresh-sharded.yml", () => {
     const failed = ["github-1 1", "github-1 2", "github-2 2"];
     const isGood = (shard: readonly string[]): boolean => !failed.includes(shard.join(" "));
     await probe(shards.filter(isGood));
-    const { result, output, site } = await build();
+    const { result, output, site, summary } = await build();
     expect(result, output).toBe("success");
     expect(output).toContain("Warning: shard 1, 2 of the vantage github-1 is missing");
     expect(output).toContain("Warning: shard 2 of the vantage github-2 is missing");
+    expect(summary).toContain("Shards 1, 2 of github&#45;1 are missing, so their mirrors were not observed");
+    expect(summary).toContain("Shard 2 of github&#45;2 is missing, so its mirrors were not observed");
     expect({ ...statusesIn(site, target), [size]: 1 }).toEqual(online);
 
     // The shards that failed are run again, as GitHub offers it: that is still the same run, and it counts once.

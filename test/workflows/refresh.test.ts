@@ -44,7 +44,7 @@ describe("the job refresh", () => {
   test("makes a site, remembers on a branch of one commit, and tells what changed", async () => {
     expect(first, first.output).toMatchObject({ result: "success", outputs: { attempt: "1" }, commands: [] });
     expect(statusesIn(first.site, target)).toEqual({ 1: 1, 2: 1 });
-    expect(first.summary).toContain("## 2 of 2 nodes online, 0 offline\n\nNo status changed.\n");
+    expect(first.summary).toContain("## 2 mirrors: 2 online\n\nNo mirror changed its state.\n");
     expect(await stateBranch(repository)).toMatchObject({ commits: 1, files: "state.json", runs: ["100.1"] });
 
     failing.isDown = true;
@@ -53,12 +53,18 @@ describe("the job refresh", () => {
     expect(statusesIn(second.site, target)).toEqual({ 1: 1, 2: 0 });
     expect(await stateBranch(repository)).toMatchObject({ commits: 1, runs: ["100.1", "101.1"] });
 
-    expect(summary).toContain("## 1 of 2 nodes online, 1 offline\n");
-    expect(summary).toContain("| Target | Node | Mirror | Now | Code |\n| --- | --: | --- | --- | --- |\n");
-    const [row = ""] = summary.split("\n").filter((line) => line.startsWith("| community"));
-    const cells = row.split("|").map((cell) => decode(cell.trim()));
-    expect(cells).toEqual(["", target, "2", hostile, "offline", "reset", ""]);
-    expect(row.replaceAll(/&#\d+;/g, "")).toMatch(/^[A-Za-z0-9 |]*$/);
+    expect(summary).toContain("## 2 mirrors: 1 online, 1 offline\n");
+    expect(summary).toContain("| Target | Node | Mirror | State | Why |\n| --- | --: | --- | --- | --- |\n");
+    expect(summary).toContain("| Target | Node | Mirror | Before | Now |\n| --- | --: | --- | --- | --- |\n");
+    const rows = summary.split("\n").filter((line) => line.startsWith("| community"));
+    expect(rows.map((row) => row.split("|").map((cell) => decode(cell.trim())))).toEqual([
+      ["", target, "2", hostile, "offline", "It broke the connection off before it answered.", ""],
+      ["", target, "2", hostile, "online", "offline", ""],
+    ]);
+    for (const row of rows) expect(row.replaceAll(/&#\d+;/g, "")).toMatch(/^[A-Za-z0-9 |]*$/);
+
+    const third = await refresh(repository, workflow, { runId: "102" });
+    expect(third.summary).toMatch(/\| offline \| .*\n\nNo mirror changed its state\.\n/);
     expect([started, repository].flatMap(({ folder }) => filesWith(token, folder))).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe("validate.yml", () => {
     const { probed } = await validate(mirrorsOf([first, second]), mirrorsOf([first]), ofPrivate);
     expect(probed).toMatchObject({ result: "success", commands: [] });
     expect(probed?.summary).toMatch(
-      /^## 1 of 1 new mirrors reachable\n\n\| Target \| Node \|.*\| ok \| 200 \| \d+ ms \|\n/s,
+      /^## 1 of 1 new mirrors online\n\n\| Target \| Node \|.*\| online \| ok \| \d+ ms \|\n/s,
     );
     expect(old.connections).toBe(0);
     expect(added.connections).toBeGreaterThan(0);
@@ -100,8 +100,8 @@ describe("validate.yml", () => {
     expect(commands).toEqual([
       { name: "error", properties: expect.stringContaining("not reachable"), data: expect.any(String) },
     ]);
-    expect(summary).toMatch(/^## 0 of 1 new mirrors reachable\n/);
-    expect(summary).toContain(`| ${code} |`);
+    expect(summary).toMatch(/^## 0 of 1 new mirrors online\n/);
+    expect(summary).toContain(`| offline | ${code} |`);
     expect(summary.split("\n")[4]?.split(" | ")).toHaveLength(6);
   });
 
