@@ -4,6 +4,8 @@ import { type HttpCode, httpCodes, preciseSentences } from "../base/http/codes.t
 import { causeOf, ProbeFailure } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
+import { isPrivateHost } from "../base/http/address.ts";
+import { parseUrl } from "../base/text/url.ts";
 import type { Message } from "./message.ts";
 
 /** The outcome of sending one message. `note` is a remark on the success, such as that one of two receivers was refused. */
@@ -18,12 +20,18 @@ interface Undelivered {
   readonly mayHaveArrived?: true;
 }
 
-/** What a channel may use to send. */
-export interface SendContext {
-  /** Returns the value of an environment variable that the options name. */
+/** What a channel reads before it sends. */
+export interface ReadContext {
+  /** Returns the value of an environment variable that the options name. Throws a DeliveryFailure if it may not have it. */
   readonly secret: (variable: string) => string;
   /** The URL of GitHub's REST API, which mirrors.json cannot change. */
   readonly githubApiUrl: string;
+  /** Whether the receiver may be at a private address, and may be reached without TLS. */
+  readonly allowPrivate: boolean;
+}
+
+/** What a channel may use to send. */
+export interface SendContext extends ReadContext {
   /**
    * Requests a URL, without following redirects, within the deadline and the limits. Rejects with a ProbeFailure if no
    * answer comes, or if the address is private and not allowed.
@@ -31,8 +39,6 @@ export interface SendContext {
   readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
   /** Returns an address of a name that may be connected to. Rejects with a ProbeFailure if there is none. */
   readonly resolve: (hostname: string) => Promise<string>;
-  /** Whether the receiver may be at a private address, and may be reached without TLS. */
-  readonly allowPrivate: boolean;
   readonly secureContext: SecureContext;
   /** Aborted at the deadline of this message, and by an interrupt. */
   readonly signal: AbortSignal;
@@ -45,6 +51,8 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly options: Shape;
   /** A valid entry of `channels`, without `type`. */
   readonly example: object;
+  /** Returns why nothing can be sent by an entry of `channels` with these variables, or undefined. Asks nobody. */
+  readonly problem: (entry: object, context: ReadContext) => string | undefined;
   /**
    * Returns the outcome of sending one message by an entry of `channels`. Rejects only with an interrupt or an internal
    * error: a failed attempt is a value.
@@ -53,25 +61,34 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 /**
- * Returns a channel from its description and a `send` that gets the options with their types. It returns what is to be
- * said of a success, if anything, and throws a DeliveryFailure or a ProbeFailure if the message was not sent.
+ * Returns a channel from its description, a `read` that gets the options with their types, and a `send` that gets what
+ * was read. `read` throws a DeliveryFailure that names the variable with an unusable value, so that a run can refuse it
+ * before it begins. `send` returns what is to be said of a success, if anything, and throws a DeliveryFailure or a
+ * ProbeFailure if the message was not sent.
  */
-export function channelOf<Shape extends z.ZodRawShape>({
+export function channelOf<Shape extends z.ZodRawShape, Settings>({
+  read,
   send,
   ...described
-}: Omit<Channel<Shape>, "send"> & {
-  readonly send: (
-    message: Message,
-    options: z.infer<z.ZodObject<Shape>>,
-    context: SendContext,
-  ) => Promise<string | undefined>;
+}: Omit<Channel<Shape>, "problem" | "send"> & {
+  readonly read: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Settings;
+  readonly send: (message: Message, settings: Settings, context: SendContext) => Promise<string | undefined>;
 }): Channel<Shape> {
   const schema = z.object(described.options);
   return {
     ...described,
+    problem: (entry, context) => {
+      try {
+        read(schema.parse(entry), context);
+        return undefined;
+      } catch (error) {
+        if (error instanceof DeliveryFailure) return error.delivery.reason;
+        throw error;
+      }
+    },
     send: async (message, entry, context) => {
       try {
-        const note = await send(message, schema.parse(entry), context);
+        const note = await send(message, read(schema.parse(entry), context), context);
         return { outcome: "sent", ...(note !== undefined && { note }) };
       } catch (error) {
         if (error instanceof DeliveryFailure) return error.delivery;
@@ -80,6 +97,22 @@ export function channelOf<Shape extends z.ZodRawShape>({
       }
     },
   };
+}
+
+/**
+ * Returns the URL that a variable holds. Throws a DeliveryFailure if it holds none, or one that needs `allowPrivate`: a
+ * secret must not travel in clear.
+ */
+export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
+  const url = parseUrl(secret(name).trim());
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw failed(`${name} does not hold a URL; set it to one that begins with https://.`);
+  if (allowPrivate) return url;
+  const remedy = 'or add "allowPrivate": true to the channel';
+  if (url.protocol === "http:") throw failed(`${name} holds a URL without TLS; use https://, ${remedy}.`);
+  if (isPrivateHost(url.hostname))
+    throw failed(`${name} holds a URL in a private network; use a public one, ${remedy}.`);
+  return url;
 }
 
 /** These end a request before anything of it is sent. */

@@ -49,9 +49,16 @@ export const email = channelOf({
     userEnv: "SMTP_USER",
     passwordEnv: "SMTP_PASSWORD",
   },
-  send: async (message, { server, port, security, from, toEnv, userEnv, passwordEnv }, context) => {
-    const { secret, resolve, secureContext, signal } = context;
-    const receivers = parseReceivers(secret(toEnv), toEnv);
+  read: ({ toEnv, userEnv, passwordEnv, ...options }, { secret }) => ({
+    ...options,
+    receivers: parseReceivers(secret(toEnv), toEnv),
+    auth:
+      userEnv === undefined || options.security === "none"
+        ? undefined
+        : { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) },
+  }),
+  send: async (message, { server, port, security, from, receivers, auth }, context) => {
+    const { resolve, secureContext, signal } = context;
     const host = await resolve(server);
     const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
     // Other commands do without it.
@@ -65,11 +72,7 @@ export const email = channelOf({
       // The name of this machine concerns only its operator.
       name: domain,
       tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
-      ...(userEnv !== undefined &&
-        security !== "none" && {
-          auth: { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) },
-          forceAuth: true,
-        }),
+      ...(auth !== undefined && { auth: { user: auth.user, pass: auth.pass }, forceAuth: true }),
       maxResponseSize: 64 * 1024,
       logger: false,
     });

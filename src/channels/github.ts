@@ -47,15 +47,20 @@ export const github = channelOf({
       .meta({ examples: ["mirrors"] }),
   },
   example: { repository: "example/mirrors" },
-  send: async (message, { tokenEnv, label, repository }, context) => {
-    const token = context.secret(tokenEnv).trim();
-    if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
-    if (!URL.canParse(context.githubApiUrl)) throw failed("GITHUB_API_URL does not hold a URL.");
+  read: ({ tokenEnv, label, repository }, { secret, githubApiUrl }) => {
+    const token = secret(tokenEnv).trim();
+    if (!/^[\x21-\x7e]{1,1000}$/.test(token))
+      throw failed(`${tokenEnv} does not hold a token; set it to one that may write issues.`);
+    if (!URL.canParse(githubApiUrl))
+      throw failed("GITHUB_API_URL does not hold a URL; set it to one such as https://api.github.com.");
+    return { token, label, repository };
+  },
+  send: async (message, { token, label, repository }, context) => {
     const api = issuesApi(repository, token, context);
     const bySubject = group(
       message.events.flatMap((event) => subjectOf(event, message).map((id) => [id, event] as const)),
     );
-    if (bySubject.size === 0) return;
+    if (bySubject.size === 0) return undefined;
     const known = await issuesOf(api, label, message);
     for (const [subject, events] of bySubject) {
       if (message.phase === "end") {
@@ -64,6 +69,7 @@ export const github = channelOf({
           if (own === subject && issue.state === "open") await close(api, issue, events, message);
       } else if (!known.some(({ opener }) => opener === message.id)) await open(api, label, subject, message);
     }
+    return undefined;
   },
 });
 

@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
-import { parseUrl } from "../base/text/url.ts";
-import { ask, channelOf, failed, variable } from "./channel.ts";
+import { ask, channelOf, failed, type ReadContext, readUrl, variable } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { type Message, webhookDocument } from "./message.ts";
 
@@ -28,9 +27,12 @@ export const webhook = channelOf({
       .meta({ examples: ["slack"] }),
   },
   example: { urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET" },
-  send: async (message, { urlEnv, secretEnv, body: format }, context) => {
-    const given = parseUrl(context.secret(urlEnv).trim());
-    if (given === undefined) throw failed(`${urlEnv} does not hold a URL.`);
+  read: ({ urlEnv, secretEnv, body }, context) => {
+    const url = readUrl(urlEnv, context);
+    if (body === "ntfy") topicOf(url);
+    return { url, key: secretEnv === undefined ? undefined : readKey(secretEnv, context), format: body };
+  },
+  send: async (message, { url: given, key, format }, context) => {
     const { url, body: document } =
       format === "ntfy"
         ? ntfyRequest(message, given)
@@ -43,9 +45,9 @@ export const webhook = channelOf({
       // RFC 7617
       headers.push("authorization", `Basic ${credentials.toString("base64")}`);
     }
-    if (secretEnv !== undefined)
-      headers.push(...signatureHeaders(message.id, context.now(), body, context.secret(secretEnv)));
+    if (key !== undefined) headers.push(...signatureHeaders(message.id, context.now(), body, key));
     await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
+    return undefined;
   },
 });
 
@@ -61,18 +63,21 @@ function decoded(part: string): string {
 /** Base64 of whole groups, with or without the padding. */
 const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
+/** Returns the key that a variable holds. Throws a DeliveryFailure if it is not one of Standard Webhooks. */
+function readKey(name: string, { secret }: ReadContext): Buffer {
+  const key = Buffer.from(secretPattern.exec(secret(name).trim())?.[1] ?? "", "base64");
+  if (key.length >= 24 && key.length <= 64) return key;
+  throw failed(
+    `${name} does not hold a key for signatures; set it to whsec_ and Base64 of 24 to 64 bytes, as "openssl rand -base64 32" makes it.`,
+  );
+}
+
 /**
  * Returns the headers that name and sign a body by Standard Webhooks 1.0.0
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): HMAC-SHA256 over id,
- * timestamp and body. Throws a DeliveryFailure if the secret is not one of that specification.
+ * timestamp and body.
  */
-export function signatureHeaders(id: string, atMs: number, body: string, secret: string): string[] {
-  const key = Buffer.from(secretPattern.exec(secret.trim())?.[1] ?? "", "base64");
-  if (key.length < 24 || key.length > 64) {
-    throw failed(
-      'The secret of its signature is not whsec_ and Base64 of 24 to 64 bytes; make one with "openssl rand -base64 32".',
-    );
-  }
+export function signatureHeaders(id: string, atMs: number, body: string, key: Buffer): string[] {
   const timestamp = String(Math.floor(atMs / 1000));
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   return ["webhook-id", id, "webhook-timestamp", timestamp, "webhook-signature", `v1,${signature}`];
@@ -112,15 +117,20 @@ function slackLink(label: string, url: string): string {
 /** ntfy makes a file of a longer message: 4,096 bytes. */
 const maxNtfyBytes = 3900;
 
+/** Returns the path above the topic of a URL of ntfy, and the topic. Throws a DeliveryFailure if it names none. */
+function topicOf({ pathname }: URL): { readonly above: string; readonly topic: string } {
+  const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(pathname) ?? [];
+  if (topic !== undefined) return { above, topic };
+  throw failed("Its URL does not end in a topic of ntfy, as https://ntfy.sh/topic does.");
+}
+
 /**
  * Returns the URL and the body of a message for ntfy, which publishes JSON at its root
- * (https://docs.ntfy.sh/publish/#publish-as-json). `url` is that of the topic. Throws a DeliveryFailure if it names none.
+ * (https://docs.ntfy.sh/publish/#publish-as-json). `url` is that of the topic. Throws a DeliveryFailure as topicOf
+ * does.
  */
 export function ntfyRequest(message: Message, url: URL): { url: URL; body: object } {
-  const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(url.pathname) ?? [];
-  if (topic === undefined) {
-    throw failed("Its URL does not end in a topic of ntfy, as https://ntfy.sh/topic does.");
-  }
+  const { above, topic } = topicOf(url);
   const { title, phase, events, feed } = message;
   const format = { text: chatLine, link: (label: string, page: string) => `${label}: ${chatLine(page)}` };
   const isBegin = phase === "begin";

@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { formatPath } from "../config/json.ts";
-import { listNodes } from "../config/nodes.ts";
+import { listNodes, receivingChannels } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { formatProblems } from "../config/validate.ts";
+import { type CheckedConfig, type ConfigProblem, formatProblems } from "../config/validate.ts";
+import { channelProblem } from "../notify/secrets.ts";
 import { InputError } from "../base/errors.ts";
 import type { ProbedChange } from "../run/probe-new.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
@@ -63,9 +64,10 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const readsFiles = options.probeNew === undefined;
   // Git is slow to start, so it runs meanwhile.
   const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, readsFiles)]);
-  if ("problems" in checked) {
-    if (json !== true) throw new InputError(formatProblems(checked.problems, file));
-    printJson({ valid: false, errors: checked.problems, warnings: [] });
+  const problems = "problems" in checked ? checked.problems : channelProblems(checked, context);
+  if ("problems" in checked || problems.length > 0) {
+    if (json !== true) throw new InputError(formatProblems(problems, file));
+    printJson({ valid: false, errors: problems, warnings: [] });
     return 2;
   }
   const { config, lineOf } = checked;
@@ -120,6 +122,18 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const probed = await probeNewMirrors(config, options, context);
   if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
+}
+
+/** Returns the channels that cannot send with their variables, of those that are all set here. */
+function channelProblems(
+  { config, lineOf }: Extract<CheckedConfig, { readonly config: Config }>,
+  { environment }: CommandContext,
+): ConfigProblem[] {
+  return [...receivingChannels(config)].flatMap(([name, channel]) => {
+    const path = ["channels", name];
+    const message = channelProblem(channel, environment)?.replace(/\.$/, "");
+    return message === undefined ? [] : [{ path: formatPath(path), line: lineOf(path), message }];
+  });
 }
 
 /** Throws InputError for an option that only a probe has. */

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { parseDuration } from "../base/text/duration.ts";
+import { isPrivateHost } from "../base/http/address.ts";
 import { quote } from "../base/text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
 import type { Channel } from "../channels/channel.ts";
 import * as registry from "../channels/registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
@@ -114,7 +116,24 @@ const maxChannels = 1000;
 function channelSchema(type: keyof typeof registry) {
   const { options, description } = channels[type];
   const key = z.literal(type).describe("The type of the channel: it decides the other keys.");
-  return strict({ type: key, ...options, allowPrivate }).describe(description);
+  return strict({ type: key, ...options, allowPrivate })
+    .check(isPublicServer)
+    .describe(description);
+}
+
+/** Adds an issue if the `server` of a channel, a host or a URL, needs `allowPrivate`. */
+function isPublicServer({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
+  const { server, allowPrivate: isAllowed } = value;
+  if (typeof server !== "string" || isAllowed === true) return;
+  const url = parseUrl(server);
+  const fault = isPrivateHost(url?.hostname ?? server)
+    ? "is in a private network"
+    : url?.protocol === "http:"
+      ? "has no TLS"
+      : undefined;
+  if (fault === undefined) return;
+  const message = `${quote(server)} ${fault}; if that is intended, add "allowPrivate": true to this channel`;
+  issues.push({ code: "custom", path: ["server"], message, input: server });
 }
 
 const channel = z.discriminatedUnion("type", [channelSchema(first), ...others.map(channelSchema)], {

@@ -4,7 +4,7 @@ import { contactName, notifyRules } from "./notify.ts";
 import type { Config } from "./schema.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { isPublic, literalAddress } from "../base/http/address.ts";
+import { isPrivateHost } from "../base/http/address.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 
@@ -28,16 +28,8 @@ export function configWarnings(config: Config, remote?: string): ConfigWarning[]
   ];
 }
 
-/**
- * Returns whether the host of a URL is a private address or a name of a local network. Other names may have private
- * addresses too: only a probe finds out.
- */
 export function isPrivateUrl(url: string): boolean {
-  const hostname = parseUrl(url)?.hostname ?? "";
-  const literal = literalAddress(hostname);
-  return literal === undefined
-    ? /(?:^|\.)(?:localhost|local|internal)\.?$/.test(hostname)
-    : !isPublic(literal);
+  return isPrivateHost(parseUrl(url)?.hostname ?? "");
 }
 
 /** Returns one problem for all URLs in private networks, or undefined. */

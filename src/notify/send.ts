@@ -4,13 +4,13 @@ import { openConnections } from "../base/http/environment.ts";
 import { Transport, wholeAnswer } from "../base/http/transport.ts";
 import { ProbeFailure, withDeadline } from "../base/http/failure.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
-import { type Delivery, failed, isGitHubToken, type SendContext } from "../channels/channel.ts";
+import type { Delivery, SendContext } from "../channels/channel.ts";
 import type { Message } from "../channels/message.ts";
 import * as registry from "../channels/registry.ts";
 import type { ChannelConfig, Feed, WaitingMessage } from "../feed/feed.ts";
 import { composeMessage } from "./compose.ts";
 import { dueMessages, inOrder, maxAttempts, nextAttempt, noNotifications } from "./outbox.ts";
-import { withoutSecrets } from "./secrets.ts";
+import { readContext, withoutSecrets } from "./secrets.ts";
 
 /** How long the sending of one message may take, in milliseconds. */
 const timeoutMs = 60_000;
@@ -122,12 +122,7 @@ export async function openSender(
   const any = new Transport({ ...shared, isAllowed: anyAddress });
   return {
     contextFor: ({ type, allowPrivate }, signal) => ({
-      secret: (variable) => {
-        const value = environment[variable] ?? "";
-        if (type === "github" || !isGitHubToken(value)) return value;
-        throw failed(`${variable} is a GitHub token, which is only sent by channels of type github.`);
-      },
-      githubApiUrl: environment["GITHUB_API_URL"] ?? "https://api.github.com",
+      ...readContext({ type, allowPrivate }, environment),
       request: (url, options) => (allowPrivate ? any : onlyPublic).request(url, wholeAnswer, signal, options),
       resolve: async (hostname) => {
         const isAllowed = allowPrivate ? anyAddress : isPublic;
@@ -138,7 +133,6 @@ export async function openSender(
         throw new ProbeFailure(first.some(isAllowed) ? "no_route" : "blocked_address");
       },
       secureContext,
-      allowPrivate,
       signal,
       now,
     }),

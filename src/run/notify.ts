@@ -5,6 +5,7 @@ import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { group } from "../base/text/group.ts";
 import { listNodes } from "../config/nodes.ts";
+import type { ChannelConfig } from "../config/notify.ts";
 import { type Config, withSiteUrl } from "../config/schema.ts";
 import { type Feed, type Notifications, resolveState, withNotifications } from "../feed/feed.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
@@ -18,7 +19,7 @@ import {
   type Sent,
   type Waiting,
 } from "../notify/send.ts";
-import { missingVariables } from "../notify/secrets.ts";
+import { channelProblem, missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 
@@ -103,7 +104,7 @@ export async function notify(
         tried.add(due.id);
         const channel = outbox[due.id]?.channel ?? "";
         if (due.message !== undefined) {
-          if (missingVariables(due.entry, context.environment).length > 0) continue;
+          if (!isUsable(due.entry, context.environment)) continue;
           if ((spentMs.get(channel) ?? 0) >= channelMs) continue;
         }
         ids.push(due.id);
@@ -157,18 +158,33 @@ export async function notify(
   return { ...outcome, waiting: left };
 }
 
-/** Throws InputError if variables of channels are not set: all that `notify` of a configuration names, or these. */
+function isUsable(entry: ChannelConfig, environment: CommandContext["environment"]): boolean {
+  return (
+    missingVariables(entry, environment).length === 0 && channelProblem(entry, environment) === undefined
+  );
+}
+
+/** Throws InputError if variables of channels are not set, or have values that the channels cannot use. */
 export function requireVariables(
-  channels: ReadonlyMap<string, Config["channels"][string]>,
+  channels: ReadonlyMap<string, ChannelConfig>,
   { environment }: Pick<CommandContext, "environment">,
 ): void {
   const missing = [...channels].flatMap(([name, entry]) =>
     missingVariables(entry, environment).map((variable) => `${variable} (channel ${name})`),
   );
-  if (missing.length === 0) return;
-  throw new InputError(
-    `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set what the channels of mirrors.json name.`,
-  );
+  const unusable = [...channels].flatMap(([name, entry]) => {
+    const problem = channelProblem(entry, environment);
+    return problem === undefined ? [] : [`channels.${name}: ${problem}`];
+  });
+  const sentences = [
+    ...(missing.length === 0
+      ? []
+      : [
+          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set what the channels of mirrors.json name.`,
+        ]),
+    ...unusable.slice(0, 20),
+  ];
+  if (sentences.length > 0) throw new InputError(sentences.join("\n"));
 }
 
 /** Sends what is due after a run. Logs each message that was not accepted by all of its receivers, and the total. */

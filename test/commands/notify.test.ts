@@ -272,6 +272,28 @@ describe("notify", () => {
   });
 });
 
+test("a key that cannot sign is refused before anything is probed, and costs no attempt", async () => {
+  const signed = { type: "webhook", urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET", allowPrivate: true };
+  const other = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+  writeConfig({
+    notify: { to: ["ops", "signed"], events: ["offline"] },
+    channels: { ops: other, owner: other, signed },
+  });
+  await playOutage();
+  const probed = steady.requests;
+  const environment = { HOOK_URL: hook.url, HOOK_SECRET: "whsec_geheim" };
+  const { context } = recorded({ now: () => start + 4 * hour, environment });
+  const problem =
+    'channels.signed: HOOK_SECRET does not hold a key for signatures; set it to whsec_ and Base64 of 24 to 64 bytes, as "openssl rand -base64 32" makes it.';
+  expect(await sentence(run({ ...options(), out: join(folder, "site"), notify: true }, context))).toBe(
+    problem,
+  );
+  expect(steady.requests).toBe(probed);
+  expect(await sentence(notifyAt(3, {}, environment))).toBe(problem);
+  expect(hook.requests).toHaveLength(1);
+  expect(outbox()).toEqual([expect.not.objectContaining({ attempts: 1 })]);
+});
+
 describe("run --notify", () => {
   test("sends after the run, and keeps its exit code", async () => {
     await playOutage();

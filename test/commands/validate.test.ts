@@ -20,14 +20,20 @@ function feed(urls: readonly string[], more: object = {}): string {
   return JSON.stringify({ systems, ...more });
 }
 
-async function run(text: string, options: Partial<ValidateOptions> = {}, remote?: string, files = {}) {
+async function run(
+  text: string,
+  options: Partial<ValidateOptions> = {},
+  remote?: string,
+  files = {},
+  variables: Readonly<Record<string, string>> = {},
+) {
   const folder = temporaryFolder();
   put(folder, { ...files, "mirrors.json": text });
   if (remote !== undefined) {
     execFileSync("git", ["init", "--quiet", "--template=", folder]);
     execFileSync("git", ["-C", folder, "remote", "add", "origin", remote]);
   }
-  const { context, printed, logged } = recorded({ environment });
+  const { context, printed, logged } = recorded({ environment: { ...environment, ...variables } });
   const config = join(folder, "mirrors.json");
   const code = await validate({ config, ...options }, context);
   return { code, printed: printed.join("\n"), logged };
@@ -51,6 +57,26 @@ describe("validate", () => {
     expect(await sentence(run(feed([isPublic]), {}, undefined, unreadable))).toMatch(/a\.yml is a folder/);
     expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json is not JSON/);
     expect((await run("{", { json: true }, undefined, unreadable)).code).toBe(2);
+  });
+
+  test("refuses a receiver that the variables of this machine make unusable", async () => {
+    const ops = { type: "webhook", urlEnv: "HOOK_URL" };
+    const text = feed([isPublic], { notify: { to: ["ops"] }, channels: { ops } });
+    const set = { HOOK_URL: "http://hooks.example.org/geheim" };
+    const problem =
+      'channels.ops: HOOK_URL holds a URL without TLS; use https://, or add "allowPrivate": true to the channel';
+    expect(await sentence(run(text, {}, undefined, {}, set))).toContain(`${problem} (line 1)`);
+    const { code, printed } = await run(text, { json: true }, undefined, {}, set);
+    expect([code, JSON.parse(printed)]).toMatchObject([
+      2,
+      { valid: false, errors: [{ path: "channels.ops" }] },
+    ]);
+    expect((await run(text)).code).toBe(0);
+    const allowed = feed([isPublic], {
+      notify: { to: ["ops"] },
+      channels: { ops: { ...ops, allowPrivate: true } },
+    });
+    expect((await run(allowed, {}, undefined, {}, set)).code).toBe(0);
   });
 
   describe("finds what is wrong with the files that mirrors.json names, as a run would", () => {

@@ -173,12 +173,21 @@ describe("a channel", () => {
       { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },
       "channels.issues.apiUrl: is not a known key",
     ],
+    ...["127.0.0.1", "10.1.2.3", "localhost", "mail.internal"].map((server): [object, string] => [
+      { ops: { ...registry.email.example, type: "email", server } },
+      `channels.ops.server: "${server}" is in a private network; if that is intended, add "allowPrivate": true to this channel`,
+    ]),
     [{ ops: { type: "webhook", url: "https://example.org" } }, "channels.ops.urlEnv: is missing"],
     [{ ops: { ...channels.ops, url: "https://example.org" } }, "channels.ops.url: is not a known key"],
   ])("is refused with its place and the remedy: %j", (own, problem) => {
     expect(
       problemsIn(withKeys({ channels: { alice: channels.alice, bob: channels.bob, ...own } }))[0],
     ).toContain(problem);
+  });
+
+  test("may be in a private network if it says so", () => {
+    const local = { ...registry.email.example, type: "email", server: "localhost", allowPrivate: true };
+    expect(problemsIn(withKeys({ channels: { ...channels, ops: local } }))).toEqual([]);
   });
 
   test("is one of a thousand at most", () => {

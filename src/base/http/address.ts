@@ -46,6 +46,17 @@ export function literalAddress(hostname: string): string | undefined {
   return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
+/**
+ * Returns whether the hostname of a URL is a private address or a name of a local network. Other names may have private
+ * addresses too: only a request finds out.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const literal = literalAddress(hostname);
+  return literal === undefined
+    ? /(?:^|\.)(?:localhost|local|internal)\.?$/i.test(hostname)
+    : !isPublic(literal);
+}
+
 /** Without an address of the family, a machine reaches only itself. */
 export function hasRoute(address: string, families: Families): boolean {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
