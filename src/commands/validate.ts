@@ -60,10 +60,9 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { checkConfigFile } = await import("../config/load.ts");
   const { remoteOf } = await import("./init/program.ts");
   const folder = dirname(file);
-  // With --probe-new somebody else may have proposed the paths of files.
-  const readsFiles = options.probeNew === undefined;
-  // Git is slow to start, so it runs meanwhile.
-  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, readsFiles)]);
+  const isProbing = options.probeNew !== undefined;
+  // With --probe-new somebody else may have proposed the paths of files. Git is slow to start, so it runs meanwhile.
+  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
   const problems = "problems" in checked ? checked.problems : channelProblems(checked, context);
   if ("problems" in checked || problems.length > 0) {
     if (json !== true) throw new InputError(formatProblems(problems, file));
@@ -78,7 +77,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const nodes = listNodes(config);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [
-    ...configWarnings(config, remote),
+    // The probe itself says which new mirrors are private.
+    ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
   ];

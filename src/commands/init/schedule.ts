@@ -1,4 +1,5 @@
-import { formatDuration, missingUnit, parseDuration } from "../../base/text/duration.ts";
+import { formatList } from "../../base/text/count.ts";
+import { formatDuration, parseDuration } from "../../base/text/duration.ts";
 import { quote } from "../../base/text/quote.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { Host } from "../../hosts/host.ts";
@@ -20,10 +21,12 @@ const maxMinutes = 7 * day;
  * Returns what is wrong with the interval of the runs of a feed at a host, or undefined. Only GitHub needs one that a cron
  * can say.
  */
-export function intervalProblem(text: string, { delivery }: Pick<Host, "delivery">): string | undefined {
-  if (missingUnit(text) !== undefined) return `${quote(text)} has no unit; write ${text}m or ${text}h`;
+export function intervalProblem(text: string, host: Pick<Host, "delivery">): string | undefined {
+  const withUnit = /^\d+$/.test(text) ? [`${text}m`, `${text}h`] : [];
+  const meant = withUnit.filter((one) => intervalProblem(one, host) === undefined);
+  if (meant.length > 0) return `${quote(text)} has no unit; write ${formatList(meant, "or")}`;
   const problem = configSchema.shape.site.safeParse({ interval: text }).error?.issues[0]?.message;
-  if (delivery.workflow === undefined || Number.isNaN(parseDuration(text)))
+  if (host.delivery.workflow === undefined || Number.isNaN(parseDuration(text)))
     return problem && `${quote(text)} ${problem}`;
   if (cronOf(text) !== undefined) return undefined;
   return `${quote(text)} divides neither an hour nor a day evenly, or is less than five minutes, so GitHub cannot start such runs; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow`;

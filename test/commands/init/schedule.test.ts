@@ -36,7 +36,13 @@ test("a host without a workflow takes every interval that mirrors.json takes", (
 
 test.each([nginx, githubPages])("a text that is no interval says what one is: $name", (host) => {
   expect(intervalProblem("soon", host)).toBe('"soon" must be a duration such as 10s, 30m, 24h or 7d');
-  expect(intervalProblem("30", host)).toBe('"30" has no unit; write 30m or 30h');
+  expect(intervalProblem("6", host)).toBe('"6" has no unit; write 6m or 6h');
+});
+
+test("only what fits is suggested for a number", () => {
+  expect(intervalProblem("30", githubPages)).toBe('"30" has no unit; write 30m');
+  expect(intervalProblem("24", githubPages)).toBe('"24" has no unit; write 24h');
+  expect(intervalProblem("7", githubPages)).toContain('"7" must be a duration');
 });
 
 test("every cron comes as often as its interval says, at the same minutes", () => {
