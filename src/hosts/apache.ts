@@ -13,9 +13,10 @@ const quoted = quotedFor(
 
 /**
  * Apache 2.4 with mod_rewrite: a `VirtualHost`, or a `.htaccess` in the site, which needs only `AllowOverride FileInfo`.
- * Limits of the `.htaccess`: Apache answers a path segment of more than 255 bytes, `%2F` and malformed encoding before it
- * reads the file (403, 404 and 400, in HTML). A path without a slash at its end is never a 304. Without mod_headers
- * there is no CORS, Cache-Control or Allow.
+ * Limits of the `.htaccess`: Apache answers TRACE, a path segment of more than 255 bytes, `%2F` and malformed encoding
+ * before it reads the file (405 or an echo, 403, 404 and 400, in HTML). A path without a slash at its end is never a 304:
+ * Apache sends the document of an ErrorDocument whole, and in a .htaccess nothing else stops the redirect of mod_dir.
+ * Without mod_headers there is no CORS, Cache-Control or Allow, and without mod_deflate no compression.
  */
 export const apache: Host<"apache"> = {
   name: "apache",
@@ -144,6 +145,12 @@ ErrorDocument 403 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
 ErrorDocument 404 ${base}/${errorPath("not-found")}
 ErrorDocument 405 ${base}/${errorPath("method")}
 
+<IfModule mod_deflate.c>
+<IfModule mod_filter.c>
+    AddOutputFilterByType DEFLATE application/atom+xml application/json application/manifest+json image/svg+xml text/calendar text/css text/html text/javascript text/plain text/xml
+</IfModule>
+</IfModule>
+
 # Unset first, since a header that the server sets itself would be sent twice.
 <IfModule mod_headers.c>
     Header onsuccess unset Access-Control-Allow-Origin
@@ -151,6 +158,8 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header always set Access-Control-Allow-Origin "*"
     Header always set Cache-Control "${cacheControl}"
     Header always set Allow "GET, HEAD" "expr=%{REQUEST_STATUS} == 405"
+    # Apache adds -gzip to the ETag of a compressed answer, and does not know it again.
+    RequestHeader edit If-None-Match "-gzip\"" "\""
     # A redirect is relative, so that it works behind an HTTPS proxy. Apache can change the header of a document only,
     # which the page is here.
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"

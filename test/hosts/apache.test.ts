@@ -80,7 +80,7 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
 
 type Configure = (site: EngineSite, port: number) => string;
 
-function startWith(configure: Configure, loaded = [...needed, "headers"]): StartEngine {
+function startWith(configure: Configure, loaded = [...needed, "headers", "filter", "deflate"]): StartEngine {
   return (site) =>
     startServer(
       program,
@@ -96,7 +96,8 @@ function startWith(configure: Configure, loaded = [...needed, "headers"]): Start
           ...(isRoot ? ["User #65534", "Group #65534"] : []),
           ...loaded.map((name) => `LoadModule ${name}_module ${join(modules, `mod_${name}.so`)}`),
           "TypesConfig /dev/null",
-          // As on Debian: what Apache itself forbids has the code 403, without a document of the site.
+          // As on Debian: Apache answers TRACE itself, and forbids files with 403, without a document of the site.
+          "TraceEnable Off",
           '<Files ".ht*">\nRequire all denied\n</Files>',
           configure(site, port),
         ];

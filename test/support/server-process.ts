@@ -90,15 +90,18 @@ export function writeServerFiles({ serverFiles, title }: Host, site: EngineSite,
 
 const base = "/a.b/feed";
 const known = `${base}/v1/network/alpha/main-tools/t1`;
-const longName = "x".repeat(300);
+const longName = "x".repeat(2000);
 
 const text = (type: string): RegExp => new RegExp(`^${type}; ?charset=utf-8$`, "i");
 const either = (type: string): RegExp => new RegExp(`^${type}(; ?charset=utf-8)?$`, "i");
 const json = /^application\/json$/;
 
+/** Enough to be worth compressing. */
+const long = "\n".repeat(2000);
+
 /** Files of the site besides the contract, each with its type and the paths that it is served at. */
 const besides: readonly [file: string, content: string, type: RegExp, ...paths: string[]][] = [
-  ["index.html", "<!doctype html><title>é</title>", text("text/html"), "/", "/index.html"],
+  ["index.html", `<!doctype html><title>é</title>${long}`, text("text/html"), "/", "/index.html"],
   ["docs/index.html", "<!doctype html><title>Documents</title>", text("text/html"), "/docs/?x=/1"],
   ["v1/report/a.b/index.json", '{"report":true}\n', json, "/v1/report/a.b", "/v1/report/a.b/"],
   [
@@ -107,7 +110,7 @@ const besides: readonly [file: string, content: string, type: RegExp, ...paths: 
     either("image/svg\\+xml"),
     "/badge/a%20b%252'.svg",
   ],
-  ["mirrorlist/t1.txt", "https://mirror.example.org/é\n", text("text/plain"), "/mirrorlist/t1.txt"],
+  ["mirrorlist/t1.txt", `https://mirror.example.org/é\n${long}`, text("text/plain"), "/mirrorlist/t1.txt"],
   [
     "mirrorlist/t1.list",
     "https://mirror.example.org/\tpriority:1\n",
@@ -125,9 +128,10 @@ const besides: readonly [file: string, content: string, type: RegExp, ...paths: 
   ["mirrorlist/t1.meta4", "<metalink/>\n", /^application\/metalink4\+xml$/, "/mirrorlist/t1.meta4"],
   ["feed.atom", "<feed/>", either("application/atom\\+xml"), "/feed.atom"],
   ["sitemap.xml", "<urlset/>", either("(?:text|application)/xml"), "/sitemap.xml"],
-  ["style.css", "a{}", text("text/css"), "/style.css"],
-  ["page.js", "1;", text("text/javascript"), "/page.js"],
-  ["openapi.json", "{}\n", json, "/openapi.json"],
+  ["style.css", `a{}${long}`, text("text/css"), "/style.css"],
+  ["page.js", `1;${long}`, text("text/javascript"), "/page.js"],
+  ["openapi.json", `{}${long}`, json, "/openapi.json"],
+  ["icon.png", long, /^image\/png$/, "/icon.png"],
   [".mirrorfeed/manifest.json", '{"secret":1}', json],
   [".nojekyll", "secret", json],
   ["docs/.secret.json", "secret", json],
@@ -205,9 +209,10 @@ export function describeServer(
     }
 
     test("nothing but GET and HEAD is allowed anywhere", async () => {
-      for (const path of ["/", "/docs/", "/style.css", "/nothing", "/v1/network/alpha/"]) {
-        expectError(await send("POST", `${base}${path}`), "method");
-      }
+      // Apache answers TRACE before it reads a .htaccess.
+      for (const method of ownsServer ? ["POST", "TRACE"] : ["POST"])
+        for (const path of ["/", "/docs/", "/style.css", "/nothing", "/v1/network/alpha/"])
+          expectError(await send(method, `${base}${path}`), "method");
     });
 
     test("a document and an error have the same headers for HEAD as for GET", async () => {
@@ -223,19 +228,25 @@ export function describeServer(
     });
 
     test("a document that did not change is not sent again", async () => {
+      const encodings: Record<string, string>[] = [{}, { "Accept-Encoding": "gzip" }];
       // Apache has no 304 for a folder without its slash, which the .htaccess maps with an ErrorDocument.
-      const path = ownsServer ? known : `${known}/`;
-      const { headers } = await get(path);
-      expect(headers["cache-control"]).toBe(cacheControl);
-      const conditions: Record<string, string>[] = [{ "If-None-Match": headers.etag ?? "" }];
-      if (headers["last-modified"] !== undefined)
-        conditions.push({ "If-Modified-Since": headers["last-modified"] });
-      for (const condition of conditions) {
-        const again = await get(path, condition);
-        expect([again.status, again.body.length]).toEqual([304, 0]);
-        expect(again.headers["cache-control"]).toBe(cacheControl);
-        expect(again.headers["access-control-allow-origin"]).toBe("*");
-      }
+      const slashless = ownsServer ? [known, `${base}/v1/network`] : [];
+      for (const path of [...slashless, `${known}/`, `${base}/openapi.json`])
+        for (const encoding of encodings) {
+          const { headers } = await get(path, encoding);
+          expect(headers["cache-control"]).toBe(cacheControl);
+          const conditions: Record<string, string>[] = [{ "If-None-Match": headers.etag ?? "" }];
+          if (headers["last-modified"] !== undefined)
+            conditions.push({ "If-Modified-Since": headers["last-modified"] });
+          for (const condition of conditions) {
+            const again = await get(path, { ...encoding, ...condition });
+            expect([path, again.status, again.body.length]).toEqual([path, 304, 0]);
+            expect(again.headers["cache-control"]).toBe(cacheControl);
+            expect(again.headers["access-control-allow-origin"]).toBe("*");
+          }
+          const other = await get(path, { ...encoding, "If-None-Match": '"other"' });
+          expect([path, other.status]).toEqual([path, 200]);
+        }
     });
 
     test("an error is whole, whatever the client knows or wants of it", async () => {
@@ -251,6 +262,17 @@ export function describeServer(
         ];
         for (const condition of conditions) expectError(await get(path, condition), name);
       }
+    });
+
+    test("text of some length is compressed, and no picture", async () => {
+      const encoding = { "Accept-Encoding": "gzip" };
+      for (const path of ["/openapi.json", "/style.css", "/page.js", "/index.html", "/mirrorlist/t1.txt"]) {
+        const { headers, body } = await get(`${base}${path}`, encoding);
+        expect([path, headers["content-encoding"]]).toEqual([path, "gzip"]);
+        expect(headers["vary"]).toMatch(/accept-encoding/i);
+        expect(gunzipSync(body)).toEqual((await get(`${base}${path}`)).body);
+      }
+      expect((await get(`${base}/icon.png`, encoding)).headers["content-encoding"]).toBeUndefined();
     });
 
     test("compression, where there is any, changes no byte", async () => {

@@ -7,6 +7,17 @@ export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
 }
 
+/** A calendar must have a component (RFC 5545, section 3.6). Without events it is this time zone, which no program shows. */
+const utc = `BEGIN:VTIMEZONE
+TZID:Etc/UTC
+BEGIN:STANDARD
+DTSTART:19700101T000000
+TZOFFSETFROM:+0000
+TZOFFSETTO:+0000
+TZNAME:UTC
+END:STANDARD
+END:VTIMEZONE`;
+
 /**
  * Returns all maintenance of a feed as an iCalendar document (RFC 5545). The same maintenance is the same document: an event has a
  * permanent UID, and its start as the time of its last revision.
@@ -16,6 +27,7 @@ function calendarText({ site, url, maintenance }: Feed): string {
     // The library does not escape it.
     name: site.title.replaceAll(/[\\;,]/g, "\\$&"),
     prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
+    ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),
   });
   const uids = new Map<string, number>();
   for (const { scope, subject, from, to, reason, nodes } of maintenance) {

@@ -69,9 +69,14 @@ describe("the calendar of the maintenance", () => {
   });
 
   test("is there without maintenance too, so that readers can subscribe early", () => {
-    expect(linesOf(calendarOf(feedWith([])))).toEqual(
-      expect.arrayContaining(["BEGIN:VCALENDAR", "END:VCALENDAR"]),
-    );
+    const lines = linesOf(calendarOf(feedWith([])));
+    expect(lines).toEqual(expect.arrayContaining(["BEGIN:VCALENDAR", "END:VCALENDAR"]));
+    // RFC 5545, section 3.6: at least one component, and a time zone with its offsets is one.
+    expect(lines.filter((line) => /^(?:BEGIN|END|TZ)/.test(line))).toEqual([
+      ...["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "TZOFFSETFROM:+0000"],
+      ...["TZOFFSETTO:+0000", "TZNAME:UTC", "END:STANDARD", "END:VTIMEZONE", "END:VCALENDAR"],
+    ]);
+    expect(text).not.toContain("VTIMEZONE");
   });
 });
 
