@@ -7,9 +7,9 @@ import type { Freshness } from "../contract/rank.ts";
 import { type FeedNode, mirrorStates, verdictOf } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import type { ChannelEvent, Composing } from "./events.ts";
+import { locationCodes } from "./locations.ts";
 import { countedStates } from "./state-texts.ts";
 
-const maxVantages = 10;
 const maxText = 100;
 
 /** Returns what is known of a mirror now, as far as it matters for an event. */
@@ -37,7 +37,7 @@ function failureEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
     ["Cause", cause],
     ["Offline since", state === "offline" && since !== isoTimestamp(record.since) ? time(since) : undefined],
     ["Not verified since", unverified_since && time(unverified_since)],
-    ["Locations", locationsText(node)],
+    ["Locations", locationCodes(node)],
     ...(code === "tls" ? [certificateFact(event, node)] : []),
     ["Last seen", node.last_freshness && lastSeen[node.last_freshness]],
     ["Other mirrors", othersText(others)],
@@ -58,13 +58,6 @@ function othersText(others: readonly FeedNode[]): string {
   const online = `${formatInteger(counts.online)} of ${formatInteger(others.length)} ${counts.online === 1 ? "is" : "are"} online`;
   const rest = mirrorStates.filter((state) => state !== "online");
   return [online, ...countedStates(counts, rest)].join(", ");
-}
-
-/** Returns the last code from each location, or undefined if there is only one. */
-function locationsText(node: FeedNode): string | undefined {
-  const seen = node.vantages().map(({ vantage, code = "not observed" }) => `${vantage} (${code})`);
-  const more = seen.length > maxVantages ? [`${seen.length - maxVantages} more`] : [];
-  return seen.length < 2 ? undefined : [...seen.slice(0, maxVantages), ...more].join(", ");
 }
 
 function certificateFact({ time }: Composing, { tls_expires_at: expiry }: FeedNode): Entry {

@@ -1,4 +1,5 @@
 import { formatInteger, formatList } from "../base/text/count.ts";
+import { stateNames } from "../contract/mirror-state.ts";
 import type { MessageEvent } from "../channels/message.ts";
 import { attentionStates, type FeedNode, type MirrorState, type Verdict, verdictOf } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
@@ -80,21 +81,11 @@ export function stillWrong(view: View): string {
   return found.length === 0 ? "" : ` Of them, ${formatList(found, "and")}.`;
 }
 
-const predicates: Readonly<Record<MirrorState, readonly [one: string, more: string]>> = {
-  offline: ["is offline", "are offline"],
-  wrong: ["has wrong content", "have wrong content"],
-  differs: ["differs from the reference", "differ from the reference"],
-  behind: ["is behind", "are behind"],
-  maintenance: ["is in maintenance", "are in maintenance"],
-  unknown: ["is unknown", "are unknown"],
-  online: ["is online", "are online"],
-};
-
 /** Returns how many mirrors have each of these states, such as `1 is behind`, without those that none has. */
 export function countedStates(counts: Verdict["counts"], states: readonly MirrorState[]): string[] {
-  return states.flatMap((state) => {
-    const [one, more] = predicates[state];
-    const count = counts[state];
-    return count === 0 ? [] : `${formatInteger(count)} ${count === 1 ? one : more}`;
-  });
+  return states
+    .filter((state) => counts[state] > 0)
+    .map(
+      (state) => `${formatInteger(counts[state])} ${counts[state] === 1 ? "is" : "are"} ${stateNames[state]}`,
+    );
 }

@@ -6,6 +6,7 @@ import { type EventName, type FeedNode, type RewrittenTag, verdictOf } from "../
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type ChannelEvent, shortName } from "./events.ts";
 import { facts } from "./evidence.ts";
+import { locationsSentence } from "./locations.ts";
 import { contentTexts, now, stillWrong, type Text, type Texts, type View } from "./state-texts.ts";
 
 const maxRef = 200;
@@ -87,14 +88,14 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
   offline: {
     begin: (view) => ({
       title: offlineTitle(view),
-      sentence: reasonOf(view.incident?.code ?? view.first.code, view.first),
+      sentence: withLocations(reasonOf(view.incident?.code ?? view.first.code, view.first), view),
     }),
     end: offlineEnd,
   },
   never_online: {
     begin: ({ subject, first }) => ({
       title: `${subject} has never answered`,
-      sentence: reasonOf(first.code, first),
+      sentence: withLocations(reasonOf(first.code, first), { nodes: [first] }),
     }),
     end: (view) => ({
       title: `${view.subject} answers for the first time${now[view.first.state].but}`,
@@ -190,6 +191,10 @@ function mirrorsAt(nodes: readonly FeedNode[]): string {
   const [host, ...others] = new Set(nodes.map((node) => node.host));
   const count = formatCount(nodes.length, "mirror");
   return others.length === 0 && host !== undefined ? `${count} at ${host}` : count;
+}
+
+function withLocations(sentence: string, { nodes }: Pick<View, "nodes">): string {
+  return [sentence, locationsSentence(nodes) ?? []].flat().join(" ");
 }
 
 /** Returns what a code means. The phase and the cause of the first mirror count if it has this code. */

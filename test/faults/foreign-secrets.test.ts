@@ -103,7 +103,7 @@ test("a token of GitHub under another name is not sent either", async () => {
   const mail = await startSmtpReplies({});
   const { validated, printed } = await notify({ admin: mailTo(mail.port, {}) }, { ADMIN: token });
   expect(validated).toMatchObject({ code: 0 });
-  expect(printed).toContain("ADMIN is a GitHub token");
+  expect(printed).toContain("ADMIN holds a GitHub token");
   expect(printed).not.toContain(token);
   expect(mail.lines.join("\n")).not.toContain(token);
 });

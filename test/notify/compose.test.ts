@@ -67,7 +67,7 @@ describe("a message of mirrors that are offline", () => {
     const state = notifyState({ 1: { content_code: "missing_file" }, 2: {}, 4: {} }, { incidents });
     expect(composed([offline], { state, phase: "end" })).toMatchObject({
       title: "git.example.org is back after 3 hours: 3 mirrors of 2 targets, but 1 of them needs attention",
-      events: [{ sentence: "They were offline for 3 hours. Of them, 1 has wrong content." }],
+      events: [{ sentence: "They were offline for 3 hours. Of them, 1 is wrong." }],
     });
   });
 
@@ -83,21 +83,68 @@ describe("a message of mirrors that are offline", () => {
     const message = composed([{ event: "offline", nodes: [1] }], { state });
     expect(message?.events[0]?.mirrors[0]?.evidence.slice(2)).toEqual([
       { name: "Last seen", value: "in sync" },
-      { name: "Other mirrors", value: "1 of 2 is online, 1 has wrong content" },
+      { name: "Other mirrors", value: "1 of 2 is online, 1 is wrong" },
     ]);
   });
 
-  test("says which locations see it, if there are several", () => {
+  type Codes = Readonly<Record<string, string | undefined>>;
+  /** Returns the state with what each location saw of the first mirror, and of the second one. */
+  function seenFrom(first: Codes, second: Codes = first): typeof down {
     const tally = { hours: "", days: "" };
-    const vantages = {
-      asia: { times: [since], nodes: {} },
-      eu: { times: [since], nodes: { 1: { code: "timeout", ...tally } } },
-      usa: { times: [since], nodes: { 1: { code: "ok", ...tally } } },
-      za: { times: [since], nodes: { 1: tally } },
-    };
-    const message = composed([{ event: "offline", nodes: [1] }], { state: { ...down, vantages } });
+    const vantages = Object.fromEntries(
+      Object.keys(first).map((vantage) => {
+        const nodes = { 1: { code: first[vantage], ...tally }, 2: { code: second[vantage], ...tally } };
+        return [vantage, { times: [since], nodes }];
+      }),
+    );
+    return { ...down, vantages };
+  }
+  const slow = "It did not accept a connection in time.";
+  const [eu, asia] = ["timeout", "refused"];
+
+  test.each<[string, number[], ReturnType<typeof seenFrom>, string]>([
+    ["no location, if there is only one", [1], seenFrom({ eu }), slow],
+    ["one that fails", [1], seenFrom({ eu, usa: "ok" }), `${slow} It is reached from usa, but not from eu.`],
+    [
+      "those that know",
+      [1],
+      seenFrom({ asia, eu, usa: "ok", za: undefined, cn: "rate_limited" }),
+      `${slow} It is reached from usa, but not from asia or eu.`,
+    ],
+    ["all that fail", [1], seenFrom({ asia, eu }), `${slow} It is not reached from asia or eu.`],
+    [
+      "one, if nothing is known from the others",
+      [1],
+      seenFrom({ eu, usa: undefined }),
+      `${slow} It is not reached from eu.`,
+    ],
+    [
+      "the same for two mirrors",
+      [1, 2],
+      seenFrom({ eu, usa: "ok" }),
+      `${slow} They are reached from usa, but not from eu.`,
+    ],
+    [
+      "that they differ",
+      [1, 2],
+      seenFrom({ eu, usa: "ok" }, { eu: "ok", usa: "timeout" }),
+      `${slow} The locations disagree about some of them.`,
+    ],
+  ])("names %s", (_, nodes, state, sentence) => {
+    expect(composed([{ event: "offline", nodes }], { state })?.events[0]?.sentence).toBe(sentence);
+  });
+
+  test("has the code from each location", () => {
+    const state = seenFrom({ eu, usa: "ok", za: undefined });
+    const mirror = composed([{ event: "offline", nodes: [1] }], { state })?.events[0]?.mirrors[0];
     const locations = { name: "Locations", value: "eu (timeout), usa (ok), za (not observed)" };
-    expect(message?.events[0]?.mirrors[0]?.evidence).toContainEqual(locations);
+    expect(mirror?.evidence).toContainEqual(locations);
+  });
+
+  test("names ten locations at most", () => {
+    const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`v${index}`, "timeout"]));
+    const event = composed([{ event: "offline", nodes: [1] }], { state: seenFrom(many) })?.events[0];
+    expect(event?.sentence).toContain("not reached from v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 or 2 more.");
   });
 
   test("is about those that are still offline if it waited", () => {
