@@ -221,8 +221,16 @@ function parsed({ texts }: Published, path: string): unknown {
 }
 
 interface Network {
-  readonly network: readonly { readonly id: number; readonly state: string; readonly status: number }[];
+  readonly network: readonly {
+    readonly id: number;
+    readonly state: string;
+    readonly uptime: { readonly "90d": { readonly ratio?: number } };
+    readonly mean_latency_ms?: number;
+  }[];
 }
+
+/** A mirror in the index of the search: its id, name, URL, states, uptime and latency. */
+type Row = readonly [number, string, string, string, number | null, number | null];
 
 /** How sentences name the states, where the word is not that of the documents. */
 const adjectives: Readonly<Record<string, string>> = {
@@ -269,6 +277,30 @@ const eventStates: Readonly<Record<string, string>> = {
   differs: "differs",
   behind: "behind",
 };
+
+/** How the pages name and draw the states. */
+const words: Readonly<Record<MirrorState, readonly [word: string, shape: string]>> = {
+  online: ["Online", "online"],
+  behind: ["Behind", "some"],
+  differs: ["Differs", "some"],
+  wrong: ["Wrong", "wrong"],
+  offline: ["Offline", "offline"],
+  maintenance: ["Maintenance", "unknown"],
+  unknown: ["No verdict yet", "unknown"],
+};
+
+/** Returns the states that a pattern finds: the id of a mirror, its shape if the pattern has that, and its word. */
+function statesInWords(text: string, pattern: RegExp): Record<string, string> {
+  const found = [...text.matchAll(pattern)].map(([, id = "", shape = "", word = shape]) => {
+    const state = mirrorStates.find((one) => words[one][0] === word);
+    const isDrawn = state !== undefined && (shape === word || shape === words[state][1]);
+    return [
+      id,
+      isDrawn ? state : word === "Never reached" ? "unknown" : `${word}, drawn as ${shape}`,
+    ] as const;
+  });
+  return Object.fromEntries(found);
+}
 
 const readers: Readonly<Record<string, (published: Published) => Told>> = {
   "the report of each target": (published) => {
@@ -329,6 +361,28 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     const rest = mirrors.filter(({ state }) => !attention.includes(state));
     return { states: { ...stateOfEach(rest), ...Object.fromEntries(told) } };
   },
+  "the target pages": ({ texts, scene }) => {
+    const pages = scene.targets.map((_, index) => texts.get(`status/s/p/t${index + 1}/index.html`) ?? "");
+    return {
+      states: statesInWords(pages.join(""), /data-node=(\d+)>.*?<dt>Status<dd><b class=(\w+)>([^<]+)/gs),
+    };
+  },
+  "the embeds": ({ texts, scene }) => {
+    const embeds = scene.targets.map((_, index) => texts.get(`embed/s/p/t${index + 1}/index.html`) ?? "");
+    return { states: statesInWords(embeds.join(""), /m(\d+)\.[^<]*<b>([^<]+)/g) };
+  },
+  "what needs attention on the overview": ({ texts, mirrors }) => {
+    const [section = ""] =
+      /<section class="problems".*?<\/section>/s.exec(texts.get("index.html") ?? "") ?? [];
+    const told = statesInWords(section, /href="https:\/\/m(\d+)\..*?<b class="(\w+)">([^<]+)/gs);
+    const rest = mirrors.filter(({ state }) => !attention.includes(state));
+    return { states: { ...told, ...stateOfEach(rest) } };
+  },
+  "the search of the pages": (published) => {
+    const { targets } = parsed(published, "search.json") as { targets: [string, ...Row[]][] };
+    const rows = targets.flatMap(([, ...nodes]) => nodes);
+    return { states: Object.fromEntries(rows.map(([id, , , states]) => [id, states])) };
+  },
   "run --json": ({ json }) => {
     const { state, states, nodes } = JSON.parse(json) as {
       state: string;
@@ -347,6 +401,51 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
 function listed({ texts, mirrors }: Published, path: string): Mirror[] {
   const ids = [...(texts.get(path) ?? "").matchAll(/^https:\/\/m(\d+)\./gm)].map(([, id]) => Number(id));
   return ids.flatMap((id) => mirrors.find((mirror) => mirror.id === id) ?? []);
+}
+
+const green = "#2e7d32";
+
+function shapeOf(verdict: MirrorState | undefined, needsAttention: boolean): string | undefined {
+  return verdict === "online" && needsAttention ? "some" : verdict && words[verdict][1];
+}
+
+/** What headlines say of a number of mirrors, as the state that it counts. */
+const predicates: Readonly<Record<string, string>> = {
+  reachable: "online",
+  offline: "offline",
+  expired: "wrong",
+  behind: "behind",
+  differ: "differs",
+  differs: "differs",
+  "in maintenance": "maintenance",
+  "no verdict yet": "unknown",
+};
+
+/** Returns how many mirrors the headline of a page, and what follows it, say to be in which state. */
+function claimsIn(page: string): Record<string, number> {
+  const [, head = ""] = /(<h1.*?)<(?:section|ul|p class)/s.exec(page) ?? [];
+  const claims = head
+    .replaceAll(/<\/?[a-z].*?>/gs, " ")
+    .matchAll(
+      /(?:All (?<all>\d+) mirrors|(?<both>Both) mirrors|The (?<only>only) mirror|(?<some>\d+)(?: of \d+)? mirrors?) (?:is |are |has |have )?(?<what>[a-z ]+)\./g,
+    );
+  return Object.fromEntries(
+    [...claims].flatMap(({ groups = {} }) => {
+      const { all, both, only, some, what = "" } = groups;
+      const count = only === undefined ? (both === undefined ? Number(all ?? some) : 2) : 1;
+      const state = predicates[what];
+      return state === undefined ? [] : [[state, count]];
+    }),
+  );
+}
+
+/** Fails unless a page counts only what is so, and says of each state that needs attention that it occurs. */
+function expectTrueClaims(page: string, counts: Readonly<Record<string, number>>): void {
+  const claims = claimsIn(page);
+  expect(counts).toMatchObject(claims);
+  const allBehind = /Every (?:reachable )?mirror is at least .* behind\./.test(page) ? ["behind"] : [];
+  const occurring = attention.filter((state) => (counts[state] ?? 0) > 0);
+  expect([...Object.keys(claims), ...allBehind]).toEqual(expect.arrayContaining(occurring));
 }
 
 const scored = scenes.map((scene) => [scene.name, scene] as const);
@@ -369,6 +468,73 @@ describe("a feed of mirrors that are", () => {
         output: name,
         ...Object.fromEntries(Object.entries(wanted).filter(([key]) => key in told)),
       });
+    }
+  });
+
+  test.each(scored)("%s: headlines, dots, icons and badges are no better than the mirrors", (_, scene) => {
+    const published = publishedBy(scene);
+    const { mirrors, texts } = published;
+    const page = (path: string): string => texts.get(path) ?? "";
+    const overview = page("index.html");
+    const truth = expected(mirrors);
+    const worst = attention.find((state) => (truth.counts[state] ?? 0) > 0);
+    const shape = shapeOf(truth.verdict, worst !== undefined);
+    expect(/data-shape="(\w+)"/.exec(overview)?.[1]).toBe(shape);
+    expect(/<h1><svg class="shape (\w+)"/.exec(overview)?.[1]).toBe(shape);
+    expect(/assets\/icon-(\w+)\.svg/.exec(overview)?.[1]).toBe(shape);
+    const tab = /data-state="([^"]+)"/.exec(overview)?.[1] ?? "";
+    if (worst !== undefined) expect(tab).toMatch(new RegExp(`^${truth.counts[worst]} ${worst.slice(0, 6)}`));
+    expect(tab === "Online").toBe(truth.verdict === "online" && worst === undefined);
+    if (scene.isVoid !== true) expectTrueClaims(overview, truth.counts);
+
+    for (const [target, best] of Object.entries(truth.targets)) {
+      const own = mirrors.filter((mirror) => mirror.target === target);
+      const needsAttention = own.some(({ state }) => attention.includes(state));
+      const drawn = shapeOf(best, needsAttention);
+      const [targetPage, embed] = [
+        page(`status/s/p/${target}/index.html`),
+        page(`embed/s/p/${target}/index.html`),
+      ];
+      expect(/<h1><svg class="shape (\w+)"/.exec(targetPage)?.[1]).toBe(drawn);
+      expect(/<h1 class="(\w+)"/.exec(embed)?.[1]).toBe(drawn);
+      const counts = countsOf(own.map(({ state }) => state));
+      expect(counts).toMatchObject(claimsIn(embed));
+      if (scene.isVoid !== true) expectTrueClaims(targetPage, counts);
+      const badge = parsed(published, `badge/s/p/${target}.json`) as {
+        message: string;
+        color: string;
+        isError?: true;
+      };
+      expect(badge.color === green).toBe(best === "online" && !needsAttention);
+      expect(badge.isError === true).toBe(["offline", "wrong", "unknown"].includes(best));
+      if (best === "online") expect(badge.message).toBe(`${counts["online"]} of ${own.length} online`);
+      for (const text of [badge.message, badge.color])
+        expect(page(`badge/s/p/${target}.svg`)).toContain(text);
+    }
+  });
+
+  test.each(scored)("%s: uptime and latency are the same numbers everywhere", (_, scene) => {
+    const published = publishedBy(scene);
+    const metric = (name: string, id: number): number | undefined => {
+      const pattern = new RegExp(`^mirrorfeed_node_${name}\\{id="${id}"\\} (.*)$`, "m");
+      const [, value] = pattern.exec(published.texts.get("metrics.txt") ?? "") ?? [];
+      return value === undefined ? undefined : Number(value);
+    };
+    const { targets } = parsed(published, "search.json") as { targets: [string, ...Row[]][] };
+    const rows = new Map(targets.flatMap(([, ...nodes]) => nodes).map((row) => [row[0], row]));
+    for (const [index] of scene.targets.entries()) {
+      const { network } = parsed(published, `v1/report/s/p/t${index + 1}/index.json`) as Network;
+      for (const { id, uptime, mean_latency_ms: latency } of network) {
+        const { ratio } = uptime["90d"];
+        const [, , , , shownRatio, shownLatency] = rows.get(id) ?? [];
+        expect([metric("uptime_ratio", id), shownRatio ?? undefined]).toEqual([ratio, ratio]);
+        expect([metric("mean_latency_seconds", id), shownLatency ?? undefined]).toEqual([
+          latency && latency / 1000,
+          latency,
+        ]);
+        const [, inTable] = new RegExp(`m${id}\\.example.* (\\d+) ms`).exec(published.table) ?? [];
+        expect(inTable).toBe(latency === undefined ? undefined : String(latency));
+      }
     }
   });
 
@@ -401,7 +567,7 @@ describe("check and pick of a feed of mirrors that are", () => {
 
   beforeAll(async () => {
     const server = await startServer(({ response, path }) => {
-      const [, scene = "", file = ""] = /^\/(\d+)\/(.*?)\/?$/.exec(path) ?? [];
+      const [, scene = "", file = ""] = /^\/(\w+)\/(.*?)\/?$/.exec(path) ?? [];
       const texts = served.get(scene);
       const text = texts?.get(file) ?? texts?.get(`${file}/index.json`);
       response.writeHead(text === undefined ? 404 : 200, { "content-type": "application/json" }).end(text);
@@ -436,4 +602,18 @@ describe("check and pick of a feed of mirrors that are", () => {
       }
     },
   );
+
+  test("an expired feed is unknown to both, whatever its mirrors were", async () => {
+    const [, scene] = scored.at(-2) ?? [];
+    if (scene === undefined) throw new Error("There is a scene.");
+    served.set("expired", publishedBy(scene).texts);
+    for (const command of ["check", "pick"]) {
+      const { code, stderr } = await runInProcess([command, `${url}/expired/`, "s/p/t1"], {
+        folder,
+        environment: { XDG_CACHE_HOME: folder },
+        now: () => noon + 10 * day,
+      });
+      expect([code, stderr]).toEqual([4, expect.stringContaining("has expired")]);
+    }
+  });
 });

@@ -17,9 +17,9 @@ import { type Ended, listOf, newFolder, runTool, startMirror, textAt } from "../
 /** Where the content of each mirror is: ampersands are legal in a path. */
 const below = "a&b";
 
-/** Serves three mirrors: the source, a copy of it, and one that has an earlier version. */
-async function serveMirrors(folder: string, path = `${below}/`) {
-  const roots = ["source", "fresh", "stale"].map((name) => join(folder, name));
+/** Serves mirrors: by default the source, a copy of it, and one that has an earlier version. */
+async function serveMirrors(folder: string, path = `${below}/`, names = ["source", "fresh", "stale"]) {
+  const roots = names.map((name) => join(folder, name));
   const servers = await Promise.all(roots.map(startMirror));
   const urls = servers.map(({ url }) => `${url}/${path}`);
   return { servers, urls, hosts: urls.map((url) => new URL(url).host) };
@@ -61,7 +61,44 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     expect([well.code, partial.code, dead.code]).toEqual([0, 0, 0]);
     expect(readdirSync(join(folder, "apt/work"))).toEqual(["two_1.0+b1_amd64.deb"]);
   });
+
+  test("takes none that is expired, lacks files or is dead while a good one is left, and reads the comment", async () => {
+    const folder = temporaryFolder();
+    const workshop = new AptWorkshop(folder);
+    workshop.add(`dead/${below}`, "one", "two");
+    for (const name of ["expired", "partial", "fresh"]) workshop.copy("dead", name);
+    workshop.setBack(`expired/${below}`, 30 * 24 * 3_600_000);
+    rmSync(join(folder, "partial", below, "pool"), { recursive: true });
+    const names = ["dead", "expired", "partial", "fresh"];
+    const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
+    const feed = temporaryFolder();
+    const listNow = () => listOf(urls, { kind: "apt", apt: { suite: "example" } }, "list", feed);
+    // A missing file is known once the primary has told which files there are.
+    await listNow();
+    await listNow();
+    await servers[0]?.close();
+    const list = await listNow();
+    const order = orderIn(await textAt(list), hosts);
+    expect([order[0], order.at(-1)]).toEqual(["fresh", "dead"].map((name) => names.indexOf(name)));
+    const good = await workshop.apt(`mirror+${list}`, "download", "two");
+    expect(good.code).toBe(0);
+    for (const host of hosts.slice(0, 3)) expect(good.output).not.toContain(host);
+
+    await servers[3]?.close();
+    const poor = await listNow();
+    const text = await textAt(poor);
+    expect(text).toMatch(/^# Warning: no mirror is as it should be \(2 wrong, 2 offline\)\.\nhttp/);
+    // It reads the mirrors below the comment, and none has the file.
+    const rest = await workshop.apt(`mirror+${poor}`, "download", "two");
+    expect(rest.output).toContain(`http://${hosts[orderIn(text, hosts)[0] ?? 0]}`);
+    expect(rest.code).not.toBe(0);
+  });
 });
+
+/** Returns the places of the mirrors at these hosts in the order of a list. */
+function orderIn(list: string, hosts: readonly string[]): number[] {
+  return [...list.matchAll(/http:\/\/([\d.:]+)/g)].map(([, host = ""]) => hosts.indexOf(host));
+}
 
 const pacmanNeeds = hasPacmanTools && hasFolderServer;
 describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of a feed", () => {
@@ -74,20 +111,55 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
     const { servers, urls } = await serveMirrors(folder);
     const list = await textAt(await listOf(urls, { kind: "pacman" }, "conf"));
     expect(list).toBe(urls.map((url) => `Server = ${url}$repo/os/$arch\n`).join(""));
-    writeFileSync(join(folder, "mirrorlist"), list);
+    const pacman = pacmanOf(folder);
+    await servers[0]?.close();
+    const { code, output } = await pacman(list, "-Sy", "--noconfirm", "--noprogressbar", "two");
+    expect(output).toContain("core.db' from 127.0.0.2");
+    expect(code).toBe(0);
+    expect((await pacman(list, "-Q")).output).toBe("two 1:2.0+a-1\n");
+  });
+
+  test("takes none that is half synced or dead while a good one is left, and reads the comment", async () => {
+    const folder = temporaryFolder();
+    const workshop = new PacmanWorkshop(folder);
+    workshop.add(`dead/${below}`, new Date("2026-03-08"), "one", "two");
+    for (const name of ["half", "partial", "fresh"]) workshop.copy("dead", name);
+    workshop.remove(`half/${below}`, /\.db/);
+    workshop.remove(`partial/${below}`, /\.pkg/);
+    const names = ["dead", "half", "partial", "fresh"];
+    const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
+    const feed = temporaryFolder();
+    const listNow = async () => textAt(await listOf(urls, { kind: "pacman" }, "conf", feed));
+    await listNow();
+    await listNow();
+    await servers[0]?.close();
+    const list = await listNow();
+    expect(orderIn(list, hosts)[0]).toBe(names.indexOf("fresh"));
+    expect(orderIn(list, hosts).at(-1)).toBe(names.indexOf("dead"));
+    const pacman = pacmanOf(folder);
+    const good = await pacman(list, "-Sy", "--noconfirm", "--noprogressbar", "one");
+    expect(good.output).not.toContain("failed");
+    expect(good.code).toBe(0);
+
+    await servers[3]?.close();
+    const poor = await listNow();
+    expect(poor).toMatch(/^# Warning: no mirror is as it should be \(2 wrong, 2 offline\)\.\nServer/);
+    // It reads the mirrors below the comment: one has the database.
+    expect(await pacman(poor, "-Syy", "--noprogressbar")).toMatchObject({ code: 0 });
+  });
+
+  /** Returns pacman with an installation of its own, which takes its mirrors from a list. */
+  function pacmanOf(folder: string) {
     const folders = ["RootDir", "DBPath", "CacheDir", "HookDir", "GPGDir"];
     for (const name of folders) mkdirSync(join(folder, name));
     const settings = [...folders, "LogFile"].map((name) => `${name} = ${join(folder, name)}\n`).join("");
     const config = `[options]\n${settings}Architecture = x86_64\nSigLevel = Never\n[core]\nInclude = ${join(folder, "mirrorlist")}\n`;
     writeFileSync(join(folder, "pacman.conf"), config);
-    const pacman = (...parameters: string[]) =>
-      runAsRoot("pacman", ["--config", join(folder, "pacman.conf"), ...parameters], folder);
-    await servers[0]?.close();
-    const { code, output } = await pacman("-Sy", "--noconfirm", "--noprogressbar", "two");
-    expect(output).toContain("core.db' from 127.0.0.2");
-    expect(code).toBe(0);
-    expect((await pacman("-Q")).output).toBe("two 1:2.0+a-1\n");
-  });
+    return (list: string, ...parameters: string[]) => {
+      writeFileSync(join(folder, "mirrorlist"), list);
+      return runAsRoot("pacman", ["--config", join(folder, "pacman.conf"), ...parameters], folder);
+    };
+  }
 });
 
 const reported = z.object({
@@ -224,6 +296,34 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     const foreign = await install(folder, list);
     expect(foreign.output).toMatch(/checksum doesn't match|Cannot download repomd\.xml/);
     expect(foreign.code).toBe(1);
+  });
+
+  test("installs past a mirror that is half synced and one that is dead, and reads the comment", async () => {
+    const folder = temporaryFolder();
+    await makeRepository(folder, "dead", "2");
+    for (const name of ["half", "fresh"])
+      cpSync(join(folder, "dead"), join(folder, name), { recursive: true, preserveTimestamps: true });
+    const repodata = join(folder, "half", below, "repodata");
+    for (const name of readdirSync(repodata))
+      if (name.includes("primary")) truncateSync(join(repodata, name), 50);
+    const names = ["dead", "half", "fresh"];
+    const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
+    const feed = temporaryFolder();
+    const listNow = () => listOf(urls, { kind: "rpm" }, "metalink", feed);
+    await listNow();
+    await servers[0]?.close();
+    const list = await listNow();
+    expect(orderIn(await textAt(list), hosts)).toEqual([2, 1, 0]);
+    expect(await install(folder, list)).toMatchObject(installed);
+
+    await servers[2]?.close();
+    const poor = await textAt(await listNow());
+    expect(poor).toContain("\n<!-- Warning: no mirror is as it should be (1 wrong, 2 offline). -->\n");
+    // The same comment in a list that works.
+    const commented = join(folder, "half/commented.metalink");
+    const again = await startMirror(join(folder, "fresh"), 8);
+    writeFileSync(commented, poor.replaceAll(hosts[1] ?? "", new URL(again.url).host));
+    expect(await install(folder, `${servers[1]?.url}/commented.metalink`)).toMatchObject(installed);
   });
 
   test("takes a metalink without digests for a list of mirrors", async () => {
