@@ -96,17 +96,27 @@ function ofNewMirrors({ prober, nodes }) {
 }
 
 function ofMessages(messages) {
-  if (messages.length === 0) return ["## No message was due"];
+  if (messages.length === 0) return ["## Nothing to send"];
+  const count = (wanted) => messages.filter(({ outcome }) => outcome === wanted).length;
+  const [sent, waiting] = [count("sent"), count("waiting")];
+  const tried = messages.length - waiting;
+  const parts = [
+    ...(tried > 0 ? [`${sent} of ${tried} sent`] : []),
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+  ];
   const isSent = ({ outcome }) => outcome === "sent";
-  const title = `## ${messages.filter(isSent).length} of ${messages.length} messages sent`;
   const sorted = messages.toSorted((one, other) => Number(isSent(one)) - Number(isSent(other)));
-  const rows = sorted.map(({ channel, outcome, reason, message }) => [
+  const rows = sorted.map(({ channel, outcome, reason, next_attempt_at: next, message }) => [
     channel,
     message.title,
     outcome,
     reason ?? "",
+    next === undefined ? "" : `${next.slice(0, 16).replace("T", " ")} UTC`,
   ]);
-  return [title, table(["Channel", "Message", "Outcome", "Reason"], rows)];
+  return [
+    `## Notifications: ${parts.join(", ")}`,
+    table(["Channel", "Notification", "Outcome", "Reason", "Next attempt"], rows),
+  ];
 }
 
 function table(head, rows) {

@@ -69,7 +69,7 @@ describe("the job notify", () => {
     const hook = await receiver();
     const secrets = { HOOK_URL: `${hook.url}/hook`, HOOK_SECRET: signingSecret };
     const early = await notify(repository, workflow, secrets, url);
-    expect(early, early.output).toMatchObject({ result: "success", summary: "## No message was due\n\n\n" });
+    expect(early, early.output).toMatchObject({ result: "success", summary: "## Nothing to send\n\n\n" });
     expect(hook.requests).toEqual([]);
 
     failing.isDown = true;
@@ -86,7 +86,7 @@ describe("the job notify", () => {
       type: "notification.begin",
       data: { feed: { url: `${url}/` }, events: [{ event: "offline", mirrors: [{ id: 2 }] }] },
     });
-    expect(summary).toContain("## 1 of 1 messages sent\n");
+    expect(summary).toContain("## Notifications: 1 of 1 sent\n");
     expect(summary).not.toContain("<img");
     expect(await outbox()).toEqual([]);
     expect((await stateBranch(repository)).commits).toBe(1);
@@ -120,9 +120,13 @@ describe("the job notify", () => {
     const { result, commands, summary } = await notify(repository, workflow, secrets);
     expect(result).toBe("success");
     expect(commands).toMatchObject([{ name: "warning", properties: "title=Not every message was accepted" }]);
-    expect(summary).toContain("## 0 of 1 messages sent\n");
-    expect(summary).toMatch(/^\| ops \| .* \| failed \| .+ \|$/m);
+    expect(summary).toContain("## Notifications: 0 of 1 sent\n");
+    expect(summary).toMatch(/^\| ops \| .* \| failed \| .+ \| [^|]*UTC \|$/m);
     expect(await outbox()).toMatchObject([{ attempts: 1 }]);
+    const early = await notify(repository, workflow, secrets);
+    expect(early).toMatchObject({ result: "success", commands: [] });
+    expect(early.summary).toContain("## Notifications: 1 waiting\n");
+    expect(early.summary).toMatch(/^\| ops \| .* \| waiting \| {2}\| [^|]*UTC \|$/m);
   });
 
   test("fails if a secret is missing, and keeps the message", async () => {
