@@ -242,8 +242,9 @@ function documentPath(names) {
 
 ${isName}
 
+// No file system has a name of more than 255 bytes, and an origin may fail at one.
 function isServed(segment) {
-  return segment !== "" && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
+  return segment !== "" && segment.length < 256 && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
 }
 
 ${decode}

@@ -1,4 +1,4 @@
-import { namePattern } from "../base/text/name.ts";
+import { nameLength, namePattern } from "../base/text/name.ts";
 import { errorDocuments, jsonText } from "../contract/contract.ts";
 
 // The JavaScript that the functions for several hosts share.
@@ -22,7 +22,7 @@ export const ifValidNames = `  const isStatus = names.length === 4 && (names[3] 
 
 /** Returns whether a decoded segment of a path can be a name. */
 export const isName = `function isName(text) {
-  return /${namePattern}/.test(text) && !text.startsWith("index.");
+  return text.length <= ${nameLength} && /${namePattern}/.test(text) && !text.startsWith("index.");
 }`;
 
 export const decode = `// Decodes percent-encoding once. A malformed segment stays as it is: no name has a percent sign.

@@ -85,7 +85,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     shared,
     {
       ...error(`${base}/${anything}`, "method"),
-      methods: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+      methods: ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"],
       headers: { Allow: "GET, HEAD" },
     },
     error("^/vercel\\.json$", "not-found"),

@@ -64,7 +64,8 @@ export function testRestOfSite(
     expectShared(answer);
   });
 
-  test.each([...hidden, "/base/.mirrorfeed/manifest.json", "/base/%2Emirrorfeed/manifest.json"])(
+  const longName = `/base/${"x".repeat(2000)}`;
+  test.each([...hidden, longName, "/base/.mirrorfeed/manifest.json", "/base/%2Emirrorfeed/manifest.json"])(
     "%s is not found",
     async (path) => {
       const answer = await ask(running().url, path);

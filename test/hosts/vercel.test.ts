@@ -1,6 +1,8 @@
 import { textOf } from "../support/text-of.ts";
 import { describe, expect, test } from "vitest";
+import { errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import { vercel } from "../../src/hosts/vercel.ts";
+import { ask } from "../support/contract/answers.ts";
 import { describeEngine } from "./engine.ts";
 import { largeConfig } from "../support/large-feed.ts";
 import { describeWith } from "../support/requirement.ts";
@@ -28,7 +30,14 @@ describeWith("@vercel/routing-utils, see .ci/install-engines", hasVercel, "verce
     },
   });
   describe("besides the contract", () => {
-    testRestOfSite(vercel, startVercel, { hidden: ["/vercel.json"] });
+    const running = testRestOfSite(vercel, startVercel, { hidden: ["/vercel.json"] });
+
+    test("TRACE is not allowed either", async () => {
+      const { status, headers, body } = await ask(running().url, "/base/v1/network/", { method: "TRACE" });
+      expect([status, headers.allow, body.toString()]).toEqual([
+        ...[405, "GET, HEAD", jsonText(errorDocuments.method)],
+      ]);
+    });
   });
 });
 

@@ -97,7 +97,7 @@ export function edgeCases(feed: FeedNames): ContractCase[] {
   if (target === "") return [];
 
   const known = new Set(documentPaths(feed));
-  const spellings = new Map([...spell({ system, project, target }), ["{long}", "x".repeat(200)]]);
+  const spellings = new Map([...spell({ system, project, target }), ["{long}", "x".repeat(2000)]]);
   const fill = (pattern: string): string =>
     pattern.replaceAll(/\{[^}]*\}/g, (word) => spellings.get(word) ?? word);
   const edge = (method: string, pattern: string, expect: Expectation): ContractCase =>
