@@ -44,7 +44,7 @@ test("init from a packed package makes a repository whose workflows run", async 
   const refreshed = await refresh(repository, workflow, { runId: "100" });
   expect(refreshed, refreshed.output).toMatchObject({ result: "success", outputs: { attempt: "1" } });
   expect(statusesIn(refreshed.site, target)).toEqual({ 1: 1 });
-  expect(refreshed.summary).toContain("## 1 of 1 nodes online, 0 offline");
+  expect(refreshed.summary).toContain("## 1 mirror: 1 online\n");
   const validating = parseWorkflow(text(".github/workflows/validate.yml"));
   const job = await startJob(repository, validating, "validate");
   expect((await job.run("Install mirrorfeed")).output.trim()).toBe(product.version);
