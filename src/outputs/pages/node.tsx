@@ -163,7 +163,12 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const facts: Fact[] = [];
   const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
   const since = stateSince(node);
-  add(terms.status, [<b class={shape}>{word}</b>, since && [" ", time(feed, since, "since")]]);
+  const isInSync = node.state === "online" && node.freshness === "in_sync";
+  add(terms.status, [
+    <b class={shape}>{word}</b>,
+    since && [" ", time(feed, since, "since")],
+    isInSync && `, ${feed.words.nodeStatus.inSync}`,
+  ]);
   if (maintenance !== undefined)
     add(terms.maintenance, [notice(maintenance), `, ${feed.words.nodeStatus.kept[node.status]}`]);
   for (const reason of new Set([code, content_code]))
@@ -172,7 +177,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   if (http_status !== undefined) add(words.httpStatus, http_status);
   const disagreement = disagreementText(feed.words, node);
   if (disagreement !== undefined) add(words.locations, disagreement);
-  const freshness = freshnessFact(feed, node);
+  const freshness = isInSync ? undefined : freshnessFact(feed, node);
   if (freshness !== undefined) add(terms.freshness, freshness);
   if (difference !== undefined) add(words.refs, differenceText(feed.words, difference));
   if (refs_unread !== undefined) add(words.otherRefs, words.refsUnread[refs_unread]);

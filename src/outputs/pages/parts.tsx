@@ -26,9 +26,11 @@ export function joined(items: readonly ComponentChildren[], separator = " · "):
   return items.map((item, index) => (index === 0 ? item : [separator, item]));
 }
 
-/** Renders a text that may break after its slashes, such as a URL. */
+/** Renders a text that may break after its slashes, such as a URL or a line with one. */
 export function breakable(text: string): ComponentChildren {
-  return text.split(/(?<=[^/]\/)(?=[^/])/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
+  return text
+    .split(/(?<=[^/<]\/)(?=[^/")])/)
+    .flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
 
 export function pageLink(page: SitePage, path: string, text: ComponentChildren) {
