@@ -7,6 +7,7 @@ import {
   worstState,
 } from "../contract/mirror-state.ts";
 import type { Status } from "../contract/network.ts";
+import { evidence } from "../state/verdict.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
 /** What everything that speaks to people says of some targets. */
@@ -22,7 +23,7 @@ export interface Verdict {
 /** What decides about a state. */
 interface Evidence {
   readonly status: Status;
-  /** Undefined before the first evidence. */
+  /** Undefined before the first observation. */
   readonly code: string | undefined;
   readonly maintenance: string | undefined;
   readonly content_code: string | undefined;
@@ -31,7 +32,8 @@ interface Evidence {
 
 /** Returns what people are told of a mirror. Its content says nothing while it is offline or in maintenance. */
 export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
-  if (code === undefined) return "unknown";
+  // A status is only assumed until there is evidence for it.
+  if (evidence(code) === undefined) return "unknown";
   if (maintenance !== undefined) return "maintenance";
   if (status === 0) return "offline";
   if (content_code !== undefined) return "wrong";

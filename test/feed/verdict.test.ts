@@ -50,7 +50,7 @@ test("a mirror that cannot be reached is not behind: it was last seen in sync, o
   ]);
 });
 
-test("a mirror that no run has observed is unknown, and all are if no run was ever online", () => {
+test("a mirror without evidence is unknown, and all are if no run was ever online", () => {
   const statesOf = ({ systems }: Played["feed"]) => nodesOf(targetsOf(systems)).map(({ state }) => state);
   expect(statesOf(feedOf({ 4: undefined })).slice(0, 4)).toEqual([
     "online",
@@ -58,6 +58,8 @@ test("a mirror that no run has observed is unknown, and all are if no run was ev
     "maintenance",
     "online",
   ]);
+  const first = play(config, [{ at: noon, vantages: except({ 4: undefined, 6: "rate_limited" }) }]).feed;
+  expect(statesOf(first).slice(3, 6)).toEqual(["unknown", "online", "unknown"]);
   const never = play(config, [{ at: noon, vantages: { default: () => "dns" } }]).feed;
   expect([...new Set(statesOf(never))]).toEqual(["unknown"]);
   expect([never.verdict.state, never.everReached]).toEqual(["unknown", false]);

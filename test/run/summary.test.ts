@@ -86,7 +86,7 @@ test("of a long feed, only what needs attention is listed, the worst if that is 
     "✗ wrong a.example.org/x/7",
     "○ offline a.example.org/x/200",
     "Not listed: 248 more mirrors.",
-    "250 mirrors: 248 online, 1 wrong, 1 offline.",
+    "250 mirrors: 247 online, 1 unknown, 1 wrong, 1 offline.",
   ]);
   const many = tableOf((id) => (id > 240 ? "timeout" : id > 5 ? wrong : "ok"));
   expect(many.filter((line) => line.includes("○ offline"))).toHaveLength(10);
