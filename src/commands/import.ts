@@ -81,8 +81,8 @@ export async function importList(
   const kindNote = kindWarning(list, merged, to);
   if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to));
-  if (isDryRun) context.output(`This is a dry run: ${config} ${isNew ? "was not made" : "is as it was"}.`);
-  else if (isNew) context.output(`Made ${config}, since there was none; mirrorfeed run makes the feed.`);
+  if (isDryRun) context.output(`Dry run: ${config} was not ${isNew ? "created" : "changed"}.`);
+  else if (isNew) context.output(`Created ${config}; mirrorfeed run makes the feed.`);
   if (merged.missing.length > 0 && !merged.isRemoved)
     context.log(
       `${file} does not have ${formatCount(merged.missing.length, "node")} of ${to}, marked with a question mark; --remove removes such nodes.`,

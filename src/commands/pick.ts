@@ -155,7 +155,7 @@ export async function pick(
     log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
     log(
-      `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
+      `${url} is left out: a shell that evaluates these lines would run part of it. Use --format git or json.`,
     );
   for (const { mirror, observation } of probed) {
     if (observation.code === "ok") break;
@@ -168,7 +168,7 @@ export async function pick(
   }
   if (mirror !== undefined) return 0;
   const [code, prefix, sentence] = failureOf(result, path, exclude, meant);
-  log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} The fallback stands in for it.`);
+  log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} Using the fallback instead.`);
   return fallback === undefined ? code : 0;
 }
 

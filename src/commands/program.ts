@@ -24,7 +24,7 @@ const overview = {
   },
   "Publish it:": {
     serve: "preview the site with the routing of the contract",
-    publish: "make the site the content of a branch of a Git remote",
+    publish: "push the site to a Git branch",
     "verify <url>": "test a deployment against the contract",
     "host [name]": "print the configuration of a web server, or list the hosts",
   },

@@ -71,7 +71,7 @@ export async function watch(
       const found = await loadConfig(options.config).catch(asInputError);
       if (!(found instanceof InputError)) config = found;
       else if (found.message !== problem)
-        timed.log(`${found.message}\nThe mirrors.json before it stays in force.`);
+        timed.log(`${found.message}\nThe previous mirrors.json stays in force.`);
       problem = found instanceof InputError ? found.message : "";
       await runFeed(config, { ...options, brief: true }, timed);
     } catch (error) {

@@ -6,7 +6,7 @@ import { isoDay } from "../base/text/timestamp.ts";
 export type Counts = ReadonlyMap<number, Count>;
 
 export interface UptimeWindow {
-  /** The share of successful observations, 0 to 1. Undefined if there were no observations. */
+  /** The share of good answers, 0 to 1. Undefined if there were no observations. */
   readonly ratio: number | undefined;
   /** The share of the window that was observed, 0 to 1. */
   readonly coverage: number;

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** What can be wrong with the content of a reachable mirror. It is freshness, not a status. */
+/** What can be wrong with the content of a reachable mirror. By default it changes no status. */
 export const contentCodes = {
   missing_file: "A file that its index names is missing.",
   wrong_size: "A file has the wrong size: its copy was cut off, or an error page is sent instead.",
   half_synced: "Its index names content that it does not have: its last copy was cut off.",
-  expired: "Its index says that it is valid no longer: it is not updated any more.",
+  expired: "Its index has expired: it is no longer updated.",
 } as const;
 
 export type ContentCode = keyof typeof contentCodes;

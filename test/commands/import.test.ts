@@ -97,7 +97,7 @@ test("--remove removes what the list does not have, and --dry-run prints the sam
   ];
   expect((await run(files, { remove: true, dryRun: true })).printed.split("\n")).toEqual([
     ...lines,
-    `This is a dry run: ${files.config} is as it was.`,
+    `Dry run: ${files.config} was not changed.`,
   ]);
   expect(everything(files.folder)).toEqual(before);
   expect((await run(files, { remove: true })).printed.split("\n")).toEqual(lines);
@@ -134,13 +134,10 @@ test("makes mirrors.json if there is none, and says so", async () => {
     'New: system, project, target. Its mirrors are probed as apt, suite "sid".',
   ];
   const dry = await run({ ...files, config }, { dryRun: true });
-  expect(dry.printed.split("\n")).toEqual([...lines, `This is a dry run: ${config} was not made.`]);
+  expect(dry.printed.split("\n")).toEqual([...lines, `Dry run: ${config} was not created.`]);
   expect(existsSync(config)).toBe(false);
   const { printed, logged } = await run({ ...files, config });
-  expect(printed.split("\n")).toEqual([
-    ...lines,
-    `Made ${config}, since there was none; mirrorfeed run makes the feed.`,
-  ]);
+  expect(printed.split("\n")).toEqual([...lines, `Created ${config}; mirrorfeed run makes the feed.`]);
   expect(logged).toEqual([]);
   expect(readFileSync(config, "utf8")).toBe(`{
   "systems": [

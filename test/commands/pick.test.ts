@@ -186,7 +186,7 @@ describe("without a mirror it says why", () => {
     expect(await runFrom(routes, { fallback })).toEqual({
       code: 0,
       printed: fallback,
-      logged: `Warning: ${sentence} The fallback stands in for it.`,
+      logged: `Warning: ${sentence} Using the fallback instead.`,
     });
     if (code !== 4) return;
     for (const format of ["list", "env", "git"] as const)
@@ -422,12 +422,12 @@ test("a picked mirror that is known to be wrong is said to be", async () => {
   expect(await runFrom(feedOf(wrong))).toMatchObject({
     code: 0,
     printed: first,
-    logged: `Warning: ${first} is reachable, but wrong: ${sentenceOf("expired")}`,
+    logged: `Warning: ${first} is reachable, but its content is wrong. ${sentenceOf("expired")}`,
   });
   const differs = await runFrom(feedOf([mirror(1, 1, { state: "differs", freshness: "differs" })]));
   const behind = await runFrom(feedOf([mirror(1, 1, { state: "behind", freshness: "behind" })]));
   expect(behind.logged).toBe(`Warning: ${first} is behind: its content is what the reference had before.`);
-  expect(differs.logged).toBe(`Warning: ${first} is reachable, but wrong: ${sentenceOf("differs")}`);
+  expect(differs.logged).toBe(`Warning: ${first} differs: its content is not that of the reference.`);
 });
 
 describe("what a shell is given", () => {
@@ -473,7 +473,7 @@ describe("what a shell is given", () => {
       const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
       expect({ code, logged }).toEqual({
         code: 0,
-        logged: `${url} is left out: a shell that evaluates these lines would run a part of it. Take --format git or json.`,
+        logged: `${url} is left out: a shell that evaluates these lines would run part of it. Use --format git or json.`,
       });
       const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
       expect(stdout).toBe(second);

@@ -4,7 +4,7 @@ import { exitCodesOf } from "../../src/commands/command.ts";
 import { commandFiles } from "../../src/commands/program.ts";
 import { formatNames } from "../../src/config/import/list-format.ts";
 import { listNodes } from "../../src/config/nodes.ts";
-import { mirrorStates } from "../../src/contract/mirror-state.ts";
+import { attentionStates, mirrorStates } from "../../src/contract/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/config/notify.ts";
 import { withNotifications } from "../../src/feed/feed.ts";
@@ -53,6 +53,13 @@ test("configuration.md has the formats of lists", () => {
 test("status.md has every code with its vote and its sentence", () => {
   expect(rowsOf("status.md", /^\| `(\w+)` +\| (0|1|none) +\| (.+?) +\|$/gm)).toEqual(
     codes.map((code) => [code, String(evidence(code) ?? "none"), sentenceOf(code)]),
+  );
+});
+
+test("status.md has every state, and which ones need attention", () => {
+  const rows = rowsOf("status.md", /^\| `(\w+)` +\| .+? \| (yes|no) +\|$/gm);
+  expect(Object.fromEntries(rows)).toEqual(
+    Object.fromEntries(mirrorStates.map((state) => [state, attentionStates.includes(state) ? "yes" : "no"])),
   );
 });
 

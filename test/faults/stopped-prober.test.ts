@@ -82,6 +82,6 @@ test("what failed while it stood still twice is no evidence", async () => {
   expect(observations.map(({ code }) => code)).toEqual(Array(honest).fill("ok"));
   expect(problems).toEqual([{ id: honest + 1, error: "Stalled" }]);
   expect(stderr).toContain(
-    "Warning: this machine stood still twice while it probed 1 mirror, so this run says nothing of them;",
+    "Warning: this machine stood still twice while it probed 1 mirror, so this run says nothing about them;",
   );
 });

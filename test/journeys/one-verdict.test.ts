@@ -286,7 +286,7 @@ const words: Readonly<Record<MirrorState, readonly [word: string, shape: string]
   wrong: ["Wrong", "wrong"],
   offline: ["Offline", "offline"],
   maintenance: ["Maintenance", "unknown"],
-  unknown: ["No verdict yet", "unknown"],
+  unknown: ["Unknown", "unknown"],
 };
 
 /** Returns the states that a pattern finds: the id of a mirror, its shape if the pattern has that, and its word. */
@@ -418,7 +418,7 @@ const predicates: Readonly<Record<string, string>> = {
   differ: "differs",
   differs: "differs",
   "in maintenance": "maintenance",
-  "no verdict yet": "unknown",
+  "still unknown": "unknown",
 };
 
 /** Returns how many mirrors the headline of a page, and what follows it, say to be in which state. */
@@ -596,7 +596,7 @@ describe("check and pick of a feed of mirrors that are", () => {
         const picked = own.find((mirror) => `${mirror.url}\n` === stdout);
         const best = truth.targets[target];
         expect([code, picked?.state]).toEqual(best === "offline" ? [1, undefined] : [0, best]);
-        expect(/Warning: .* (?:is behind|but wrong):/.test(stderr)).toBe(
+        expect(/Warning: .* (?:is behind:|differs:|its content is wrong\.)/.test(stderr)).toBe(
           best === "behind" || best === "wrong" || best === "differs",
         );
       }

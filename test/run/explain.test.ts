@@ -125,7 +125,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     ],
     {},
     "wrong",
-    "Its index says that it is valid no longer: it is not updated any more.",
+    "Its index has expired: it is no longer updated.",
   ],
   [
     "in maintenance, and answers",
@@ -289,7 +289,7 @@ test("a probe alone says what it saw, without the runs before it", () => {
   const saw = { 1: { code: "ok", content_code: "expired" }, 2: "rate_limited", 3: "timeout" } as const;
   const round = roundOf(nodes, { at: noon, vantages: except(saw) });
   const [, first, second, third, totals] = summaryTable({ nodes, round }, false).split("\n");
-  expect(first).toMatch(/^ {2}✗ wrong .* expired +5\d ms {2}Its index says that it is valid no longer/);
+  expect(first).toMatch(/^ {2}✗ wrong .* expired +5\d ms {2}Its index has expired/);
   expect(second).toMatch(/^ {2}◌ unknown .* It answered that it is asked too often/);
   expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);
   expect(totals).toBe("3 mirrors probed: 1 unknown, 1 wrong, 1 offline.");

@@ -101,7 +101,7 @@ export async function notify(repository: Repository, workflow: Workflow, secrets
       "needs.refresh.outputs.url": url,
     },
   });
-  const outcome = await job.run("Send the messages that wait");
+  const outcome = await job.run("Send pending notifications");
   const summary = outcome.result === "failure" ? "" : (await job.run("Summarize what was sent")).summary;
   return { ...outcome, summary };
 }

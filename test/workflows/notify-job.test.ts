@@ -145,7 +145,7 @@ describe("the job notify", () => {
     const holders = Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
       steps.filter(({ env }) => Object.values(env).some(isSecret)).map(({ name }) => `${job}: ${name ?? ""}`),
     );
-    expect(holders).toEqual(["notify: Send the messages that wait"]);
+    expect(holders).toEqual(["notify: Send pending notifications"]);
     expect(workflow.jobs["notify"]).toMatchObject({
       needs: "refresh",
       if: "${{ !cancelled() && needs.refresh.outputs.receivers != '' }}",

@@ -91,8 +91,10 @@ function leftOutSentence(nodes: readonly LeftOut[]): string {
 /** Returns what is wrong with a mirror although it is reachable, or undefined. The URL is safe to print. */
 export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {
   if (state === "behind") return `${url} is behind: its content is what the reference had before.`;
-  if (state !== "wrong" && state !== "differs") return undefined;
-  return `${url} is reachable, but wrong: ${sentenceOf(state === "wrong" ? content_code : state)}`;
+  if (state === "differs") return `${url} differs: its content is not that of the reference.`;
+  return state === "wrong"
+    ? `${url} is reachable, but its content is wrong. ${sentenceOf(content_code)}`
+    : undefined;
 }
 
 /** Returns JSON that is safe on a terminal and in the log of a runner. */

@@ -11,7 +11,9 @@ export const badgeSchema = z
     label: z.string().describe("The name of the target."),
     message: z
       .string()
-      .describe("How many of its mirrors are online. If none is: the state of the best, such as `behind`."),
+      .describe(
+        "How many of its mirrors are online, or the state of the best one if that is not online, such as `behind`.",
+      ),
     color: z.string(),
     isError: z
       .literal(true)

@@ -31,7 +31,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
     ),
     gauge(
       "messages",
-      "The number of messages that wait to be sent, of those that failed before, and of those given up in the last week.",
+      "How many notifications are waiting to be sent, how many of them failed before, and how many were given up in the last week.",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
     gauge(
@@ -58,7 +58,7 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
   return [
     nodeGauge(
       "info",
-      "What the id of a node stands for; always 1. Join it to the other gauges by id.",
+      "The names, the host and the URL of a node; always 1. Join it to the other gauges by id.",
       () => 1,
       ({ name, url, host, target: { system, project, target } }) => {
         return { system, project, target, host, name, url };

@@ -63,20 +63,24 @@ export const heartbeatSchema = z
       .describe("The scheduled interval of runs, and the measured one."),
     notifications: z
       .strictObject({
-        waiting: count.describe("How many messages wait to be sent."),
+        waiting: count.describe("How many notifications are waiting to be sent."),
         failing: count.describe("How many of them have failed before."),
         dropped: count.describe("How many were given up in the last week."),
       })
       .optional()
-      .describe("Absent if mirrors.json has no rules for messages."),
+      .describe("Absent if mirrors.json has no rules for notifications."),
     problems: z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
         "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it, except `Stalled`: the prober stood still during both probes.",
       ),
-    totals: z.strictObject({ nodes: count, online: count, offline: count }).describe("The nodes by status."),
-    state: z.enum(mirrorStates).describe("The worst state of the best node of each target."),
+    totals: z
+      .strictObject({ nodes: count, online: count, offline: count })
+      .describe("The nodes by status, whatever their content."),
+    state: z
+      .enum(mirrorStates)
+      .describe("The state of the feed: the worst among the best nodes of its targets."),
     states: z
       .strictObject({
         offline: count,

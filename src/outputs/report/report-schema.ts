@@ -11,14 +11,14 @@ export const latencyDays = 30;
 
 const share = z.number().min(0).max(1).optional();
 const uptime = z.strictObject({
-  ratio: share.describe("The share of successful observations. Absent if there are none."),
+  ratio: share.describe("The share of good answers. Absent if there are none."),
   coverage: share.describe("The share of the time that was observed. Absent if that is all of it."),
 });
 
 const mirrorState = z
   .enum(mirrorStates)
   .describe(
-    "What people are told of the node, exactly one. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has observed it yet.",
+    "The one state of the node that pages, lists and notifications tell. online: nothing is known to be wrong with it. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has observed it yet.",
   );
 
 const refNames = z.array(z.string()).max(5);
@@ -111,7 +111,9 @@ const nodeEvidence = z.strictObject({
     .describe("The share of good answers up to the run that wrote this document, rounded to 0.01 %."),
   mean_latency_ms: count
     .optional()
-    .describe("The mean latency of the last seven days. Absent while it is offline."),
+    .describe(
+      "The mean latency of the last seven whole days, or of today on the first day. Absent while it is offline.",
+    ),
 });
 
 /** Counts of days in a row, by their length: most days have as many runs as the one before. */
@@ -215,7 +217,12 @@ export const systemReportSchema = z
       z.strictObject({
         project: z.string(),
         targets: z.array(
-          z.strictObject({ target: z.string(), state: mirrorState, nodes: count, online: count }),
+          z.strictObject({
+            target: z.string(),
+            state: mirrorState.describe("The state of its best node."),
+            nodes: count,
+            online: count.describe("How many nodes have the status 1, whatever their content."),
+          }),
         ),
       }),
     ),

@@ -261,7 +261,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "how many mirrors of a target have no verdict",
     firstFeed,
     targetPath("joomla-powers"),
-    "joomla-powers: 1 of 2 mirrors is reachable. 1 mirror has no verdict yet.",
+    "joomla-powers: 1 of 2 mirrors is reachable. 1 mirror is still unknown.",
   ],
   ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: Nothing is known yet."],
   [
@@ -470,12 +470,7 @@ describe("one verdict is told everywhere", () => {
 
 describe("what was not observed is not claimed", () => {
   test.each([
-    [
-      "a first run",
-      firstFeed,
-      "1 day uptime",
-      "Uptime is the share of successful observations since the first run.",
-    ],
+    ["a first run", firstFeed, "1 day uptime", "Uptime is the share of good answers since the first run."],
     [
       "a month",
       () => fourFeed(["online", "online", "online", "online"]),

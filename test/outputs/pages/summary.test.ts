@@ -74,7 +74,7 @@ describe("the headline", () => {
     [[["online"], ["online"], ["online"]], "online: All 3 mirrors are reachable."],
     [[["offline"]], "offline: The only mirror is offline."],
     [[["offline", "offline"]], "offline: Both mirrors are offline."],
-    [[["unknown", "unknown"]], "unknown: Both mirrors have no verdict yet."],
+    [[["unknown", "unknown"]], "unknown: Both mirrors are still unknown."],
     [[["maintenance"]], "unknown: The only mirror is in maintenance."],
     [[["expired", "expired", "expired"]], "wrong: All 3 mirrors are expired."],
     [[["half_synced"]], "wrong: The only mirror is half synced."],
@@ -86,11 +86,11 @@ describe("the headline", () => {
     ],
     [
       [["online", "unknown", "maintenance"]],
-      "online: 1 of 3 mirrors is reachable. 1 mirror is in maintenance. 1 mirror has no verdict yet.",
+      "online: 1 of 3 mirrors is reachable. 1 mirror is in maintenance. 1 mirror is still unknown.",
     ],
     [
       [["offline", "unknown"]],
-      "unknown: No mirror is known to be reachable yet. 1 of 2 mirrors is offline. 1 mirror has no verdict yet.",
+      "unknown: No mirror is known to be reachable yet. 1 of 2 mirrors is offline. 1 mirror is still unknown.",
     ],
     [
       [["offline", "maintenance"]],

@@ -80,7 +80,7 @@ export const englishMirrors = {
   mirrorTable: {
     order: "In the order of the mirror list.",
     mirror: "Mirror",
-    answers: "it answers, but its content counts as offline; days and uptime count answers",
+    answers: "it answers, but its content makes it offline; days and uptime count answers",
   },
   node: {
     heading: (name: string, status: string) => `${name}: ${status}`,

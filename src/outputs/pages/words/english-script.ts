@@ -71,7 +71,7 @@ export const englishSearch = {
     behind: "Behind",
     certificate: "Certificate expires",
     maintenance: "Maintenance",
-    unknown: "No verdict yet",
+    unknown: "Unknown",
     online: "Online",
   } satisfies Readonly<Record<MirrorState | "certificate", string>>,
 };

@@ -22,7 +22,7 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
   differs: ["differs", "differ"],
   behind: ["is behind", "are behind"],
   maintenance: ["is in maintenance", "are in maintenance"],
-  unknown: ["has no verdict yet", "have no verdict yet"],
+  unknown: ["is still unknown", "are still unknown"],
   online: ["is reachable", "are reachable"],
 };
 const predicate = (count: number, condition: Condition) => predicates[condition][count === 1 ? 0 : 1];
@@ -110,14 +110,14 @@ export const english = {
     some: "reachable, but behind or different; or some mirrors need attention",
     wrong: "reachable, but with wrong content",
     offline: "not reachable",
-    unknown: "in maintenance, or no verdict yet",
+    unknown: "in maintenance, or not observed yet",
     goodDay: "a day without a failure",
     someDay: "some runs failed",
     badDay: "at least half of the runs failed",
     unobservedDay: "not observed, so it does not count",
     dayBefore: "before the mirror was in the feed",
     explanation: (days: number) =>
-      `Uptime is the share of successful observations ${days < 2 ? "since the first run" : `in the last ${formatInteger(days)} days, today included`}. Time without observations does not count. A mirror is behind if it has what its target’s reference had before. It differs if, for a day or longer, it lacks what the reference has.`,
+      `Uptime is the share of good answers ${days < 2 ? "since the first run" : `in the last ${formatInteger(days)} days, today included`}. Time without observations does not count. A mirror is behind if it has what its target’s reference had before. It differs if, for a day or longer, it lacks what the reference has.`,
   },
   summary: {
     nothingKnown: "Nothing is known yet.",

@@ -27,7 +27,7 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   wrong_size:
     "Eine Datei hat die falsche Größe: Ihre Kopie brach ab, oder er sendet stattdessen eine Fehlerseite.",
   half_synced: "Sein Index nennt Inhalte, die er nicht hat: Seine letzte Kopie brach ab.",
-  expired: "Sein Index sagt, dass er nicht mehr gültig ist: Er wird nicht mehr erneuert.",
+  expired: "Sein Index ist abgelaufen: Er wird nicht mehr erneuert.",
   behind: "Sein Inhalt ist älter, als der Betreiber erlaubt.",
   differs: "Sein Inhalt ist nicht der der Referenz.",
   "timeout resolve": "Sein Name wurde nicht rechtzeitig aufgelöst.",

@@ -78,7 +78,7 @@ export const germanMirrors: MirrorWords = {
   mirrorTable: {
     order: "In der Reihenfolge der Spiegelliste.",
     mirror: "Spiegel",
-    answers: "er antwortet, aber sein Inhalt gilt als offline; Tage und Verfügbarkeit zählen Antworten",
+    answers: "er antwortet, aber sein Inhalt macht ihn offline; Tage und Verfügbarkeit zählen Antworten",
   },
   node: {
     heading: (name, status) => `${name}: ${status}`,

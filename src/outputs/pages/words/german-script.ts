@@ -71,7 +71,7 @@ export const germanSearch: typeof englishSearch = {
     behind: "Liegt zurück",
     certificate: "Zertifikat läuft ab",
     maintenance: "Wartung",
-    unknown: "Noch kein Urteil",
+    unknown: "Unbekannt",
     online: "Online",
   },
 };

@@ -20,7 +20,7 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
   differs: ["weicht ab", "weichen ab"],
   behind: ["liegt zurück", "liegen zurück"],
   maintenance: ["ist in Wartung", "sind in Wartung"],
-  unknown: ["hat noch kein Urteil", "haben noch kein Urteil"],
+  unknown: ["ist noch unbekannt", "sind noch unbekannt"],
   online: ["ist erreichbar", "sind erreichbar"],
 };
 const predicate = (count: number, condition: Condition) => predicates[condition][count === 1 ? 0 : 1];
@@ -35,13 +35,14 @@ const better: Readonly<Record<Exclude<MirrorState, "online">, readonly [string, 
   unknown: ["ist schon als erreichbar bekannt", "schon als erreichbar bekannt ist"],
 };
 
-const shortStates: Readonly<Record<Exclude<MirrorState, "online">, string>> = {
-  offline: "offline",
-  wrong: "falsch",
-  differs: "abweichend",
-  behind: "veraltet",
-  maintenance: "in Wartung",
-  unknown: "unbekannt",
+/** For the tab of a browser. */
+const shortStates: Readonly<Record<Exclude<MirrorState, "online">, (count: number) => string>> = {
+  offline: () => "offline",
+  wrong: () => "falsch",
+  differs: (count) => predicate(count, "differs"),
+  behind: (count) => predicate(count, "behind"),
+  maintenance: () => "in Wartung",
+  unknown: () => "unbekannt",
 };
 
 export const german: Words = {
@@ -79,7 +80,7 @@ export const german: Words = {
   },
   states: germanSearch.states,
   pageState: (state, count) =>
-    state === "online" ? "Online" : `${germanInteger(count)} ${shortStates[state]}`,
+    state === "online" ? "Online" : `${germanInteger(count)} ${shortStates[state](count)}`,
   sentence: {
     codes: germanCodes,
     uses: germanUses,
@@ -96,7 +97,7 @@ export const german: Words = {
     some: "erreichbar, liegt aber zurück oder weicht ab; oder einige Spiegel brauchen Aufmerksamkeit",
     wrong: "erreichbar, aber mit falschem Inhalt",
     offline: "nicht erreichbar",
-    unknown: "in Wartung, oder noch kein Urteil",
+    unknown: "in Wartung, oder noch nicht beobachtet",
     goodDay: "ein Tag ohne Ausfall",
     someDay: "einige Läufe schlugen fehl",
     badDay: "mindestens die Hälfte der Läufe schlug fehl",
@@ -130,7 +131,7 @@ export const german: Words = {
   },
   problems: {
     heading: "Braucht Aufmerksamkeit",
-    mirrorsAt: (count, host) => `${mirrors(count)} auf ${host}`,
+    mirrorsAt: (count, host) => `${mirrors(count)} bei ${host}`,
   },
   overview: {
     lastRun: "Letzter Lauf",
