@@ -174,7 +174,7 @@ describe("notify", () => {
     writeConfig({ notify: { to: ["ops", "owner"], events: ["offline"] } });
     await playOutage();
     const { printed } = await notifyAt(3, {}, { HOOK_URL: url, OWNER_URL: url });
-    expect(printed.at(-1)).toBe("2 messages sent.");
+    expect(printed.at(-1)).toBe("2 notifications sent.");
   });
 
   test("leaves the other messages of a channel that takes a minute for the next time", async () => {

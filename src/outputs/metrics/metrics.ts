@@ -70,7 +70,7 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
       () => 1,
       ({ state }) => ({ state }),
     ),
-    nodeGauge("up", "Whether a node is online (1) or offline (0).", ({ status }) =>
+    nodeGauge("up", "The status of a node in the API, 1 or 0, whatever its state.", ({ status }) =>
       isKnown ? status : undefined,
     ),
     nodeGauge("since_timestamp_seconds", "When the status of a node last changed.", ({ since }) =>
@@ -88,7 +88,7 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
     ),
     nodeGauge(
       "last_latency_seconds",
-      "How long a node that is online took to answer in the last run.",
+      "How long a node with the status 1 took to answer in the last run.",
       ({ status, observed: { code, latency_ms } }) =>
         status === 1 && code === "ok" ? toSeconds(latency_ms) : undefined,
     ),

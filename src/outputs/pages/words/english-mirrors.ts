@@ -15,7 +15,7 @@ export const englishMirrors = {
     inSync: "in sync",
     freshnessUnknown: "freshness unknown",
     notVerified: "not verified",
-    withStatus: (sentence: string, status: number) => `${sentence} (status ${status})`,
+    withStatus: (sentence: string, status: number) => `${sentence} (HTTP ${status})`,
     certificateExpires: (date: string) => `certificate expires on ${date}`,
     certificateExpired: (date: string) => `certificate expired on ${date}`,
     /** If as many locations reach it as do not, its status is the one from before. */

@@ -15,7 +15,7 @@ export const germanMirrors: MirrorWords = {
     inSync: "auf dem Stand der Referenz",
     freshnessUnknown: "Stand unbekannt",
     notVerified: "nicht bestätigt",
-    withStatus: (sentence, status) => `${sentence} (Status ${status})`,
+    withStatus: (sentence, status) => `${sentence} (HTTP ${status})`,
     certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
     certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
     disagree: (online, offline, isKept) =>
