@@ -70,7 +70,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
   };
   return {
     ...judged,
-    state: stateOf(judged),
+    state: state === undefined ? "unknown" : stateOf(judged),
     target,
     id,
     name,

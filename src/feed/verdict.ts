@@ -32,9 +32,9 @@ interface Evidence {
 
 /** Returns what people are told of a mirror. Its content says nothing while it is offline or in maintenance. */
 export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
+  if (maintenance !== undefined) return "maintenance";
   // A status is only assumed until there is evidence for it.
   if (evidence(code) === undefined) return "unknown";
-  if (maintenance !== undefined) return "maintenance";
   if (status === 0) return "offline";
   if (content_code !== undefined) return "wrong";
   return freshness === "differs" || freshness === "behind" ? freshness : "online";

@@ -65,6 +65,15 @@ test("a mirror without evidence is unknown, and all are if no run was ever onlin
   expect([never.verdict.state, never.everReached]).toEqual(["unknown", false]);
 });
 
+test("a mirror that has been in maintenance since before its first run is in maintenance", () => {
+  const first = play(config, [{ at: noon, vantages: except({ 3: two }) }]).feed;
+  expect(nodesOf(targetsOf(first.systems)).find(({ id }) => id === 3)).toMatchObject({
+    state: "maintenance",
+    code: undefined,
+    status: 1,
+  });
+});
+
 test("a feed is as bad as what a visitor gets of its worst target, and counts what needs attention", () => {
   const [behind, half, down] = [one, { ...one, content_code: "half_synced" }, "timeout"] as const;
   const verdict = (seen: Readonly<Record<number, Seen>>) => {
