@@ -43,7 +43,7 @@ export interface FeedOptions {
 export interface CheckOptions extends FeedOptions {
   /** How many mirrors must be reachable. 1 by default. */
   readonly min?: number | undefined;
-  /** Whether only mirrors that are in sync, and whose status is verified, count. */
+  /** Whether only mirrors count that are in sync, have no wrong content, and whose status is verified. */
   readonly fresh?: boolean | undefined;
 }
 

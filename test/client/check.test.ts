@@ -72,6 +72,15 @@ describe("a mirrorfeed's feed", () => {
     expect(await checkAt(`${url}/`, options)).toMatchObject(expected);
   });
 
+  test("does not count as fresh what is as wrong as the reference", async () => {
+    const expired = { revision: revisions[0], content_code: "expired" } as const;
+    const url = await serveRendered(urls, [
+      [expired, expired, { revision: revisions[0] }, { code: "timeout" }],
+    ]);
+    expect(await checkAt(url, { fresh: true })).toMatchObject({ outcome: "reachable", count: 1 });
+    expect(await checkAt(url, { fresh: true, min: 2 })).toMatchObject({ outcome: "unreachable", count: 1 });
+  });
+
   test("returns the mirrors, the best first, and the timestamps of the feed", async () => {
     const url = await serveRendered(urls, rounds);
     const result = await checkAt(url, { fresh: true });
