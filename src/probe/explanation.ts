@@ -16,7 +16,7 @@ export interface ProbedUrl {
 
 export function explanationJson({ url, kind, observation, steps }: ProbedUrl): string {
   const { code, ...evidence } = observation;
-  const sentence = sentenceOf(code, observation);
+  const sentence = sentenceOf(evidence.content_code ?? code, observation);
   const document = { url, kind, code, sentence, ...evidence, id: undefined, index: undefined, steps };
   return visibleJson(JSON.stringify(document, null, 2));
 }
@@ -27,13 +27,13 @@ export function explanationText({ url, observation, steps }: ProbedUrl): string 
   const { phase, cause, cause_text } = observation;
   const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
   const latency = latency_ms === undefined ? "" : ` ${latency_ms} ms`;
-  const line = `${code}${latency} ${url} ${sentenceOf(code, observation)}${status}`;
+  const told = content_code ?? code;
+  const line = `${told}${latency} ${url} ${sentenceOf(told, observation)}${status}`;
   if (steps === undefined) return line;
   const facts = [
     ["revision", revision],
     ["branch", branch && printable(branch)],
     ["content", content_at && `of ${content_at}`],
-    ["content", content_code && `${content_code}: ${sentenceOf(content_code)}`],
     ["phase", phase],
     ["cause", cause],
     ["text", cause_text],

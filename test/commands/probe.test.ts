@@ -3,7 +3,8 @@ import * as z from "zod";
 import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
 import { InputError } from "../../src/base/errors.ts";
 import { phases } from "../../src/base/http/codes.ts";
-import { explanationText } from "../../src/probe/explanation.ts";
+import { sentenceOf } from "../../src/kinds/kinds.ts";
+import { explanationJson, explanationText } from "../../src/probe/explanation.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { certificateFor } from "../support/certificates.ts";
@@ -157,6 +158,25 @@ describe("mirrorfeed probe URL", () => {
     };
     const shown = explanationText({ url: "https://mirror.test/", kind: "git", observation, steps: [] });
     expect(shown).toContain("branch    a\\u000ab");
+  });
+
+  test("says what is wrong with the content, and not that all is well", () => {
+    const expired = {
+      id: 1,
+      code: "ok",
+      content_code: "expired",
+      attempts: 1,
+      checked_at: "2026-03-10T12:00:00.000Z",
+      latency_ms: 38,
+    } as const;
+    const probed = { url: "https://mirror.test/", kind: "apt", observation: expired };
+    const sentence = sentenceOf("expired");
+    expect(explanationText(probed)).toBe(`expired 38 ms https://mirror.test/ ${sentence}`);
+    expect(JSON.parse(explanationJson(probed))).toMatchObject({
+      code: "ok",
+      content_code: "expired",
+      sentence,
+    });
   });
 });
 
