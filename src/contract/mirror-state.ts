@@ -1,6 +1,6 @@
 /**
  * What people are told of a mirror, the worst first. Exactly one is true. `wrong`: reachable, but its content is expired,
- * half synced or incomplete. `unknown`: no run has observed it yet.
+ * half synced or incomplete. `unknown`: no run has had evidence yet.
  */
 export const mirrorStates = [
   "offline",

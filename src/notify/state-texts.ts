@@ -40,7 +40,7 @@ export const now: Readonly<
     sentence: ({ first: { target } }) => `It still has what the reference of ${target.place} had before.`,
   },
   maintenance: { but: ", and is in maintenance", sentence: () => "It is in maintenance." },
-  unknown: { but: "", sentence: () => "No run has observed it yet." },
+  unknown: { but: "", sentence: () => "No run has shown yet whether it is reachable." },
   online: {
     but: "",
     sentence: ({ first: { freshness } }) =>

@@ -199,6 +199,6 @@ function withLocations(sentence: string, { nodes }: Pick<View, "nodes">): string
 
 /** Returns what a code means. The phase and the cause of the first mirror count if it has this code. */
 function reasonOf(code: string | undefined, first: FeedNode): string {
-  if (code === undefined) return "No run has observed it yet.";
+  if (code === undefined) return "No run has shown yet whether it is reachable.";
   return sentenceOf(code, first.code === code ? first : {});
 }

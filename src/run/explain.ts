@@ -66,7 +66,7 @@ const stateSentences: Readonly<Record<MirrorState, Explain>> = {
   offline: (mirror, ageOf) => `${codeSentence(mirror)}${lastSeen(mirror, ageOf)}`,
   maintenance: ({ maintenance = "", status }) =>
     `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Meanwhile it stays ${statusNames[status]}.`,
-  unknown: () => "No run has observed it yet.",
+  unknown: () => "No run has shown yet whether it is reachable.",
 };
 
 const statusNames = { 0: "offline", 1: "online" } as const;

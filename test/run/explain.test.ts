@@ -191,7 +191,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     [{ at: noon, vantages: seenFrom("timeout", "ok") }],
     {},
     "unknown",
-    "No run has observed it yet. From eu: It did not answer in time. From us: It answered as it should. The locations are tied, so nothing is decided yet.",
+    "No run has shown yet whether it is reachable. From eu: It did not answer in time. From us: It answered as it should. The locations are tied, so nothing is decided yet.",
   ],
   [
     "tied in maintenance",

@@ -18,7 +18,7 @@ const uptime = z.strictObject({
 const mirrorState = z
   .enum(mirrorStates)
   .describe(
-    "The one state of the node that pages, lists and notifications tell. online: nothing is known to be wrong with it. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has observed it yet.",
+    "The one state of the node that pages, lists and notifications tell. online: nothing is known to be wrong with it. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has had evidence yet.",
   );
 
 const refNames = z.array(z.string()).max(5);
