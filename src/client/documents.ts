@@ -21,7 +21,7 @@ export interface Mirror {
   /** What people are told of it, exactly one. `wrong`: reachable, but its content is expired, half synced or incomplete. */
   readonly state?: MirrorState;
   readonly freshness?: Freshness;
-  /** What is wrong with its content, such as `expired`. */
+  /** What is wrong with its content, such as `expired`; safe to print. */
   readonly content_code?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
@@ -117,12 +117,12 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
     const mirror: Partial<Mirror> = {
       ...(state && { state }),
       freshness,
-      ...(typeof content_code === "string" && { content_code }),
+      ...(isCode(content_code) && { content_code }),
       ...(freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided",
       }),
       ...(isTimestamp(unverified_since) && { unverified_since }),
-      ...(typeof mean_latency_ms === "number" && { mean_latency_ms }),
+      ...(isCount(mean_latency_ms) && { mean_latency_ms }),
       ...(id === document["primary"] && { primary: true }),
       ...(reason !== undefined && { maintenance: true }),
       ...(typeof kind === "string" && { kind, options: fieldsOf(options) }),
@@ -165,6 +165,14 @@ function parseNode({ id, name, url, status }: Fields): Mirror | LeftOut | undefi
   const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url)?.[1];
   if (scheme) return { id, scheme };
   return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
+}
+
+function isCode(value: unknown): value is string {
+  return typeof value === "string" && /^[a-z]\w{0,63}$/.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isTimestamp(value: unknown): value is string {

@@ -3,7 +3,7 @@ import { isAtHost } from "../client/documents.ts";
 import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
 import { InputError } from "../base/errors.ts";
 import { configOfMirror } from "../config/schema.ts";
-import { isKindName, type KindName, kindNames, kinds, sentenceOf } from "../kinds/kinds.ts";
+import { isKindName, type KindName, kindNames, kinds, sentenceOf, withoutKeyrings } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
@@ -232,7 +232,7 @@ function howToProbe({ kind, options, url }: Mirror, given: KindName | undefined)
   const parsed = isKindName(kind) ? kinds[kind].options?.safeParse(options) : undefined;
   if (!isKindName(kind) || parsed?.success === false)
     throw new InputError(`This version cannot probe ${url} as the feed does; name its kind with --kind.`);
-  return { kind, options: parsed?.data ?? {} };
+  return { kind, options: withoutKeyrings(kind, parsed?.data ?? {}) };
 }
 
 /** Returns the mirrors with the good one first, then those not probed, then those that failed. */

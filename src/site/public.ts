@@ -51,10 +51,14 @@ export function readPublic(folder: string): SiteFile[] {
   return files;
 }
 
-/** Returns whether a path belongs to the data of a feed, which only a run may write. */
+/**
+ * Returns whether a path belongs to the data of a feed, which only a run may write. Some systems ignore case, and Windows drops
+ * dots and spaces at the end of a name.
+ */
 export function isFeedData(path: string): boolean {
-  const [top = ""] = path.split("/", 1);
-  return dataFolders.includes(top) || dataFiles.includes(path);
+  const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
+  const [top = ""] = plain.split("/", 1);
+  return dataFolders.includes(top) || dataFiles.includes(plain);
 }
 
 /**

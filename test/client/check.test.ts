@@ -109,6 +109,19 @@ describe("a mirrorfeed's feed", () => {
     });
   });
 
+  test.each([
+    { content_code: "\u001b[31mexpired" },
+    { content_code: "x".repeat(65) },
+    { mean_latency_ms: -1 },
+    { mean_latency_ms: 1e300 },
+    { mean_latency_ms: 1.5 },
+  ])("without fields that no feed has: %j", async (more) => {
+    const named = { freshness: "in_sync" as const, ...more };
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, named)]));
+    const [found] = (await checkAt(url)).mirrors ?? [];
+    expect(found).not.toHaveProperty(Object.keys(more).join());
+  });
+
   test("below a path of its own", async () => {
     const below = Object.entries(feedOf(mirrors)).map(
       ([path, served]) => [`/feeds/a${path}`, served] as const,

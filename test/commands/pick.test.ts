@@ -386,6 +386,12 @@ describe("--probe takes the kind of a mirror from the feed", () => {
       "This version cannot probe",
     ],
     ["unless one is given", { kind: "ipfs", options: {} }, { kind: "http" }, "It refused the connection."],
+    [
+      "without files of this machine that it names",
+      { kind: "apt", options: { keyring: "/nowhere.gpg" } },
+      {},
+      "It refused the connection.",
+    ],
     ["with its options", { kind: "apt", options: { suite: "sid" } }, {}, "It refused the connection."],
   ])("%s", async (_, more, options, text) => {
     const found = await runFrom(named(more), { probe: true, allowPrivate: true, ...options }).then(
@@ -415,6 +421,19 @@ test.each<[string, string | undefined]>([
   expect(await pick(url, path, { format: "url", timeout: 5000 }, context)).toBe(2);
   expect(logged().includes("Did you mean")).toBe(meant !== undefined);
   if (meant !== undefined) expect(logged()).toMatch(`Did you mean ${meant}?`);
+});
+
+test("a feed that never ends its list of systems only costs the suggestion", async () => {
+  const { url } = await serveRoutes({
+    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
+    "/v1/network/": ({ response }) => {
+      response.write("{");
+    },
+  });
+  expect(await run(url)).toMatchObject({
+    code: 2,
+    logged: `Not found: The feed knows no such target: ${target}.`,
+  });
 });
 
 test("a picked mirror that is known to be wrong is said to be", async () => {

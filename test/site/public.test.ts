@@ -129,6 +129,15 @@ describe("the operator's files", () => {
     );
   });
 
+  test.each(["V1/a.json", "Metrics.TXT", "v1./a.json", "errors /404.json", "metrics.txt."])(
+    "that would do so on other systems are refused: %s",
+    (path) => {
+      const folder = temporaryFolder();
+      put(join(folder, "public"), { [path]: "x" });
+      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
+    },
+  );
+
   test.each(["v1", "errors", "badge", "country", "feed"])("that take the folder %s are refused", (name) => {
     const folder = temporaryFolder();
     put(join(folder, "public"), { [name]: "x" });

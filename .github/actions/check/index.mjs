@@ -174,12 +174,12 @@ function parseReport(document, path) {
     const mirror2 = {
       ...state && { state },
       freshness,
-      ...typeof content_code === "string" && { content_code },
+      ...isCode(content_code) && { content_code },
       ...freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
       },
       ...isTimestamp(unverified_since) && { unverified_since },
-      ...typeof mean_latency_ms === "number" && { mean_latency_ms },
+      ...isCount(mean_latency_ms) && { mean_latency_ms },
       ...id === document["primary"] && { primary: true },
       ...reason !== void 0 && { maintenance: true },
       ...typeof kind === "string" && { kind, options: fieldsOf(options2) },
@@ -216,6 +216,12 @@ function parseNode({ id, name, url: url2, status }) {
   const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url2)?.[1];
   if (scheme) return { id, scheme };
   return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
+}
+function isCode(value) {
+  return typeof value === "string" && /^[a-z]\w{0,63}$/.test(value);
+}
+function isCount(value) {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 function isTimestamp(value) {
   return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;

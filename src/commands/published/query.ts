@@ -92,6 +92,9 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   }
 }
 
+/** How long a suggestion may take, in milliseconds. */
+const suggestionMs = 2000;
+
 const nameLists = ["systems", "projects", "targets"] as const;
 
 /** Returns the path of a target with its first unknown name replaced by the one that it is nearly. */
@@ -99,12 +102,17 @@ async function nearestTarget(
   site: string,
   path: string,
   fetch: Fetch<Response>,
-  signal: AbortSignal,
+  interrupt: AbortSignal,
 ): Promise<string | undefined> {
+  const ending = AbortSignal.timeout(suggestionMs);
+  const signal = AbortSignal.any([interrupt, ending]);
   const names = path.split("/");
   for (const [index, list] of nameLists.entries()) {
     const above = names.slice(0, index).map((name) => `${name}/`);
-    const answer = await get(`${site}v1/network/${above.join("")}`, fetch, signal).catch(ignoreUnanswered);
+    const answer = await get(`${site}v1/network/${above.join("")}`, fetch, signal).catch((error: unknown) => {
+      interrupt.throwIfAborted();
+      if (!ending.aborted && !(error instanceof Unanswered)) throw error;
+    });
     const listed = [answer?.document[list]].flat();
     const known = listed.flatMap((one) => {
       const named = typeof one === "string" ? one : fieldsOf(one)[list.slice(0, -1)];
@@ -116,10 +124,6 @@ async function nearestTarget(
     return meant && [...names.slice(0, index), meant, ...names.slice(index + 1)].join("/");
   }
   return undefined;
-}
-
-function ignoreUnanswered(error: unknown): undefined {
-  if (!(error instanceof Unanswered)) throw error;
 }
 
 function isAnswer(
