@@ -212,7 +212,8 @@ async function inspectContent(
 
 /** Returns what the head of the primary's file tells, which mirrors are compared with in later runs. */
 function seenFile(path: string, head: HttpResponse, now: number): SampleFile | undefined {
-  const size = isPage(head) ? undefined : sizeByHead(head);
+  // Many programs answer HEAD with a length of 0, which must not make the copies wrong.
+  const size = isPage(head) ? undefined : sizeByHead(head) || undefined;
   const changed = changedAt(head);
   if (size === undefined || changed === undefined || changed < 0) return undefined;
   return { path, size, seen: { changed: Math.floor(changed / 1000), last: Math.floor(now / 1000) } };

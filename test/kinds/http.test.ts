@@ -205,6 +205,8 @@ describe("the size of files", () => {
     expect((await learn(whole, [0, 1, 2]))?.index).toEqual({ ...index, files: [a] });
     const b = { path: "b.iso", size: 3, seen: a.seen };
     expect((await learn({ ...whole, "/pub/b.iso": "123" }, [1, 0]))?.index?.files).toEqual([a, b]);
+    // Many programs say so of any file.
+    expect((await learn({ ...whole, "/pub/b.iso": "" }, [1, 0]))?.index?.files).toEqual([a]);
   });
 
   test.each<[string, ServedFile, number, string | undefined]>([
