@@ -54,9 +54,6 @@ export interface Network {
   readonly left_out?: readonly LeftOut[];
 }
 
-/** By how much the clocks of a feed and of its reader may differ. */
-const maxAheadMs = 300_000;
-
 /** When the newest run ended, and when the feed expires, as ISO timestamps in UTC. */
 export interface Timestamps {
   readonly generated_at: string;
@@ -100,7 +97,8 @@ export function parseHeartbeat(
   if (now() >= Date.parse(expires_at)) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
   if (age > maxAgeMs) throw unknown("too_old");
-  if (age < -maxAheadMs) throw unknown("ahead");
+  // Clocks differ by five minutes at most.
+  if (age < -300_000) throw unknown("ahead");
   // Of all states, known and future, only this one proves nothing.
   if (state === "offline") throw unknown("prober_offline");
   return { generated_at, expires_at };
@@ -109,7 +107,7 @@ export function parseHeartbeat(
 /** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance: reason, country, weight } = node;
+    const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
     const { content_code, mean_latency_ms, kind, options } = node;
     if (typeof text !== "string") return undefined;
     const state = mirrorStates.find((one) => one === node["state"]);
@@ -117,14 +115,14 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
     const mirror: Partial<Mirror> = {
       ...(state && { state }),
       freshness,
-      ...(isCode(content_code) && { content_code }),
+      ...(typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code }),
       ...(freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided",
       }),
       ...(isTimestamp(unverified_since) && { unverified_since }),
-      ...(isCount(mean_latency_ms) && { mean_latency_ms }),
+      ...(typeof mean_latency_ms === "number" && { mean_latency_ms }),
       ...(id === document["primary"] && { primary: true }),
-      ...(reason !== undefined && { maintenance: true }),
+      ...(maintenance !== undefined && { maintenance: true }),
       ...(typeof kind === "string" && { kind, options: fieldsOf(options) }),
       ...(typeof country === "string" && { country }),
       ...(typeof weight === "number" && { weight: Math.max(0, weight) }),
@@ -160,19 +158,11 @@ function refuse({ status, document: { error, message, code } }: Answer): void {
 }
 
 function parseNode({ id, name, url, status }: Fields): Mirror | LeftOut | undefined {
-  const isRight = typeof id === "number" && Number.isInteger(id) && typeof name === "string";
+  const isRight = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isRight || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
   const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url)?.[1];
   if (scheme) return { id, scheme };
   return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
-}
-
-function isCode(value: unknown): value is string {
-  return typeof value === "string" && /^[a-z]\w{0,63}$/.test(value);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isTimestamp(value: unknown): value is string {

@@ -38,9 +38,10 @@ export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
 export function check(url: string, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
   return readFeed(url, target, options, fresh, (feed) => {
-    const isFresh = ({ freshness, content_code, unverified_since }: Mirror) =>
-      freshness === "in_sync" && content_code === undefined && unverified_since === undefined;
-    const count = feed.mirrors.filter((mirror) => mirror.status === 1 && (!fresh || isFresh(mirror))).length;
+    const count = feed.mirrors.filter(
+      ({ status, state, freshness, unverified_since }) =>
+        status && (!fresh || (freshness === "in_sync" && state !== "wrong" && !unverified_since)),
+    ).length;
     return { outcome: count >= min ? "reachable" : "unreachable", count, min, ...feed };
   });
 }

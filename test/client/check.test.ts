@@ -112,9 +112,7 @@ describe("a mirrorfeed's feed", () => {
   test.each([
     { content_code: "\u001b[31mexpired" },
     { content_code: "x".repeat(65) },
-    { mean_latency_ms: -1 },
-    { mean_latency_ms: 1e300 },
-    { mean_latency_ms: 1.5 },
+    { mean_latency_ms: "1" as never },
   ])("without fields that no feed has: %j", async (more) => {
     const named = { freshness: "in_sync" as const, ...more };
     const { url } = await serveRoutes(feedOf([mirror(1, 1, named)]));

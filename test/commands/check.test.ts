@@ -62,6 +62,11 @@ describe("the exit code and what is said", () => {
     });
   });
 
+  test("no latency that is none", async () => {
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, { mean_latency_ms: 1e300 })]));
+    expect((await run(url)).printed).not.toContain(" ms");
+  });
+
   test("1 where too few are", async () => {
     const { url } = await serveRoutes(feedOf(mirrors));
     const few = await run(url, { min: 3 });

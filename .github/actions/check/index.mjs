@@ -137,7 +137,6 @@ function parse(text) {
 }
 
 // src/client/documents.ts
-var maxAheadMs = 3e5;
 function parseTarget(answer, path) {
   const { status, document } = answer;
   if (status !== 200) refuse(answer);
@@ -160,13 +159,13 @@ function parseHeartbeat({ generated_at, expires_at, prober }, { now = Date.now, 
   if (now() >= Date.parse(expires_at)) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
   if (age > maxAgeMs) throw unknown("too_old");
-  if (age < -maxAheadMs) throw unknown("ahead");
+  if (age < -3e5) throw unknown("ahead");
   if (state === "offline") throw unknown("prober_offline");
   return { generated_at, expires_at };
 }
 function parseReport(document, path) {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance: reason, country, weight } = node;
+    const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
     const { content_code, mean_latency_ms, kind, options: options2 } = node;
     if (typeof text !== "string") return void 0;
     const state = mirrorStates.find((one) => one === node["state"]);
@@ -174,14 +173,14 @@ function parseReport(document, path) {
     const mirror2 = {
       ...state && { state },
       freshness,
-      ...isCode(content_code) && { content_code },
+      ...typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code },
       ...freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
       },
       ...isTimestamp(unverified_since) && { unverified_since },
-      ...isCount(mean_latency_ms) && { mean_latency_ms },
+      ...typeof mean_latency_ms === "number" && { mean_latency_ms },
       ...id === document["primary"] && { primary: true },
-      ...reason !== void 0 && { maintenance: true },
+      ...maintenance !== void 0 && { maintenance: true },
       ...typeof kind === "string" && { kind, options: fieldsOf(options2) },
       ...typeof country === "string" && { country },
       ...typeof weight === "number" && { weight: Math.max(0, weight) }
@@ -211,17 +210,11 @@ function refuse({ status, document: { error, message, code } }) {
     throw new Unanswered({ outcome: "not_found", level });
 }
 function parseNode({ id, name, url: url2, status }) {
-  const isRight = typeof id === "number" && Number.isInteger(id) && typeof name === "string";
+  const isRight = typeof id === "number" && id % 1 === 0 && typeof name === "string";
   if (!isRight || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
   const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url2)?.[1];
   if (scheme) return { id, scheme };
   return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
-}
-function isCode(value) {
-  return typeof value === "string" && /^[a-z]\w{0,63}$/.test(value);
-}
-function isCount(value) {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 function isTimestamp(value) {
   return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
@@ -288,10 +281,9 @@ async function requestBeside(getDocument, path) {
 function check(url2, target, options2 = {}) {
   const { min = 1, fresh } = options2;
   return readFeed(url2, target, options2, fresh, (feed) => {
-    const counting = feed.mirrors.filter(
-      ({ status, freshness, unverified_since }) => status === 1 && (!fresh || freshness === "in_sync" && unverified_since === void 0)
-    );
-    const count2 = counting.length;
+    const count2 = feed.mirrors.filter(
+      ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
+    ).length;
     return { outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min, ...feed };
   });
 }

@@ -112,7 +112,8 @@ export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string 
     return [
       `  ${color ? styleText(paint, label) : label}`,
       describe(mirror),
-      mean_latency_ms === undefined ? "" : `${mean_latency_ms} ms`,
+      // A feed may say anything.
+      Number.isSafeInteger(mean_latency_ms) ? `${Number(mean_latency_ms)} ms` : "",
       url,
     ];
   });
