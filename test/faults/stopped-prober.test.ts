@@ -79,9 +79,11 @@ test("what failed while it stood still twice is no evidence", async () => {
   await expect.poll(() => answered.size).toBe(honest);
   await standStill(probing);
   const { observations, problems = [], stderr } = await resultsOf(probing);
-  expect(observations.map(({ code }) => code)).toEqual(Array(honest).fill("ok"));
-  expect(problems).toEqual([{ id: honest + 1, error: "Stalled" }]);
-  expect(stderr).toContain(
-    "Warning: this machine stood still twice while it probed 1 mirror, so this run says nothing about them;",
+  // An answer that came just before may have been unread.
+  expect(observations.filter(({ code }) => code !== "ok")).toEqual([]);
+  expect(problems).toContainEqual({ id: honest + 1, error: "Stalled" });
+  expect(observations.length + problems.length).toBe(honest + 1);
+  expect(stderr).toMatch(
+    /Warning: this machine stood still twice while it probed \d mirrors?, so this run says nothing about them;/,
   );
 });
