@@ -194,11 +194,11 @@ function observedBy(online: readonly VantageRound[], id: number, at: number): Ob
   };
 }
 
-/** Returns the votes with evidence if some are for online and some for offline. */
-function disagreementOf(votes: NonNullable<Observed["votes"]> = []): Observed["votes"] {
+/** Returns the votes for online and for offline if there are both. */
+function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);
-  return online.length > 0 && offline.length > 0 ? [...online, ...offline] : undefined;
+  return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;
 }
 
 /** What the nodes of a target are compared with. */

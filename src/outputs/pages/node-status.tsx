@@ -117,8 +117,7 @@ export function disagreementText(
   { disagreement, state }: FeedNode,
 ): string | undefined {
   if (disagreement === undefined) return undefined;
-  const online = disagreement.filter(({ code }) => evidence(code) === 1);
-  const offline = disagreement.filter(({ code }) => evidence(code) === 0);
+  const { online, offline } = disagreement;
   return words.disagree(
     online.map(({ vantage }) => vantage),
     offline.map(({ vantage, code }) => words.failed(vantage, code)),

@@ -28,10 +28,10 @@ const sorts: readonly Sort[] = [
   "offline?",
 ];
 
-const votes = [
-  { vantage: "usa", code: "ok" },
-  { vantage: "eu", code: "timeout" },
-];
+const disagreement = {
+  online: [{ vantage: "usa", code: "ok" }],
+  offline: [{ vantage: "eu", code: "timeout" }],
+};
 
 function nodeOf(sort: Sort): FeedNode {
   if (someNode === undefined) throw new Error("A feed has a node.");
@@ -45,7 +45,7 @@ function nodeOf(sort: Sort): FeedNode {
     freshness: state === "behind" || state === "differs" ? (state as Freshness) : ("in_sync" as const),
     behind_since: state === "behind" ? "2026-11-21T01:00:00.000Z" : undefined,
     maintenance: state === "maintenance" ? "new disks" : undefined,
-    disagreement: sort.endsWith("?") ? votes : undefined,
+    disagreement: sort.endsWith("?") ? disagreement : undefined,
   };
   return { ...node, state: stateOf(node) };
 }
@@ -208,7 +208,7 @@ describe("one fault of three mirrors of a host is one line, and of two it is two
     behind: { state: "behind", behind_since: since },
     differs: { state: "differs" },
     certificate: { tls_expires_at: "2026-11-23T00:00:00.000Z" },
-    disagreement: { disagreement: votes },
+    disagreement: { disagreement },
   };
 
   test.each(Object.entries(faults))("%s", (_, fault) => {
