@@ -17,10 +17,6 @@ export type MirrorState = (typeof mirrorStates)[number];
 /** The states that somebody should do something about. A maintenance was announced, and the rest is known later. */
 export const attentionStates: readonly MirrorState[] = ["offline", "wrong", "differs", "behind"];
 
-export function worstState(states: readonly MirrorState[]): MirrorState {
-  return mirrorStates.find((state) => states.includes(state)) ?? "unknown";
-}
-
 /** How a terminal shows the states: a shape that is known without its colour, and a word. */
 export const stateLabels: Readonly<
   Record<MirrorState, { readonly color: "green" | "yellow" | "red" | "gray"; readonly label: string }>

@@ -1,11 +1,5 @@
 import { formatInteger } from "../base/text/count.ts";
-import {
-  attentionStates,
-  type MirrorState,
-  mirrorStates,
-  stateNames,
-  worstState,
-} from "../contract/mirror-state.ts";
+import { attentionStates, type MirrorState, mirrorStates, stateNames } from "../contract/mirror-state.ts";
 import type { Status } from "../contract/network.ts";
 import { evidence } from "../state/verdict.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
@@ -44,8 +38,9 @@ type Judged = Rankable & { readonly state: MirrorState };
 
 export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] }[]): Verdict {
   const nodes = targets.flatMap((target) => target.nodes);
+  const best = targets.map((target) => rank(target.nodes)[0]?.state);
   return {
-    state: worstState(targets.flatMap((target) => rank(target.nodes)[0]?.state ?? [])),
+    state: mirrorStates.find((state) => best.includes(state)) ?? "unknown",
     counts: countStates(nodes),
     total: nodes.length,
     attention: nodes.filter(({ state }) => attentionStates.includes(state)).length,

@@ -12,8 +12,16 @@ const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly 
 /** Returns how many mirrors are in each condition that occurs, the worst first. */
 export function countConditions(nodes: readonly FeedNode[]): (readonly [Condition, number])[] {
   const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
-  return conditions
-    .map((condition) => [condition, found.filter((one) => one === condition).length] as const)
+  return countFound(conditions, found);
+}
+
+/** Returns how often each of these names was found, in their order, without those that were not. */
+export function countFound<Name>(
+  names: readonly Name[],
+  found: readonly Name[],
+): (readonly [Name, number])[] {
+  return names
+    .map((name) => [name, found.filter((one) => one === name).length] as const)
     .filter(([, count]) => count > 0);
 }
 

@@ -3,19 +3,12 @@ import { bareUrl } from "../../base/text/url.ts";
 import { mirrorStates } from "../../contract/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
 import { type Feed, type FeedNode, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
+import { countFound } from "./conditions.ts";
 import { dayBars, daysSummary, sparkline } from "./days.tsx";
-import {
-  countStates,
-  evidenceNotes,
-  rowAttributes,
-  runNote,
-  sinceNote,
-  statesOf,
-  statusOf,
-} from "./node-status.tsx";
+import { evidenceNotes, rowAttributes, runNote, sinceNote, statesOf, statusOf } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
 import { mirrorName, pageLink, Shape } from "./parts.tsx";
-import { type Filter, formatFilter, noFilter } from "./search-filter.ts";
+import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
 import { verdictShape } from "./shapes.ts";
 
 /** Shorter lists are read faster than searched. */
@@ -37,7 +30,8 @@ export function mirrorList(
   rows: ComponentChildren,
   place?: string,
 ) {
-  const counts = countStates(feed, nodes).filter(([state]) => state !== "online");
+  const found = nodes.flatMap((node) => statesOf(feed, node));
+  const counts = countFound(stateNames, found).filter(([state]) => state !== "online");
   return (
     <>
       {isSearched(nodes) && (

@@ -5,7 +5,7 @@ import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
 import { expiredCertificate, isKnownCode, type Reason, reasonKey, sentenceOf } from "../../kinds/kinds.ts";
 import type { PageFeed, Wording } from "./page-feed.ts";
 import { time } from "./parts.tsx";
-import { type StateName, stateNames } from "./search-filter.ts";
+import type { StateName } from "./search-filter.ts";
 import { type ShapeName, stateShapes } from "./shapes.ts";
 import type { Words } from "./words/english.ts";
 
@@ -16,14 +16,6 @@ const certificateDays = 14;
 export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
   const isExpiring = certificateDaysLeft(feed, node) < certificateDays;
   return isExpiring ? [node.state, "certificate"] : [node.state];
-}
-
-/** Returns how many mirrors are in each state. Each counts once, and for its certificate. */
-export function countStates(feed: Feed, nodes: readonly FeedNode[]): (readonly [StateName, number])[] {
-  const found = nodes.flatMap((node) => statesOf(feed, node));
-  return stateNames
-    .map((name) => [name, found.filter((one) => one === name).length] as const)
-    .filter(([, count]) => count > 0);
 }
 
 /** Counts from the start of the feed's day. Negative after the expiry. */

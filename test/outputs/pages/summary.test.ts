@@ -7,10 +7,11 @@ import type { Freshness } from "../../../src/contract/rank.ts";
 import { type FeedNode, nodesOf, type Target, targetsOf, verdictOf } from "../../../src/feed/feed.ts";
 import { stateOf } from "../../../src/feed/verdict.ts";
 import { contentCodeNames } from "../../../src/kinds/mirror-content.ts";
-import type { Condition } from "../../../src/outputs/pages/conditions.ts";
+import { type Condition, countFound } from "../../../src/outputs/pages/conditions.ts";
 import { pageFeedOf, wordingOf } from "../../../src/outputs/pages/page-feed.ts";
+import { stateNames } from "../../../src/outputs/pages/search-filter.ts";
 import { pageState, summarize } from "../../../src/outputs/pages/summary.ts";
-import { countStates, differenceText, statesOf } from "../../../src/outputs/pages/node-status.tsx";
+import { differenceText, statesOf } from "../../../src/outputs/pages/node-status.tsx";
 import { groupByHost } from "../../../src/outputs/pages/problems.tsx";
 import { healthyFeed } from "./feeds.ts";
 
@@ -185,7 +186,9 @@ describe("the headline", () => {
 test("a mirror has one state, and its certificate", () => {
   const soon = { ...nodeOf("behind"), tls_expires_at: "2026-11-23T00:00:00.000Z" };
   expect(statesOf(known, soon)).toEqual(["behind", "certificate"]);
-  expect(countStates(known, [soon, nodeOf("offline"), nodeOf("expired"), nodeOf("expired")])).toEqual([
+  const nodes = [soon, nodeOf("offline"), nodeOf("expired"), nodeOf("expired")];
+  const found = nodes.flatMap((node) => statesOf(known, node));
+  expect(countFound(stateNames, found)).toEqual([
     ["offline", 1],
     ["wrong", 2],
     ["behind", 1],
