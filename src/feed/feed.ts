@@ -42,8 +42,8 @@ export interface Target extends TargetInfo {
 
 /**
  * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and
- * `today`, `last24h` and `observed` of each node, change with every run. The rest changes with a state, a revision, a
- * certificate, a rounded share or the day. Throws if `nodes` lacks a node of the configuration.
+ * `today`, `last24h` and `observed` of each node, change with every run. The rest changes with a state, a disagreement, a
+ * revision, a certificate, a rounded share or the day. Throws if `nodes` lacks a node of the configuration.
  */
 export function resolveFeed(
   config: Config,

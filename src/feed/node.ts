@@ -37,7 +37,7 @@ export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
 /**
  * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an existing
- * state is online until there is evidence. Only `today`, `last24h` and `observed` change with every run.
+ * state is online until there is evidence.
  */
 export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;

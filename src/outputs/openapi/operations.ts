@@ -35,7 +35,7 @@ export function operationGroups(
     ],
     [
       "Report",
-      "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
+      "The evidence behind the states. Only the heartbeat changes with every run. The other documents change with a state, a revision, a certificate, a maintenance, a rounded uptime or the day.",
       evidence,
     ],
     [
@@ -71,13 +71,13 @@ const evidence: OperationPlans = {
   },
   [`${report}/{system}`]: {
     id: "getSystemReport",
-    summary: "A system's node counts",
+    summary: "The states and node counts of a system's targets",
     schema: "SystemReport",
   },
   [`${report}/${project}`]: {
     id: "getProjectReport",
     summary: "The evidence for a project",
-    description: "Each node's code, last change, freshness and uptime over 90 days.",
+    description: "Each node's state, code, last change, freshness, mean latency and uptime over 90 days.",
     schema: "ProjectReport",
   },
   [`${report}/${target}`]: {

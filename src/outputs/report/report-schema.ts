@@ -18,7 +18,7 @@ const uptime = z.strictObject({
 const mirrorState = z
   .enum(mirrorStates)
   .describe(
-    "The one state of the node that pages, lists and notifications tell. online: nothing is known to be wrong with it. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has had evidence yet.",
+    "The state of the node, the same on pages, in lists and in notifications. online: nothing is known to be wrong with it. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has had evidence yet.",
   );
 
 const refNames = z.array(z.string()).max(5);
@@ -81,7 +81,7 @@ const nodeEvidence = z.strictObject({
     })
     .optional()
     .describe(
-      "How many refs of the reference it lacks, has beside them, and has with another object, and the names of up to five of each.",
+      "How many refs are missing, extra and different, compared with the reference, and the names of up to five of each.",
     ),
   refs_unread: z
     .enum(["too_many", "unread"])

@@ -90,7 +90,7 @@ export const englishMirrors = {
     open: "Open this mirror",
     evidence: "What is known",
     everyDay: "Every day, as JSON",
-    vantage: "Vantage",
+    vantage: "Location",
     uptime: (days: number) => `Uptime, ${dayCount(days)}`,
     observed: "Observed",
     time: "Time",
