@@ -1,3 +1,4 @@
+import { group } from "../../base/text/group.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
 
@@ -23,18 +24,12 @@ export const apt: ListFormat = {
   parse: (text) => {
     const sources = sourcesOf(text);
     const first = firstSource(sources);
-    const byUrl = new Map<string, Source[]>();
-    for (const source of sources) {
-      if (!source.isEnabled) continue;
-      const same = byUrl.get(source.url) ?? [];
-      same.push(source);
-      byUrl.set(source.url, same);
-    }
+    const byUrl = group(sources.filter((one) => one.isEnabled).map((one) => [one.url, one] as const));
     return sources.flatMap(({ line, url, isEnabled }): ListEntry[] => {
       if (!isEnabled) return [{ line, omitted: "its source is not enabled" }];
-      const found = byUrl.get(url) ?? [];
+      const found = byUrl.get(url);
       byUrl.delete(url);
-      if (found.length === 0) return [];
+      if (found === undefined) return [];
       const difference = first && differenceOf(found, first);
       if (difference === undefined) return [{ line, url }];
       const archive = `it is another archive than that of line ${String(first?.line)} (${difference})`;
@@ -63,10 +58,10 @@ function isHttp(url: string): boolean {
 }
 
 /** Returns how the sources with one URL show that it has another archive than the first source, or undefined. */
-function differenceOf(sources: readonly Source[], first: Source): string | undefined {
+function differenceOf(sources: readonly [Source, ...Source[]], first: Source): string | undefined {
   const [suite = ""] = first.suites;
   const [source] = sources;
-  if (source === undefined || !isHttp(source.url)) return undefined;
+  if (!isHttp(source.url)) return undefined;
   const own = sources.find(({ suites }) => suites.includes(suite)) ?? source;
   const differs = (what: string, one: string, other: string): string =>
     `${what} ${one === "" ? "none" : quote(one)}, not ${other === "" ? "none" : quote(other)}`;
