@@ -87,7 +87,7 @@ const feed = fc.record({
 });
 
 const reasons =
-  /^(?:no_answer|timeout|redirect|too_large|http_status|not_contract|expired|too_old|prober_offline|no_report)$/;
+  /^(?:no_answer|timeout|redirect|too_large|http_status|not_contract|expired|too_old|ahead|prober_offline|no_report)$/;
 
 describe("whatever a feed answers", () => {
   test.each(["check", "pick"])("%s gives one of its values, and changes nothing else", async (question) => {
