@@ -41,19 +41,21 @@ export interface Sent extends Waiting {
 }
 
 /** A message that is due; without `message` if nothing is left to say, or its channel has left mirrors.json. */
-export type Due = Waiting | { readonly id: string; readonly message: undefined };
+type Due = Waiting | { readonly id: string; readonly channel: string; readonly message: undefined };
 
 /** Returns the messages that are due at a time, in their order, as many as are taken of them. */
 export function* dueOf(
   feed: Feed,
   now: number,
-  { channel, retry }: Selection,
-  isWanted: (id: string) => boolean = () => true,
+  { channel: only, retry }: Selection,
+  isWanted: (id: string, channel: string) => boolean,
 ): Generator<Due> {
   const { notifications = noNotifications } = feed;
-  for (const [id, item] of dueMessages(notifications, now, retry))
-    if ((channel ?? item.channel) === item.channel && isWanted(id))
-      yield compose(feed, id, item, now) ?? { id, message: undefined };
+  for (const [id, item] of dueMessages(notifications, now, retry)) {
+    const { channel } = item;
+    if ((only ?? channel) === channel && isWanted(id, channel))
+      yield compose(feed, id, item, now) ?? { id, channel, message: undefined };
+  }
 }
 
 /** Returns all messages that wait and have something to say, in their order. For a retry, what failed is due. */

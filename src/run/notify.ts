@@ -95,19 +95,16 @@ export async function notify(
     for (;;) {
       const ids: string[] = [];
       const counts = new Map<string, number>();
-      const { outbox } = feed.notifications ?? noNotifications;
-      const isWanted = (id: string): boolean => {
-        const count = counts.get(outbox[id]?.channel ?? "") ?? 0;
-        return !tried.has(id) && count < batchSize;
-      };
+      const isWanted = (id: string, channel: string): boolean =>
+        !tried.has(id) && (counts.get(channel) ?? 0) < batchSize;
       for (const due of dueOf(feed, context.now(), options, isWanted)) {
-        tried.add(due.id);
-        const channel = outbox[due.id]?.channel ?? "";
+        const { id, channel } = due;
+        tried.add(id);
         if (due.message !== undefined) {
           if (!isUsable(due.entry, context.environment)) continue;
           if ((spentMs.get(channel) ?? 0) >= channelMs) continue;
         }
-        ids.push(due.id);
+        ids.push(id);
         counts.set(channel, (counts.get(channel) ?? 0) + 1);
       }
       if (ids.length === 0) break;
