@@ -7,6 +7,7 @@ import { type CheckedConfig, type ConfigProblem, formatProblems } from "../confi
 import { channelProblem } from "../notify/secrets.ts";
 import { InputError } from "../base/errors.ts";
 import type { ProbedChange } from "../run/probe-new.ts";
+import { formatCount } from "../base/text/count.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
 import { jcb, jcbWarnings } from "../config/jcb.ts";
 import { configWarnings } from "../config/warnings.ts";
@@ -111,8 +112,13 @@ export async function validate(options: ValidateOptions, context: CommandContext
     printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
     return probed?.exitCode ?? 0;
   }
-  const counted = Object.entries(counts).map(([name, number]) => `${name} ${number}`);
-  context.output(`${file} is right: ${counted.join(", ")}.`);
+  const counted = [
+    formatCount(counts.systems, "system"),
+    formatCount(counts.projects, "project"),
+    formatCount(counts.targets, "target"),
+    formatCount(counts.nodes, "mirror"),
+  ];
+  context.output(`${file} is valid: ${counted.join(", ")}.`);
   const lines = warnings.map(({ path, line, message }) => {
     return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
   });

@@ -67,7 +67,7 @@ describe("validate --probe-new", () => {
     const { code, printed, logged } = await run({ before: feed([before]), after: feed([before, at(added)]) });
     expect({ code, logged }).toEqual({ code: 0, logged: [] });
     expect(printed).toMatch(
-      /is right: .*\ns\/p\/t\n {2}● online +127\.0\.0\.1:\d+\/a +\d+ ms\n1 mirror probed: 1 online\.$/,
+      /is valid: .*\ns\/p\/t\n {2}● online +127\.0\.0\.1:\d+\/a +\d+ ms\n1 mirror probed: 1 online\.$/,
     );
     expect(known.connections).toBe(0);
     expect(added.connections).toBe(1);

@@ -48,7 +48,7 @@ describe("validate.yml", () => {
     const { validated, probed } = await validate(`${mirrors}\n`, mirrors);
     expect(validated).toMatchObject({
       result: "success",
-      output: expect.stringContaining("mirrors.json is right: systems 1, projects 1, targets 1, nodes 1."),
+      output: expect.stringContaining("mirrors.json is valid: 1 system, 1 project, 1 target, 1 mirror."),
       commands: [],
     });
     expect(probed).toMatchObject({ result: "success", summary: "## No mirror is new\n\n\n" });

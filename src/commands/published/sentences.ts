@@ -27,7 +27,7 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   too_old: "The feed is older than --max-age.",
   ahead: "The feed is dated ahead of this machine's clock; correct the clock that is wrong.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
-  no_report: "The feed has not the report that tells freshness and age; it has the contract alone.",
+  no_report: "This feed publishes no report, so freshness and age are unknown.",
 };
 
 /** Returns why nothing is known, in one or two sentences. */

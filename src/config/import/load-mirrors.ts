@@ -94,7 +94,7 @@ export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList
       if (nameProblem !== undefined)
         notes.push({ line, message: `imported without its name, which ${nameProblem}` });
       const lost = formatList(entry.lost ?? [], "and");
-      if (lost !== "") notes.push({ line, message: `imported, but not with what it sets: ${lost}` });
+      if (lost !== "") notes.push({ line, message: `imported without these settings: ${lost}` });
       mirrors.push({ url, name: nameProblem === undefined ? name : undefined });
     }
   }

@@ -219,7 +219,7 @@ describe("the mirrors of a list", () => {
       upptimerc,
       ["https://www.example.org Website", "https://numbers.example.org/a 404"],
       [
-        "6 imported, but not with what it sets: method, body and expectedStatusCodes",
+        "6 imported without these settings: method, body and expectedStatusCodes",
         "11 left out, since its URL has a variable, whose value is not known",
         '13 left out, since its check is "tcp-ping"; only http and https are probed',
         "17 left out, since it has no URL",
@@ -230,7 +230,7 @@ describe("the mirrors of a list", () => {
       gatusConfig,
       ["https://www.example.org/health core/website", "https://bare.example.org/ bare"],
       [
-        "10 imported, but not with what it sets: headers and conditions",
+        "10 imported without these settings: headers and conditions",
         "11 left out, since it is checked over DNS; only http and https are probed",
         urlNote(15, "tcp"),
         "17 left out, since it is not enabled",
