@@ -80,7 +80,7 @@ function emptyText({ gone, incident }: ChannelEvent): Text {
   const subject = others.length === 0 ? `Mirror ${first}` : formatCount(gone.length, "mirror");
   return {
     title: `${subject}${atHost} ${others.length === 0 ? "is" : "are"} no longer in mirrors.json`,
-    sentence: "You will get no more notifications about it.",
+    sentence: `You will get no more notifications about ${others.length === 0 ? "it" : "them"}.`,
   };
 }
 

@@ -53,12 +53,14 @@ describe("a message of mirrors that are offline", () => {
 
   const up = notifyState({ 1: {}, 2: {}, 3: {}, 4: {} }, { incidents });
   const some = notifyState({ 1: timeout, 2: timeout, 3: {}, 4: {} }, { incidents });
+  const again = notifyState({ 1: { ...timeout, since: hoursBefore(-1) } }, { incidents });
   test.each([
     [[1, 2], some, "begin", "2 of 3 mirrors at git.example.org are offline"],
     [[1], some, "begin", "git.example.org/a/one is offline"],
     [[1, 2, 4], up, "end", "git.example.org is back after 3 hours: 3 mirrors of 2 targets"],
     [[2], up, "end", "git.example.org/b/one is back after 3 hours"],
     [[1], down, "end", "git.example.org/a/one: you will get no more messages about this outage"],
+    [[1], again, "end", "git.example.org/a/one is back after 3 hours, but is offline now"],
   ] as const)("about %j names the host only for all of its mirrors (%#)", (nodes, state, phase, title) => {
     expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
   });
@@ -118,6 +120,7 @@ describe("a message of mirrors that are offline", () => {
       seenFrom({ eu, usa: undefined }),
       `${slow} It is not reached from eu.`,
     ],
+    ["none, if none knows", [1], seenFrom({ eu: "rate_limited", usa: undefined }), slow],
     [
       "the same for two mirrors",
       [1, 2],
@@ -315,6 +318,15 @@ describe("a channel hears", () => {
     );
   });
 
+  test("with five of its rules at most", () => {
+    const events = Array.from({ length: 7 }, (_, index): GivenEvent => {
+      return { event: "offline", nodes: [index + 1], to: { ops: { rule: `rule-${index + 1}` } } };
+    });
+    expect(composed(events, { state, config: notifyConfig({ systems }) })?.reason).toBe(
+      "You get this through the channel ops: the rules rule-1, rule-2, rule-3, rule-4, rule-5 and 2 more send it there.",
+    );
+  });
+
   test("nothing of what a rule no longer sends to it, but of its end", () => {
     const config = notifyConfig({ systems, notify: { to: ["admin"] } });
     expect(composed([event], { state, config })).toBeUndefined();
@@ -325,11 +337,14 @@ describe("a channel hears", () => {
   });
 
   test.each([
-    [[77], "Mirror 77 at git.example.org is no longer in mirrors.json"],
-    [[77, 78], "2 mirrors at git.example.org are no longer in mirrors.json"],
-  ])("of %j that are no longer in mirrors.json, only at the end", (nodes, title) => {
+    [[77], "Mirror 77 at git.example.org is no longer in mirrors.json", "it"],
+    [[77, 78], "2 mirrors at git.example.org are no longer in mirrors.json", "them"],
+  ])("of %j that are no longer in mirrors.json, only at the end", (nodes, title, them) => {
     const config = notifyConfig({ systems });
-    expect(titleOf({ ...event, nodes }, { state, config, phase: "end" })).toBe(title);
+    expect(composed([{ ...event, nodes }], { state, config, phase: "end" })).toMatchObject({
+      title,
+      events: [{ sentence: `You will get no more notifications about ${them}.` }],
+    });
     expect(titleOf({ ...event, nodes }, { state, config })).toBeUndefined();
   });
 
