@@ -415,7 +415,9 @@ test.each<[string, string | undefined]>([
     [`/v1/network/${path}/`]: refusal(`${["System", "Project", "Target"][level] ?? ""} not found`),
     "/v1/network/": { document: { systems: ["community", "\u001b[31m"] } },
     "/v1/network/community/": { document: { projects: [{ project: "jcb" }] } },
-    "/v1/network/community/jcb/": { document: { targets: [{ target: "packages" }, { target: "a\nb" }, 7] } },
+    "/v1/network/community/jcb/": {
+      document: { targets: [{ target: "packages" }, { target: "templ\u001bates" }, { target: "a\nb" }, 7] },
+    },
   });
   const { context, logged } = feedContext();
   expect(await pick(url, path, { format: "url", timeout: 5000 }, context)).toBe(2);

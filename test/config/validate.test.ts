@@ -229,6 +229,10 @@ describe("a configuration is refused with the place and the remedy", () => {
       'scope: "https://git.example.org" is not a host, path or id of this file; did you mean "git.example.org"?',
     ],
     [
+      { scope: "git.example.org:8443" },
+      'scope: "git.example.org:8443" is not a host, path or id of this file; did you mean "git.example.org"?',
+    ],
+    [
       { scope: "git.example.org:443" },
       'scope: "git.example.org:443" is not a host, path or id of this file; did you mean "git.example.org"?',
     ],

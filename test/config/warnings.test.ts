@@ -30,15 +30,21 @@ test.each<[Control, string[]]>([
 describe("channels and contacts that get no message", () => {
   const [url, other] = ["https://git.example.org/a", "https://git.example.net/a"];
   const hook = (name: string) => ({ type: "webhook", urlEnv: name });
-  const warningsOf = (keys: object, contact?: string): string[] => {
+  const warningsOf = (keys: object, contact?: string, target: object = {}): string[] => {
     const network = [
       { id: 1, url },
       { id: 2, url: other, ...(contact === undefined ? {} : { contact }) },
     ];
     const channels = { ops: hook("OPS_URL"), bob: hook("BOB_URL") };
-    const config = configFrom(mirrorsJson(network, { channels, ...keys }));
+    const config = configFrom(mirrorsJson(network, { channels, ...keys }, target));
     return configWarnings(config).map(({ path, message }) => `${path.join(".")}: ${message}`);
   };
+
+  test("a contact of a target, too", () => {
+    expect(warningsOf({ notify: { to: ["ops"] } }, undefined, { contact: "bob" })).toEqual([
+      expect.stringMatching(/^systems\.0\.projects\.0\.targets\.0\.contact: has no effect, /),
+    ]);
+  });
 
   test.each<[object, string | undefined, string[]]>([
     [
