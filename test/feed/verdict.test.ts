@@ -96,6 +96,7 @@ test("the numbers of a mirror end with the last run, and begin with its first on
   );
   expect(node?.uptime["90d"].ratio).toBe(0.5);
   expect(node?.days_known).toBe(1);
+  expect(node?.vantages().map(({ uptime }) => uptime)).toEqual([{ ratio: 0.5, coverage: 0.67 }]);
   expect(node?.mean_latency_ms).toBe(50 + (noon % 7));
   const down = feedOf({ 2: "timeout" });
   expect(down.daysKnown).toBe(3);

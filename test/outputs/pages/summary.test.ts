@@ -1,4 +1,6 @@
 import fc from "fast-check";
+import { type ComponentChildren, Fragment, h } from "preact";
+import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import { english } from "../../../src/outputs/pages/words/english.ts";
 import { german } from "../../../src/outputs/pages/words/german.ts";
@@ -8,11 +10,12 @@ import { type FeedNode, nodesOf, type Target, targetsOf, verdictOf } from "../..
 import { stateOf } from "../../../src/feed/verdict.ts";
 import { contentCodeNames } from "../../../src/kinds/mirror-content.ts";
 import { type Condition, countFound } from "../../../src/outputs/pages/conditions.ts";
+import { nodeDetails } from "../../../src/outputs/pages/node.tsx";
 import { pageFeedOf, wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { stateNames } from "../../../src/outputs/pages/search-filter.ts";
 import { pageState, summarize } from "../../../src/outputs/pages/summary.ts";
-import { differenceText, statesOf } from "../../../src/outputs/pages/node-status.tsx";
-import { groupByHost } from "../../../src/outputs/pages/problems.tsx";
+import { differenceText, evidenceNotes, runNote, statesOf } from "../../../src/outputs/pages/node-status.tsx";
+import { groupByHost, problemList } from "../../../src/outputs/pages/problems.tsx";
 import { healthyFeed } from "./feeds.ts";
 
 const { feed } = healthyFeed();
@@ -58,6 +61,8 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
 
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
 const known = { ...pageFeedOf(feed, "/", wordingOf(feed.site)), run: { ...feed.run, ...run } };
+
+const html = (shown: ComponentChildren): string => renderToString(h(Fragment, null, shown));
 
 /** Returns the summary in one line: the shape, the sentence, and what is beside it. */
 function lineOf(targets: readonly (readonly Sort[])[], words = english): string {
@@ -196,6 +201,18 @@ test("a mirror has one state, and its certificate", () => {
   ]);
 });
 
+test("a mirror whose content makes it offline says since when it is behind", () => {
+  const behind = { ...nodeOf("offline"), code: "behind", behind_since: "2026-11-18T01:00:00.000Z" };
+  expect(html(evidenceNotes(known, behind))).toMatch(/behind .*18 Nov 2026/);
+  expect(html(nodeDetails(known, behind, undefined))).toMatch(/<dt>Freshness.*?behind .*?18 Nov 2026/);
+});
+
+test("the last run is not told twice if the locations disagree", () => {
+  const seen = { observed: { code: "timeout" } };
+  expect(runNote(known, { ...nodeOf("online"), ...seen })).toBe("in the last run: It did not answer in time");
+  expect(runNote(known, { ...nodeOf("online?"), ...seen })).toBeUndefined();
+});
+
 test("the names of refs are shown without characters that a page obeys", () => {
   const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
   expect(differenceText(english, { missing: 7, extra: 0, different: 1, names })).toBe(
@@ -229,6 +246,16 @@ describe("one fault of three mirrors of a host is one line, and of two it is two
       ["git.vdm.dev", 5, 2],
       ["github.com", 6, 2],
     ]);
+  });
+
+  test("the line has what all of them have", () => {
+    const target = targetOf("t", ["offline", "offline", "offline"]);
+    const nodes = target.nodes.map((node, index) => {
+      return { ...node, id: 91 + index, code: "http_status", http_status: 500 + index };
+    });
+    const lineFor = (few: readonly FeedNode[]) => html(problemList(known, [{ ...target, nodes: few }]));
+    expect(lineFor(nodes.slice(0, 1))).toContain("HTTP error (HTTP 500)");
+    expect(lineFor(nodes)).toMatch(/3 mirrors at .*HTTP error(?! \(HTTP)/);
   });
 
   test("those behind since another time are another line", () => {
