@@ -2,7 +2,6 @@ import { textOf } from "../../support/text-of.ts";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { product } from "../../../src/base/files/package.ts";
-import { renderBadges } from "../../../src/outputs/badges/badge.ts";
 import { renderEmbeds } from "../../../src/outputs/pages/embeds.tsx";
 import { renderPages } from "../../../src/outputs/pages/pages.tsx";
 import { listNodes } from "../../../src/config/nodes.ts";
@@ -416,9 +415,6 @@ describe("one verdict is told everywhere", () => {
     const [target] = targetsOf(systems);
     if (target === undefined) throw new Error("A feed has a target.");
     const pages = pagesOf(played);
-    const files = new Map(
-      [...renderEmbeds(played.feed), ...renderBadges(played.feed)].map((file) => [file.path, textOf(file)]),
-    );
     const isGreen = verdict.state === "online" && verdict.attention === 0;
     const overview = page(pages, "index.html");
     const targetHtml = page(pages, "status/linux/debian/archive/index.html");
@@ -431,15 +427,9 @@ describe("one verdict is told everywhere", () => {
       expect(html.includes("Needs attention")).toBe(!isGreen && html !== targetHtml);
     }
     const [shape] = attributes(overview, "data-shape");
-    const embed = files.get("embed/linux/debian/archive/index.html") ?? "";
+    const embed = textOf(renderEmbeds(played.feed)[0]);
     expect(embed).toContain(`<h1 class="${shape}">`);
     expect(embed).toContain(headingOf(targetHtml).replace("archive: ", ""));
-    const badge: unknown = JSON.parse(files.get("badge/linux/debian/archive.json") ?? "");
-    expect(badge).toMatchObject({
-      color: { online: "#2e7d32", some: "#a65200", wrong: "#c62828", offline: "#c62828", unknown: "" }[
-        shape ?? ""
-      ],
-    });
     // The page of each mirror, the rows and the index of the search have its state, and no other.
     for (const node of target.nodes) {
       const word = englishSearch.states[node.state];
