@@ -244,7 +244,8 @@ ${isName}
 
 // No file system has a name of more than 255 bytes, and an origin may fail at one.
 function isServed(segment) {
-  return segment !== "" && segment.length < 256 && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
+  const isLong = new TextEncoder().encode(segment).length > 255;
+  return segment !== "" && !isLong && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
 }
 
 ${decode}

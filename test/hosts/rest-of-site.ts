@@ -64,15 +64,18 @@ export function testRestOfSite(
     expectShared(answer);
   });
 
-  const longName = `/base/${"x".repeat(2000)}`;
-  test.each([...hidden, longName, "/base/.mirrorfeed/manifest.json", "/base/%2Emirrorfeed/manifest.json"])(
-    "%s is not found",
-    async (path) => {
-      const answer = await ask(running().url, path);
-      expect([answer.status, answer.body.toString()]).toEqual([404, jsonText(errorDocuments["not-found"])]);
-      expect(answer.headers["content-type"]).toMatch(/^application\/json(?:; charset=utf-8)?$/);
-    },
-  );
+  // Of too many bytes for a file, the second of few characters.
+  const longNames = ["x".repeat(2000), "%C3%A9".repeat(200)].map((name) => `/base/${name}`);
+  test.each([
+    ...hidden,
+    ...longNames,
+    "/base/.mirrorfeed/manifest.json",
+    "/base/%2Emirrorfeed/manifest.json",
+  ])("%s is not found", async (path) => {
+    const answer = await ask(running().url, path);
+    expect([answer.status, answer.body.toString()]).toEqual([404, jsonText(errorDocuments["not-found"])]);
+    expect(answer.headers["content-type"]).toMatch(/^application\/json(?:; charset=utf-8)?$/);
+  });
 
   test("what may be kept of an error is the same", async () => {
     expectShared(await ask(running().url, "/base/v1/network/no-such-name"));
