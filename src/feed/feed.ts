@@ -4,7 +4,8 @@ import { notifyRules } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
-import type { Notifications, State } from "../state/schema.ts";
+import type { Notifications } from "../state/notifications.ts";
+import type { State } from "../state/schema.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
 import { type FeedNode, referenceAt, resolveNode, type TargetInfo } from "./node.ts";
 import { messageCounts, runOf } from "./run.ts";
@@ -24,7 +25,7 @@ export {
   type Notifications,
   type NotifiedEvent,
   type WaitingMessage,
-} from "../state/schema.ts";
+} from "../state/notifications.ts";
 export { attentionStates, type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
 export { formatStates, type Verdict, verdictOf } from "./verdict.ts";
 export type { Incident, Maintenance, Notice } from "./incidents.ts";

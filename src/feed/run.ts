@@ -2,7 +2,8 @@ import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Status } from "../contract/network.ts";
 import type { Advance } from "../state/advance.ts";
 import { dayMs } from "../state/counts.ts";
-import type { Notifications, State } from "../state/schema.ts";
+import type { Notifications } from "../state/notifications.ts";
+import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Verdict } from "./verdict.ts";
 

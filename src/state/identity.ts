@@ -2,7 +2,8 @@ import { hash } from "node:crypto";
 import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import { withoutNodes } from "./incidents.ts";
-import type { Notifications, State } from "./schema.ts";
+import type { Notifications } from "./notifications.ts";
+import type { State } from "./schema.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
 const digitsKept = 12;

@@ -3,9 +3,11 @@ import type { Status } from "../contract/network.ts";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
-import { latestRun, latestTimestamp, refsPattern, revisionPattern } from "../probe/observation.ts";
+import { latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
+import { notifications } from "./notifications.ts";
+import { nodeId, place, timestamp } from "./stored-values.ts";
 
 // How many of each are kept.
 export const runsKept = 64;
@@ -22,21 +24,11 @@ export const namesKept = 5;
 /** Incidents and all their outages. Open ones stay, however many they are. */
 export const incidentsKept = 500;
 export const outagesKept = 20_000;
-/** Of the events that can wait. Urgent ones stay, however many they are. */
-export const eventsKept = 5000;
-/** More than the mirrors of any feed: the contact of each hears of its outage. */
-export const eventNodesKept = 100_000;
-/** Of those about events that can wait, likewise. */
-export const messagesKept = 1000;
 
-/** Epoch milliseconds. */
-const timestamp = z.int().min(0).max(latestTimestamp);
 const status = z.union([z.literal(0), z.literal(1)]);
 /** A code that only another version knows stays as it is. */
 const code = z.string().regex(codePattern);
 const refName = z.string().max(1000);
-const place = z.string().max(400);
-const nodeId = z.int().min(1);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
 /** For Git an object id or its first digits. */
 const revision = z.string().regex(revisionPattern);
@@ -181,56 +173,6 @@ const incident = z.strictObject({
   gone: z.int().min(1).optional(),
 });
 
-const hexId = z.string().regex(/^[0-9a-f]{16}$/);
-const name = z.string().regex(/^[a-z0-9_-]{1,50}$/);
-
-/** An event of which a message was decided, until its end was sent to all. */
-const event = z.strictObject({
-  event: name,
-  /** In ascending order. Empty for an event of the whole feed. */
-  nodes: z.array(nodeId).max(eventNodesKept),
-  incident: z.string().max(100).optional(),
-  /** Of an event of a target. */
-  place: place.optional(),
-  since: timestamp,
-  /** Of rewritten tags: when the message was decided. The next one about the target is a day later. */
-  decided: timestamp.optional(),
-  /** By channel. A channel leaves once it got the end. */
-  to: z.record(
-    name,
-    z.strictObject({
-      /** The rule that sent the beginning, and its digest if any. */
-      rule: name,
-      digest: hexId.optional(),
-      /** A message was cancelled after an attempt of which nobody knows whether it arrived. */
-      unsure: z.literal(true).optional(),
-      /** Of a certificate: how many runs in a row found one that does not expire soon. */
-      renewed_runs: z.int().min(1).max(100).optional(),
-    }),
-  ),
-});
-
-/** A message that waits to be sent. It holds no address and no text. An event is in one message for a channel at most. */
-const waiting = z.strictObject({
-  channel: name,
-  phase: z.enum(["begin", "end"]),
-  events: z.array(hexId).min(1).max(eventsKept),
-  at: timestamp,
-  /** How many attempts began, how many of them surely failed, and when it may be sent. */
-  attempts: z.int().min(1).max(100).optional(),
-  failures: z.int().min(1).max(100).optional(),
-  next: timestamp.optional(),
-});
-
-const notifications = z.strictObject({
-  events: z.record(hexId, event),
-  outbox: z.record(hexId, waiting),
-  /** By channel: the start of an hour, and how many messages about events that can wait it has in that hour. */
-  hours: z.record(name, z.tuple([timestamp, z.int().min(1).max(100)])).optional(),
-  /** How many messages were given up, and when the last of them. */
-  dropped: z.tuple([z.int().min(1), timestamp]).optional(),
-});
-
 /** What is kept between runs. The time of a run is its end. */
 const stateShape = z.strictObject({
   schema: z.literal(1),
@@ -267,6 +209,3 @@ export type RewrittenTag = z.infer<typeof rewrittenTag>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;
-export type Notifications = z.infer<typeof notifications>;
-export type NotifiedEvent = Readonly<z.infer<typeof event>>;
-export type WaitingMessage = Readonly<z.infer<typeof waiting>>;

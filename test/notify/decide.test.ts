@@ -6,7 +6,8 @@ import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { beginAttempts, mark } from "../../src/notify/outbox.ts";
 import { listWaiting } from "../../src/notify/send.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type { Notifications, State } from "../../src/state/schema.ts";
+import type { Notifications } from "../../src/state/notifications.ts";
+import type { State } from "../../src/state/schema.ts";
 import {
   allSent,
   messagesOf,

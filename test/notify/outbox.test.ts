@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { beginAttempts, dueMessages, mark } from "../../src/notify/outbox.ts";
-import type { Notifications } from "../../src/state/schema.ts";
+import type { Notifications } from "../../src/state/notifications.ts";
 import { hour, midnight, minute } from "../support/playing.ts";
 
 const [first, second, other] = ["0000000000000001", "0000000000000002", "0000000000000003"];

@@ -10,7 +10,7 @@ import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
-import { eventsKept, messagesKept, type Notifications } from "../../src/state/schema.ts";
+import { eventsKept, messagesKept, type Notifications } from "../../src/state/notifications.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { allSent, eventId, notifiedConfig, notifyState, withDecision } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";

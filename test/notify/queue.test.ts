@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Notifications, State, WaitingMessage } from "../../src/state/schema.ts";
+import type { Notifications, WaitingMessage } from "../../src/state/notifications.ts";
+import type { State } from "../../src/state/schema.ts";
 import { beginAttempts, dueMessages, mark, noNotifications, withoutOld } from "../../src/notify/outbox.ts";
 import { addMessages, type Decision, messagesPerHour } from "../../src/notify/queue.ts";
 import { parseState, formatState } from "../../src/state/document.ts";

@@ -27,9 +27,9 @@ import {
   eventsKept,
   messagesKept,
   type Notifications,
-  type State,
   type WaitingMessage,
-} from "../../src/state/schema.ts";
+} from "../../src/state/notifications.ts";
+import type { State } from "../../src/state/schema.ts";
 import { notifiedConfig, type NotifiedMirror } from "../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";

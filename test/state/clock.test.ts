@@ -3,15 +3,8 @@ import { describe, expect, test } from "vitest";
 import { clockToleranceMs, withoutClockAhead, withoutRunsAhead } from "../../src/state/clock.ts";
 import { addCount, countsUntil, nothing, readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type {
-  Incident,
-  NodeState,
-  NodeTally,
-  NotifiedEvent,
-  Reference,
-  State,
-  WaitingMessage,
-} from "../../src/state/schema.ts";
+import type { NotifiedEvent, WaitingMessage } from "../../src/state/notifications.ts";
+import type { Incident, NodeState, NodeTally, Reference, State } from "../../src/state/schema.ts";
 import { latestRun, latestTimestamp } from "../../src/probe/observation.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";

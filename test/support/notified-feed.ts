@@ -7,13 +7,8 @@ import { composeMessage } from "../../src/notify/compose.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { mark, noNotifications } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
-import type {
-  NodeState,
-  Notifications,
-  NotifiedEvent,
-  State,
-  WaitingMessage,
-} from "../../src/state/schema.ts";
+import type { Notifications, NotifiedEvent, WaitingMessage } from "../../src/state/notifications.ts";
+import type { NodeState, State } from "../../src/state/schema.ts";
 import type { RefSet } from "../../src/probe/ref-set.ts";
 import type { VantageRound } from "../../src/state/round.ts";
 import { hour, midnight } from "./playing.ts";
