@@ -14,7 +14,8 @@ import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
 import { onlineVantages } from "./online.ts";
-import { keptReferences, moveReferences, type ReferenceMove } from "./reference.ts";
+import { moveReferences, type ReferenceMove } from "./reference.ts";
+import { keptReferences } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import {
   type NodeContent,

@@ -222,31 +222,3 @@ export function stoodSince({ recent, refs_since, sets }: Reference, name: string
   // All refs stand at least as long as the newest set.
   return Math.min(since, sets?.at(-1)?.[1] ?? Infinity);
 }
-
-/** How many bytes the refs of all references may take in the state for each node, and for a small feed in all. */
-const roomForNode = 350;
-const roomForFeed = 256 * 1024;
-
-/**
- * Returns the references to keep. Those with the most refs lose them if there is no room for all: then only whole sets
- * are compared between runs.
- */
-export function keptReferences(
-  references: ReadonlyMap<string, ReferenceMove>,
-  nodes: number,
-): State["references"] {
-  let room = Math.max(roomForFeed, roomForNode * nodes);
-  const sized = [...references]
-    .flatMap(([place, { after }]) => (after === undefined ? [] : [{ place, after, size: sizeOf(after) }]))
-    .sort((one, other) => one.size - other.size);
-  const kept = sized.map(({ place, after, size }) => {
-    room -= size;
-    const withoutRefs = { ...after, refs: undefined, recent: undefined, refs_since: undefined };
-    return [place, room >= 0 ? after : withoutRefs] as const;
-  });
-  return Object.fromEntries(kept);
-}
-
-function sizeOf({ refs = {}, recent = {} }: Reference): number {
-  return Buffer.byteLength(JSON.stringify([refs, recent]));
-}

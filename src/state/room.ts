@@ -19,6 +19,32 @@ export function shownNames(names: readonly string[], count: number): string[] {
   return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
 }
 
+/** How many bytes the refs of all references may take in the state for each node, and for a small feed in all. */
+const roomForNode = 350;
+const roomForFeed = 256 * 1024;
+
+/**
+ * Returns the references to keep. Those with the most refs lose them if there is no room for all: then only whole sets
+ * are compared between runs.
+ */
+export function keptReferences(
+  references: ReadonlyMap<string, { readonly after: Reference | undefined }>,
+  nodes: number,
+): State["references"] {
+  let room = Math.max(roomForFeed, roomForNode * nodes);
+  const sized = [...references]
+    .flatMap(([place, { after }]) =>
+      after === undefined ? [] : [{ place, after, size: sizeOf([after.refs ?? {}, after.recent ?? {}]) }],
+    )
+    .sort((one, other) => one.size - other.size);
+  const kept = sized.map(({ place, after, size }) => {
+    room -= size;
+    const withoutRefs = { ...after, refs: undefined, recent: undefined, refs_since: undefined };
+    return [place, room >= 0 ? after : withoutRefs] as const;
+  });
+  return Object.fromEntries(kept);
+}
+
 /**
  * Returns a state of at most `maxBytes`, if it can be that short, and its text. The nodes and references that save the
  * most lose their histories and details: mirrors that answer at length cost neither the run nor the others.

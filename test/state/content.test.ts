@@ -4,7 +4,7 @@ import type { Node } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Observation } from "../../src/probe/observation.ts";
 import { contentOf } from "../../src/state/content.ts";
-import { keptReferences, moveReferences, patternsOf, type ReferenceMove } from "../../src/state/reference.ts";
+import { moveReferences, patternsOf, type ReferenceMove } from "../../src/state/reference.ts";
 import type { NodeState, Reference } from "../../src/state/schema.ts";
 import { nodesAt, projectConfig, vantageOf } from "../support/rounds.ts";
 
@@ -291,42 +291,5 @@ describe("the references of targets after a run", () => {
     expect(second?.before).toBe(first?.after);
     expect(second?.after?.sets).toBeUndefined();
     expect(run({ refs_unread: "unread" }, first?.after)?.after?.sets).toEqual([[refs, 10]]);
-  });
-});
-
-describe("the references that are kept", () => {
-  const heavy = (bytes: number): Reference => ({
-    ...reference,
-    refs: { x: "y".repeat(bytes) },
-    recent: { x: 1 },
-    refs_since: 1,
-  });
-  const kept = (nodes: number, ...sizes: readonly number[]) => {
-    const moves = sizes.map((size, index) => [`t${index}`, { ...moved, after: heavy(size) }] as const);
-    return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
-  };
-  const small = 256 * 1024;
-  /** What the JSON of a reference takes beside its one id. */
-  const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
-
-  test("leave out targets without one", () => {
-    const moves = new Map([
-      ["t", { ...moved, after: undefined }],
-      ["u", moved],
-    ]);
-    expect(keptReferences(moves, 2)).toEqual({ u: reference });
-  });
-
-  test("keep their refs while there is room, the smallest first", () => {
-    expect(kept(1, small - frame)).toEqual([true]);
-    expect(kept(1, small - frame + 1)).toEqual([false]);
-    expect(kept(1, small / 2, 10, small / 2)).toEqual([true, true, false]);
-    const [lost] = Object.values(keptReferences(new Map([["t", { ...moved, after: heavy(small) }]]), 1));
-    expect(lost).toEqual({ ...reference, refs: undefined, recent: undefined, refs_since: undefined });
-  });
-
-  test("have 350 bytes for each node of a large feed", () => {
-    expect(kept(1000, 350_000 - frame)).toEqual([true]);
-    expect(kept(1000, 350_001 - frame)).toEqual([false]);
   });
 });

@@ -5,8 +5,8 @@ import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set
 import { advance } from "../../src/state/advance.ts";
 import { dayMs, daysKept, hourMs, hoursKept } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import { fitState, shownNames } from "../../src/state/room.ts";
-import type { State } from "../../src/state/schema.ts";
+import { fitState, keptReferences, shownNames } from "../../src/state/room.ts";
+import type { Reference, State } from "../../src/state/schema.ts";
 import { maxBytes } from "../../src/state/store.ts";
 import { projectConfig } from "../support/rounds.ts";
 
@@ -187,5 +187,43 @@ describe("a state", () => {
     expect(everyday(fitted.state)).toHaveLength(nodes / 2);
     const target = `s/p/target-${firstId + nodes / 2 - 1}`;
     expect(fitted.state.references[target]).toEqual(state.references[target]);
+  });
+});
+
+describe("the references that are kept", () => {
+  const reference: Reference = { branch: "main", revisions: [["1", 1000]], sets: [["a".repeat(16), 1000]] };
+  const heavy = (bytes: number): Reference => ({
+    ...reference,
+    refs: { x: "y".repeat(bytes) },
+    recent: { x: 1 },
+    refs_since: 1,
+  });
+  const kept = (nodes: number, ...sizes: readonly number[]) => {
+    const moves = sizes.map((size, index) => [`t${index}`, { after: heavy(size) }] as const);
+    return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
+  };
+  const small = 256 * 1024;
+  /** What the JSON of a reference takes beside its one id. */
+  const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
+
+  test("leave out targets without one", () => {
+    const moves = new Map([
+      ["t", { after: undefined }],
+      ["u", { after: reference }],
+    ]);
+    expect(keptReferences(moves, 2)).toEqual({ u: reference });
+  });
+
+  test("keep their refs while there is room, the smallest first", () => {
+    expect(kept(1, small - frame)).toEqual([true]);
+    expect(kept(1, small - frame + 1)).toEqual([false]);
+    expect(kept(1, small / 2, 10, small / 2)).toEqual([true, true, false]);
+    const [lost] = Object.values(keptReferences(new Map([["t", { after: heavy(small) }]]), 1));
+    expect(lost).toEqual({ ...reference, refs: undefined, recent: undefined, refs_since: undefined });
+  });
+
+  test("have 350 bytes for each node of a large feed", () => {
+    expect(kept(1000, 350_000 - frame)).toEqual([true]);
+    expect(kept(1000, 350_001 - frame)).toEqual([false]);
   });
 });
