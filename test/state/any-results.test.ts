@@ -50,6 +50,11 @@ const refSet = fc
   .array(fc.tuple(ref, digits(40)), { maxLength: 6 })
   .map((refs) => formatRefSet(new Map(refs)));
 
+const file = fc.record(
+  { path: token, size: integer, seen: fc.record({ changed: integer, last: integer }) },
+  { requiredKeys: ["path"] },
+);
+
 /** What a results file may say of a node, and a little more. */
 const seen = fc.record(
   {
@@ -67,7 +72,10 @@ const seen = fc.record(
     content_at: time,
     content_code: fc.constantFrom("expired", "missing_file", "other"),
     index: fc.record(
-      { size: integer, sha256: digits(64), sha512: digits(128), files: fc.array(token, { maxLength: 16 }) },
+      {
+        ...{ size: integer, sha256: digits(64), sha512: digits(128) },
+        files: fc.array(file, { maxLength: 16 }),
+      },
       { requiredKeys: [] },
     ),
     set: refSet,
