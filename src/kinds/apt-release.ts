@@ -64,7 +64,7 @@ export class ReleaseParser {
   #hasDigests = false;
   #files: ReleasedFile[] = [];
 
-  /** Whatever comes after. */
+  /** Nothing that comes after can make it valid. */
   get isInvalid(): boolean {
     return this.#part === "invalid";
   }
@@ -134,28 +134,27 @@ export class ReleaseParser {
   }
 
   #addField(line: string): void {
-    const [, name, value = ""] = /^([!"$-,.-9;-~][!-9;-~]*):[ \t]*(.*)$/.exec(line) ?? [];
+    const [, name, value = line] = /^([!"$-,.-9;-~][!-9;-~]*):[ \t]*(.*)$/.exec(line) ?? [];
     if (name !== undefined) {
       this.#field = name.toLowerCase();
+      this.#fields.delete(this.#field);
       if (digestFields.has(this.#field)) this.#hasDigests = true;
       if (this.#field === "sha256") this.#files = [];
-      else this.#setValue(value.trim());
-      this.#addFile(value.trim());
-    } else if (/^[ \t]/.test(line) && this.#field !== undefined) {
-      this.#setValue(`${this.#fields.get(this.#field) ?? ""}\n${line.trim()}`);
-      this.#addFile(line.trim());
-    } else {
+    }
+    const field = this.#field;
+    if (field === undefined || (name === undefined && !/^[ \t]/.test(line))) {
       this.#part = "invalid";
+    } else if (field === "sha256") {
+      this.#addFile(value.trim());
+    } else if (["date", "valid-until", "acquire-by-hash"].includes(field)) {
+      const former = this.#fields.get(field);
+      const lines = former === undefined ? value.trim() : `${former}\n${value.trim()}`;
+      this.#fields.set(field, lines.slice(0, maxValueLength));
     }
   }
 
-  #setValue(value: string): void {
-    if (["date", "valid-until", "acquire-by-hash"].includes(this.#field ?? ""))
-      this.#fields.set(this.#field ?? "", value.slice(0, maxValueLength));
-  }
-
   #addFile(line: string): void {
-    if (this.#field !== "sha256" || this.#files.length >= maxFiles) return;
+    if (this.#files.length >= maxFiles) return;
     const [, sha256, digits, path] = /^([0-9a-f]{64}) +(\d{1,15}) +([!-~]{1,300})$/.exec(line) ?? [];
     if (sha256 === undefined || path === undefined) return;
     const isList = /(?:^|\/)Packages(?:\.gz|\.xz)?$/.test(path) && filePathPattern.test(path);
