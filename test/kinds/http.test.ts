@@ -154,6 +154,12 @@ describe("files", () => {
     }
   });
 
+  test("are all asked for if one was missing before, also after one that does not answer", async () => {
+    const context = { wasIncomplete: true };
+    const files: ServedFiles = { "/pub/a": ({ response }) => void response.destroy() };
+    expect((await probe(content, files, { context })).content_code).toBe("missing_file");
+  });
+
   test("are asked only of mirrors that have the revision of the reference, if they have one", async () => {
     const compared: Content = { ...content, sha256: "reference" };
     const other = { revision: "0".repeat(32) };
@@ -207,6 +213,19 @@ describe("the size of files", () => {
     expect((await learn({ ...whole, "/pub/b.iso": "123" }, [1, 0]))?.index?.files).toEqual([a, b]);
     // Many programs say so of any file.
     expect((await learn({ ...whole, "/pub/b.iso": "" }, [1, 0]))?.index?.files).toEqual([a]);
+  });
+
+  test("is kept of 16 files, and of none from before 1970", async () => {
+    const files = Array.from({ length: 20 }, (_, place) => String(place));
+    const all = <Value>(valueOf: (place: number) => Value) =>
+      Object.fromEntries(files.map((path, place) => [`/pub/${path}`, valueOf(place)]));
+    const options = { context: { isPrimary: true, wasIncomplete: true }, changedAt: all((at) => at - 1) };
+    const found = await probe(
+      { sha256: "reference", files },
+      all(() => "1"),
+      options,
+    );
+    expect(found.index?.files?.map(({ path }) => path)).toEqual(files.slice(1, 17));
   });
 
   test.each<[string, ServedFile, number, string | undefined]>([

@@ -89,6 +89,12 @@ describe("a primary whose content no other mirror has taken", () => {
       "1110",
       "-pp-",
     ],
+    [
+      "has nobody pay for a move before the one that was followed",
+      "aaaa baaa caaa ccca ccca",
+      "1111",
+      "----",
+    ],
   ])("%s", (_, rounds, online, why) => {
     const state = play(rounds);
     expect([statuses(state), kept(state)]).toEqual([online, why]);

@@ -61,6 +61,12 @@ describe("what a majority shares", () => {
     expect(referenceTip(tips, undefined, 3)).toEqual({ ...one, refs: undefined, set: undefined });
   });
 
+  test("has unread refs for the reason that most have", () => {
+    const unread = { ...two, refs: undefined, refs_unread: "unread" } as const;
+    const tips = [{ ...unread, refs_unread: "too_many" } as const, unread, { ...unread, id: 3 }];
+    expect(referenceTip(tips, undefined, 3)).toEqual(unread);
+  });
+
   test("is HEAD alone if a half has other refs", () => {
     const tips = [one, two, { ...three, refs: digestB }, { ...three, id: 4, refs: digestB }];
     expect(referenceTip(tips, undefined, 4)).toEqual({ ...one, refs: undefined, set: undefined });
