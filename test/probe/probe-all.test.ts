@@ -135,7 +135,10 @@ describe("a run of probes", () => {
     let offset = 0;
     const jumping = { ...clock, now: () => clock.now() + (offset += ms) };
     const config = configOf([`${server.url}/a`, `${bad.url}/a`], { attempts: 2, timeout: "1s" });
-    const { observations } = await probeConfig(config, { clock: jumping });
+    const progress: number[] = [];
+    const onProgress = (done: number): void => void progress.push(done);
+    const { observations } = await probeConfig(config, { clock: jumping, onProgress });
+    expect(Math.max(...progress)).toBe(2);
     expect(observations[0]).toMatchObject({ id: 1, code: "ok" });
     expect(observations[0]?.latency_ms).toBeGreaterThanOrEqual(140);
     expect(observations[0]?.latency_ms).toBeLessThan(1000);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { platform } from "node:os";
+import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { advertisement, mediaType } from "../../support/advertisement.ts";
@@ -155,6 +156,30 @@ describe("connections", () => {
     transport.close();
   });
 
+  test("one that the server reset while idle spoils no answer on the next", async () => {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      const isFirst = sockets.push(socket) === 1;
+      socket
+        .on("error", () => undefined)
+        .once("data", () => {
+          if (isFirst) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nx");
+          else socket.end("HTTP/1.1 200 OK\r\n\r\ny");
+        });
+    });
+    await once(closeAfterTest(server).listen(0, "127.0.0.1"), "listening");
+    const transport = closeAfterTest(transportFor().keepingConnections());
+    const bodies: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const url = new URL(`http://127.0.0.1:${portOf(server)}`);
+      const { body } = await transport.request(url, wholeAnswer, new AbortController().signal);
+      bodies.push(body.toString());
+      sockets[0]?.resetAndDestroy();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect([bodies, sockets.length]).toEqual([["x", "y"], 2]);
+  });
+
   test("one that the server closed while idle is replaced without an attempt being lost", async () => {
     const sockets: Socket[] = [];
     const body = "001e# service=git-upload-pack\n00000000";
@@ -178,6 +203,20 @@ describe("connections", () => {
     transport.close();
     server.close();
   });
+});
+
+test.each([
+  ["is longer than 1 MiB", 2 * 1024 * 1024, 22],
+  ["has a window of 16 MB", 1, 24],
+])("a body in brotli that %s is too large", async (_, length, windowBits) => {
+  const params = { [constants.BROTLI_PARAM_LGWIN]: windowBits };
+  const body = brotliCompressSync(Buffer.alloc(length), { params });
+  const server = await testbed.startServer(({ response }) => {
+    response.writeHead(200, { "content-encoding": "br" }).end(body);
+  });
+  const transport = closeAfterTest(transportFor({ maxBytes: 4 * 1024 * 1024 }));
+  const request = transport.request(new URL(server.url), wholeAnswer, new AbortController().signal);
+  await expect(request).rejects.toMatchObject({ code: "too_large" });
 });
 
 describe("a body that is read as it comes", () => {
