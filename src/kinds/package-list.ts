@@ -94,7 +94,7 @@ export async function scanList(
   return { size, sha256: digest.digest("hex"), end, files };
 }
 
-/** Leaves the rest of a list that is malformed, or longer than is searched. */
+/** Stops where a list is malformed, or longer than is searched. */
 async function searchFiles(
   sent: AsyncGenerator<Buffer>,
   format: ListFormat,
@@ -117,7 +117,7 @@ async function searchFiles(
   return search.end();
 }
 
-/** Whoever stops reading it leaves the rest of the stream to others. */
+/** The stream stays open if its reader stops early, so that the rest can still be read. */
 async function* withoutClosing(stream: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, undefined> {
   for (let next = await stream.next(); next.done !== true; next = await stream.next()) yield next.value;
 }

@@ -31,7 +31,7 @@ export function wrongContent(
     },
   ].flatMap(({ code, since }): WrongContent[] => {
     if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
-    // That it is expired, a mirror says of itself.
+    // An expired mirror is wrong by its own index, whatever the primary has.
     const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
     return [{ code, freshness, isSpared }];
   });

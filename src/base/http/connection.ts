@@ -22,7 +22,7 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
 /** undici takes far more time and memory for a line than for its bytes: it keeps two objects, and joins empty values. */
 const maxHeadLines = 1000;
-/** The same is so of trailers. They and the sizes of chunks may take as much as the body, and this. */
+/** So it is for trailers. Together with the sizes of chunks they may be as long as the body, plus this. */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
