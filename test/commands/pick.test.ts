@@ -438,6 +438,18 @@ test("a feed that never ends its list of systems only costs the suggestion", asy
   });
 });
 
+test("an interrupt ends the search for a suggestion", async () => {
+  const interrupt = new AbortController();
+  const { url } = await serveRoutes({
+    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
+    "/v1/network/": () => {
+      interrupt.abort(new Error("Enough."));
+    },
+  });
+  const { context } = feedContext({ interrupt: interrupt.signal });
+  await expect(pick(url, target, { format: "url", timeout: 5000 }, context)).rejects.toThrow("Enough.");
+});
+
 test("a picked mirror that is known to be wrong is said to be", async () => {
   const wrong = [mirror(1, 1, { state: "wrong", content_code: "expired", freshness: "in_sync" })];
   expect(await runFrom(feedOf(wrong))).toMatchObject({

@@ -110,8 +110,7 @@ async function nearestTarget(
   for (const [index, list] of nameLists.entries()) {
     const above = names.slice(0, index).map((name) => `${name}/`);
     const answer = await get(`${site}v1/network/${above.join("")}`, fetch, signal).catch((error: unknown) => {
-      interrupt.throwIfAborted();
-      if (!ending.aborted && !(error instanceof Unanswered)) throw error;
+      if (error !== ending.reason && !(error instanceof Unanswered)) throw error;
     });
     const listed = [answer?.document[list]].flat();
     const known = listed.flatMap((one) => {
