@@ -73,14 +73,8 @@ export function advance(
       inMaintenance,
     };
   });
-  const followings = isLate ? new Map<string, Following>() : followingsOf(moves, seenNodes, at);
-  const ruledNodes = seenNodes.map((seen) => ruledNode(seen, followings.get(seen.node.place), at));
-  const references = new Map(
-    [...moves].map(([place, move]) => [
-      place,
-      { ...move, after: followings.get(place)?.reference ?? move.after },
-    ]),
-  );
+  const references = isLate ? moves : followReferences(moves, seenNodes, at);
+  const ruledNodes = seenNodes.map((seen) => ruledNode(seen, references.get(seen.node.place), at));
   const run = { at, lastRun: Math.min(lastRun ?? at, at), last: lastNodes(ruledNodes) };
   const judgedNodes = Object.fromEntries(
     ruledNodes.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, run)]),
@@ -135,34 +129,37 @@ interface NodeRun {
   readonly last: ReadonlyMap<number, boolean>;
 }
 
-/** Returns how each target with a reference is followed. Without a primary, the reference is what the majority has. */
-function followingsOf(
+/** A reference after a run, and since when what is compared with it counts, if it is followed. */
+type CountedReference = Pick<ReferenceMove, "after"> & Partial<Pick<Following, "countedSince">>;
+
+/** Returns each reference with how it is followed. Without a primary, it is what the majority has. */
+function followReferences(
   moves: ReadonlyMap<string, ReferenceMove>,
   seenNodes: readonly SeenNode[],
   at: number,
-): Map<string, Following> {
+): Map<string, CountedReference> {
   const byPlace = group(seenNodes.map((seen) => [seen.node.place, seen] as const));
   return new Map(
-    [...byPlace].flatMap(([place, nodes]): [string, Following][] => {
-      const { before, after } = moves.get(place) ?? {};
-      if (after === undefined || !nodes.some(({ node }) => node.primary)) return [];
+    [...moves].map(([place, { before, after }]): [string, CountedReference] => {
+      const nodes = byPlace.get(place) ?? [];
+      if (after === undefined || !nodes.some(({ node }) => node.primary)) return [place, { after }];
       const mirrors = nodes.filter(({ node, evident }) => !node.primary && evident?.status === 1);
-      return [[place, followingAfter(before, after, mirrors, at)]];
+      return [place, followingAfter(before, after, mirrors, at)];
     }),
   );
 }
 
-function ruledNode(seen: SeenNode, following: Following | undefined, at: number): RuledNode {
-  const { node, evident, reference } = seen;
+function ruledNode(seen: SeenNode, reference: CountedReference | undefined, at: number): RuledNode {
+  const { node, evident } = seen;
   const { behind_since, content_since } = seen.content;
   const counted = (time: number | undefined): number | undefined =>
-    time && (following?.countedSince(time) ?? time);
+    time && (reference?.countedSince?.(time) ?? time);
   const content = {
     ...seen.content,
     behind_since: counted(behind_since),
     content_since: counted(content_since),
   };
-  const compared = following?.reference ?? reference?.after;
+  const compared = reference?.after;
   const wrong = evident?.status === 1 ? wrongContent(node.freshness, content, compared, at) : undefined;
   const isSpared = wrong?.isSpared === true && !node.primary;
   return { ...seen, content, wrong: isSpared ? undefined : wrong, isSpared };

@@ -11,7 +11,7 @@ export interface Follower {
 
 /** A reference after a run, and since when what is compared with it counts (epoch milliseconds). */
 export interface Following {
-  readonly reference: Reference;
+  readonly after: Reference;
   readonly countedSince: (time: number) => number;
 }
 
@@ -54,7 +54,7 @@ export function followingAfter(
     history.map(([value, time]) => [value, countedSince(time)]);
   const revisions = counted(after.revisions);
   const sets = after.sets && counted(after.sets);
-  return { reference: { ...after, revisions, sets, unfollowed_since, stands_alone }, countedSince };
+  return { after: { ...after, revisions, sets, unfollowed_since, stands_alone }, countedSince };
 }
 
 /** Returns the content that most mirrors have, if that is more than half of them and at least two. */
