@@ -72,14 +72,12 @@ export function daysBefore(counts: Counts, today: number) {
 const daysMeasured = 7;
 
 /**
- * Returns the mean latency in whole milliseconds of the seven days before today, each day with the same weight, or of today
- * if it is the first day. Undefined if no run reached the mirror.
+ * Returns the mean latency in whole milliseconds of the seven days before today, each day with the same weight. Undefined if no
+ * run reached the mirror on them: that of the first run would reorder the mirrors, and change their documents, with each run.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
-  const before = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
-  const means = before.length > 0 ? before : [meanLatencyOf(counts.get(today) ?? nothing)];
-  const known = means.filter((mean) => mean !== null);
-  return known.length === 0 ? undefined : Math.round(known.reduce((all, one) => all + one, 0) / known.length);
+  const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
+  return means.length === 0 ? undefined : Math.round(means.reduce((all, one) => all + one, 0) / means.length);
 }
 
 function meanLatencyOf({ ok, latencySum, latencyMax }: Count): number | null {

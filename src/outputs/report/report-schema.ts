@@ -112,7 +112,7 @@ const nodeEvidence = z.strictObject({
   mean_latency_ms: count
     .optional()
     .describe(
-      "The mean latency of the last seven whole days, or of today on the first day. Absent while it is offline.",
+      "The mean latency of the last seven whole days. Absent on the first day, and while it is offline.",
     ),
 });
 

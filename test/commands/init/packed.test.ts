@@ -48,6 +48,6 @@ test("init from a packed package makes a repository whose workflows run", async 
   const validating = parseWorkflow(text(".github/workflows/validate.yml"));
   const job = await startJob(repository, validating, "validate");
   expect((await job.run("Install mirrorfeed")).output.trim()).toBe(product.version);
-  expect((await job.run("Validate")).output).toContain("mirrors.json is right");
+  expect((await job.run("Validate")).output).toContain("mirrors.json is valid");
   expect((await job.run("Probe the new mirrors")).summary).toContain("## No mirror is new");
 });

@@ -62,12 +62,14 @@ describe("the list of a target", () => {
     expect(listed(play(last, [{ at: noon, vantages: offline }]).feed)).toEqual([1, 2, 3]);
   });
 
-  test("uses the latencies of the days before, and on the first day those of that day", () => {
+  test("uses the latencies of the days before, not those of the run", () => {
     const slow = except({ 1: { latency_ms: 900 }, 2: { latency_ms: 400 }, 3: { latency_ms: 30 } });
     const first = play(config, [{ at: noon, vantages: slow }]);
-    const tomorrow = step(config, first, { at: midnight + day, vantages: except({ 1: { latency_ms: 1 } }) });
-    expect([first, tomorrow].map(({ feed }) => listed(feed))).toEqual([
-      [3, 2, 1],
+    const late = step(config, first, { at: midnight + day - 1, vantages: slow });
+    const tomorrow = step(config, late, { at: midnight + day, vantages: except({ 1: { latency_ms: 1 } }) });
+    expect([first, late, tomorrow].map(({ feed }) => listed(feed))).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
       [3, 2, 1],
     ]);
   });

@@ -89,12 +89,12 @@ test("the document has the run, the feed and each node", () => {
   );
   const content = { revision: one, branch: "main", tls_expires_at: "2026-09-01T00:00:00Z" };
   const moved = { ...content, revision: "2".repeat(40) };
-  const { feed } = play(config, [
+  const played = play(config, [
     { at: noon, vantages: except({ 1: content, 2: content }) },
     { at: noon + hour, vantages: except({ 1: { ...moved, latency_ms: 1500 }, 2: "timeout" }) },
     { at: noon + 2 * hour + 500, vantages: except({ 1: { ...moved, latency_ms: 7 }, 2: "timeout" }) },
   ]);
-  const samples = metricsOf(feed).replaceAll(/^#.*\n/gm, "");
+  const samples = metricsOf(played.feed).replaceAll(/^#.*\n/gm, "");
   expect(samples.trimEnd().split("\n")).toEqual([
     "mirrorfeed_run_timestamp_seconds 1773151200.5",
     "mirrorfeed_feed_expires_timestamp_seconds 1773156600.5",
@@ -117,11 +117,12 @@ test("the document has the run, the feed and each node", () => {
     'mirrorfeed_node_since_timestamp_seconds{id="2"} 1773147600',
     'mirrorfeed_node_uptime_ratio{id="1"} 1',
     'mirrorfeed_node_uptime_ratio{id="2"} 0.5',
-    'mirrorfeed_node_mean_latency_seconds{id="1"} 0.52',
     'mirrorfeed_node_last_latency_seconds{id="1"} 0.007',
     'mirrorfeed_node_tls_expires_timestamp_seconds{id="1"} 1788220800',
     'mirrorfeed_node_tls_expires_timestamp_seconds{id="2"} 1788220800',
   ]);
+  const { feed } = step(config, played, { at: noon + 24 * hour, vantages: except({ 2: "timeout" }) });
+  expect(byNode(samplesOf(metricsOf(feed)), "mean_latency_seconds")).toEqual([[1, 0.52]]);
 });
 
 test("no node has a status if the prober was offline", () => {
