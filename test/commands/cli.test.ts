@@ -73,7 +73,7 @@ describe("mirrorfeed run", () => {
     const { code, stdout, stderr } = plain;
     expect(code).toBe(0);
     expect(stdout).toContain("community/jcb/packages");
-    expect(stdout).toMatch(/● online .*\d+ ms/);
+    expect(stdout).toMatch(/● online +127\.0\.0\.1:\d+\/a\n/);
     expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error \(HTTP 404\)\./);
     expect(stdout).toContain("2 mirrors: 1 online, 1 offline.");
     expect(stderr).toMatch(/_site: \d+ files written, 0 unchanged, 0 removed\./);
