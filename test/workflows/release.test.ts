@@ -34,7 +34,7 @@ beforeAll(async () => {
   const author = join(repository.folder, "author");
   for (const path of sources) cpSync(path, join(author, path), { recursive: true });
   put(author, {
-    "CHANGELOG.md": `# Changelog\n\n## Unreleased\n\n## ${product.version} (2026-01-01)\n\n${notes}\n\n## 0.0.1\n\n- Old.\n`,
+    "CHANGELOG.md": `# Changelog\n\n## [Unreleased]\n\n## [${product.version}] - 2026-01-01\n\n${notes}\n\n## [0.0.1] - 2025-01-01\n\n- Old.\n`,
   });
   await commitAll(repository, "Release");
 });
@@ -100,7 +100,7 @@ test("a tag of another version, or without notes, ends before anything is publis
   const script = resolve(".github/workflows/release-notes.js");
   await expect(
     execute(execPath, [script, "v9.9.9"], { cwd: join(repository.folder, "author") }),
-  ).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('"## 9.9.9" is missing or empty') });
+  ).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('"## [9.9.9]" is missing or empty') });
 });
 
 describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a registry", () => {
