@@ -19,14 +19,27 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
     .max(1000, { error: "has more than 1000 entries; name a path instead" })
     .exactOptional();
 
+const state = z.enum(noticeStates, { error: `must be one of ${noticeStates.join(", ")}` }).exactOptional();
+
 const head = strictObject({
   title: label,
   mirrors: listOf(id),
   targets: listOf(place),
   from: timestamp,
   to: timestamp.exactOptional(),
-  state: z.enum(noticeStates, { error: `must be one of ${noticeStates.join(", ")}` }).exactOptional(),
+  state,
+  next: timestamp.exactOptional(),
 });
+
+const updateHead = z.object({ time: timestamp, state });
+
+/** A section of a notice, whose heading is a time and perhaps a state: `## 2026-01-31T08:00:00Z identified`. */
+export interface NoticeUpdate {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly state: (typeof noticeStates)[number] | undefined;
+  readonly markdown: string;
+}
 
 /** A Markdown file of the operator: about an incident or a maintenance of mirrors, or an announcement without mirrors. */
 export interface NoticeFile {
@@ -39,8 +52,13 @@ export interface NoticeFile {
   /** Epoch milliseconds. */
   readonly from: number;
   readonly to: number | undefined;
-  readonly state: (typeof noticeStates)[number] | undefined;
+  readonly state: NoticeUpdate["state"];
+  /** When the operator means to write the next update. */
+  readonly next: number | undefined;
+  /** The text before the first update. */
   readonly markdown: string;
+  /** The newest first. */
+  readonly updates: readonly NoticeUpdate[];
 }
 
 const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\n---\\n";
@@ -49,11 +67,11 @@ const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\
 const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
 /**
- * Returns the notice in a text of the file `NAME.md`. Throws InputError with the file, the key and the remedy if it is not
+ * Returns the notice in the content of the file `NAME.md`. Throws InputError with the file, the key and the remedy if it is not
  * valid, or names mirrors that do not exist before it has ended (`now` in epoch milliseconds).
  */
 export function parseNotice(
-  text: string,
+  content: string,
   name: string,
   file: string,
   nodes: readonly Node[],
@@ -63,9 +81,9 @@ export function parseNotice(
     ? `${quote(name)} looks like the name of an automatic incident; choose another name`
     : nameProblem(name);
   if (wrongName !== undefined) throw new InputError(`${file}: the name ${wrongName}.`);
-  const [, yaml, markdown] =
-    /^---[ \t]*\n([^]*?\n)?---[ \t]*(?:\n([^]*))?$/.exec(text.replaceAll(/\r\n?/g, "\n")) ?? [];
-  if (/[^\P{Cc}\n\t\r]|[\ufffe\uffff]/u.test(text))
+  const [, yaml, body] =
+    /^---[ \t]*\n([^]*?\n)?---[ \t]*(?:\n([^]*))?$/.exec(content.replaceAll(/\r\n?/g, "\n")) ?? [];
+  if (/[^\P{Cc}\n\t\r]|[\ufffe\uffff]/u.test(content))
     throw new InputError(`${file} has control characters; remove them.`);
   if (yaml === undefined)
     throw new InputError(`${file} does not begin with its title and times; begin it with "${example}".`);
@@ -74,10 +92,14 @@ export function parseNotice(
     const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
     throw new InputError(`${file}: ${formatPath(path) || "the head"} ${message}.`);
   }
-  const { title, mirrors, targets, from, to, state } = parsed.data;
-  const [start, end] = [Date.parse(from), to === undefined ? undefined : Date.parse(to)];
+  const { title, mirrors, targets, from, to, next } = parsed.data;
+  const [text, updates] = splitUpdates(body ?? "", file);
+  const [last] = updates;
+  const shownState = parsed.data.state ?? last?.state;
+  const start = Date.parse(from);
+  const end = to !== undefined ? Date.parse(to) : last?.state === "resolved" ? last.at : undefined;
   if (end !== undefined && end <= start) throw new InputError(`${file}: to must be later than from.`);
-  if (state === "resolved" && end === undefined)
+  if (shownState === "resolved" && end === undefined)
     throw new InputError(`${file}: to is missing; a resolved incident has an end.`);
   const named = namedNodes(parsed.data, nodes);
   const [unknown] = named.unknown;
@@ -90,9 +112,31 @@ export function parseNotice(
     gone: [...new Set(named.unknown.map((one) => one.name))],
     from: start,
     to: end,
-    state,
-    markdown: markdown ?? "",
+    state: shownState,
+    next: next === undefined ? undefined : Date.parse(next),
+    markdown: text,
+    updates,
   };
+}
+
+/** Returns the text before the first update, and the updates. */
+function splitUpdates(body: string, file: string): [text: string, updates: NoticeUpdate[]] {
+  const [text = "", ...parts] = body.split(/^##[ \t]+(?=\d{4}-\d\d-\d\d)(.*)$/m);
+  const updates = new Map<number, NoticeUpdate>();
+  for (const [index, heading] of parts.entries()) {
+    if (index % 2 === 1) continue;
+    const [time = "", ...words] = heading.trim().split(/[ \t]+/);
+    const parsed = updateHead.safeParse({ time, ...(words.length > 0 && { state: words.join(" ") }) });
+    const place = `${file}: the update ${quote(heading.trim())}`;
+    if (!parsed.success) {
+      const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
+      throw new InputError(`${place}: its ${formatPath(path)} ${message}.`);
+    }
+    const at = Date.parse(parsed.data.time);
+    if (updates.has(at)) throw new InputError(`${place} has the time of another one; change it.`);
+    updates.set(at, { at, state: parsed.data.state, markdown: parts[index + 1] ?? "" });
+  }
+  return [text, [...updates.values()].sort((one, other) => other.at - one.at)];
 }
 
 /** Returns the ids that a head names, and what of it mirrors.json does not have, such as `mirrors[0]`. */

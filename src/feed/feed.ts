@@ -28,7 +28,8 @@ export {
 } from "../state/notifications.ts";
 export { attentionStates, type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
 export { formatStates, type Verdict, verdictOf } from "./verdict.ts";
-export type { Incident, Maintenance, Notice } from "./incidents.ts";
+export type { NoticeFile } from "../config/notice.ts";
+export type { Incident, Maintenance, Notice, NoticeText } from "./incidents.ts";
 export type { FeedNode, Observed, RewrittenTag, TargetInfo, Transition } from "./node.ts";
 
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */

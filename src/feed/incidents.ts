@@ -1,15 +1,16 @@
 import { group } from "../base/text/group.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
-import type { NoticeFile } from "../config/notice.ts";
+import type { NoticeFile, NoticeUpdate } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import { type State, transitionsKept } from "../state/schema.ts";
 import { isNamedBy } from "../state/maintenance.ts";
 import type { ContentChange, FeedNode, Transition } from "./node.ts";
 import type { Run } from "./run.ts";
 
-/** A notice with its text as HTML that is safe to show. */
+/** A notice with its texts as HTML that is safe to show. */
 export interface NoticeText extends NoticeFile {
   readonly html: string;
+  readonly updates: readonly (NoticeUpdate & { readonly html: string })[];
 }
 
 type Targets = readonly { readonly nodes: readonly FeedNode[] }[];
@@ -56,11 +57,13 @@ export type Notice = Readonly<ReturnType<typeof noticesOf>[number]>;
 /** Returns the notices with their mirrors, those that begin last first. */
 export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]) {
   return notices
-    .map(({ nodes: ids, from, to, ...notice }) => ({
+    .map(({ nodes: ids, from, to, next, updates, ...notice }) => ({
       ...notice,
       nodes: ids && nodes.filter(({ id }) => ids.has(id)),
       from: isoTimestamp(from),
       to: timestampIfAny(to),
+      next: timestampIfAny(next),
+      updates: updates.map(({ at, ...update }) => ({ ...update, at: isoTimestamp(at) })),
     }))
     .sort((one, other) => compare(other.from, one.from));
 }

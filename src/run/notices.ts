@@ -37,7 +37,7 @@ export async function loadNotices(
     throw new InputError(`${quote(join(source, upper))} must end in lower case, in .md; rename it.`);
   if (files.length > maxNotices)
     throw new InputError(`${source} has more than ${maxNotices} notices; remove old ones.`);
-  const [{ parseNotice }, { renderMarkdown }] = await Promise.all([
+  const [{ parseNotice }, { withHtml }] = await Promise.all([
     import("../config/notice.ts"),
     import("../outputs/pages/markdown.ts"),
   ]);
@@ -46,7 +46,7 @@ export async function loadNotices(
     const file = join(source, path);
     const text = await readText(file, maxNoticeBytes, "shorten it");
     const notice = parseNotice(text, path.slice(0, -3), file, nodes, now);
-    notices.push({ ...notice, html: renderMarkdown(notice.markdown) });
+    notices.push(withHtml(notice));
   }
   return notices;
 }

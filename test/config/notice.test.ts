@@ -32,8 +32,57 @@ describe("a notice", () => {
       from: Date.parse("2026-03-10T12:00:00Z"),
       to: Date.parse("2026-03-10T13:30:00Z"),
       state: "monitoring",
+      next: undefined,
       markdown: "# Text\n---\n",
+      updates: [],
     });
+  });
+
+  test("has its updates, the newest first, and the state of the newest", () => {
+    const sections =
+      "Intro\n\n## 2026-03-10T12:10:00Z identified\n\nA disk.\n\n## Why\n\n## 2026-03-10T12:20:00Z\nSoon.\n";
+    const notice = parse(`---\n${times}next: 2026-03-10T14:00:00Z\n---\n${sections}`);
+    const at = Date.parse("2026-03-10T12:20:00Z");
+    expect(notice).toMatchObject({
+      markdown: "Intro\n\n",
+      state: undefined,
+      next: Date.parse("2026-03-10T14:00:00Z"),
+      updates: [
+        { at, state: undefined, markdown: "\nSoon.\n" },
+        { at: at - 600_000, state: "identified", markdown: "\n\nA disk.\n\n## Why\n\n" },
+      ],
+    });
+  });
+
+  test("ends with an update that is resolved, unless its head says when", () => {
+    const resolved = "## 2026-03-10T12:20:00Z resolved\nDone.\n";
+    expect(parse(`---\n${times}---\n${resolved}`)).toMatchObject({
+      state: "resolved",
+      to: Date.parse("2026-03-10T12:20:00Z"),
+    });
+    const to = "2026-03-10T12:15:00Z";
+    expect(parse(`---\n${times}to: ${to}\n---\n${resolved}`).to).toBe(Date.parse(to));
+    expect(parse(`---\n${times}state: monitoring\n---\n## 2026-03-10T12:20:00Z planned`).state).toBe(
+      "monitoring",
+    );
+  });
+
+  test.each<[string, string]>([
+    [
+      "## 2026-03-10 Disks",
+      'the update "2026-03-10 Disks": its time must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z',
+    ],
+    [
+      "## 2026-03-10T12:10:00Z done",
+      'the update "2026-03-10T12:10:00Z done": its state must be one of investigating, identified,',
+    ],
+    [
+      "## 2026-03-10T12:10:00Z\n## 2026-03-10T12:10:00Z planned",
+      'the update "2026-03-10T12:10:00Z planned" has the time of another one; change it',
+    ],
+    ["## 2026-03-10T11:00:00Z resolved", "to must be later than from"],
+  ])("is refused with the update %j", (section, message) => {
+    expectRefusal(`---\n${times}---\n${section}\n`, message);
   });
 
   test.each([
@@ -77,7 +126,7 @@ describe("a notice", () => {
     [`${times}${bomb}\n`, "has aliases or merge keys that cannot be resolved"],
     [
       `${times}mirror: [1]\n`,
-      "mirror is not a known key; did you mean mirrors? Known here: title, mirrors, targets, from, to, state",
+      "mirror is not a known key; did you mean mirrors? Known here: title, mirrors, targets, from, to, state, next",
     ],
     [`${times}__proto__: 1\n`, "__proto__"],
     [

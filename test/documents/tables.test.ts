@@ -113,8 +113,8 @@ test("incidents.md has every state, and a sample that a run takes", () => {
   const [sample] = blocksOf(guide, "markdown");
   const nodes = listNodes(configFrom(JSON.parse(whole?.text ?? "") as object));
   const notice = parseNotice(sample?.text ?? "", "new-disks", "new-disks.md", nodes, Date.UTC(2026, 10, 21));
-  expect(notice).toMatchObject({ state: "resolved", nodes: new Set([5, 6]) });
-  expect(notice.markdown).toContain("**No data was lost.**");
+  expect(notice).toMatchObject({ state: "identified", nodes: new Set([5, 6]) });
+  expect(notice.updates[0]?.markdown).toContain("**No data was lost.**");
   for (const state of noticeStates) expect(guide.text).toContain(`\`${state}\``);
 });
 

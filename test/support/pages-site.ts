@@ -18,6 +18,7 @@ const { outputFiles } = await build({
     "src/outputs/pages/browser/status.ts",
     "src/outputs/pages/browser/days.ts",
     "src/outputs/pages/browser/docs.ts",
+    "src/outputs/pages/browser/filter.ts",
     "src/outputs/pages/browser/search.ts",
   ],
   outdir: "assets",
@@ -25,7 +26,7 @@ const { outputFiles } = await build({
     {
       name: "on demand",
       setup(bundle) {
-        bundle.onResolve({ filter: /^\.\/(?:days|search)\.ts$/ }, ({ path, kind }) =>
+        bundle.onResolve({ filter: /^\.\/(?:days|filter|search)\.ts$/ }, ({ path, kind }) =>
           kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
         );
       },

@@ -19,6 +19,10 @@ export interface IncidentLine {
   readonly phase?: IncidentPhase;
   /** The cause, or the state that the operator gives. */
   readonly note?: string | undefined;
+  /** The mirrors and the code of an incident. Those of a mirror that fails again and again have the same. */
+  readonly subject?: string;
+  /** Earlier incidents of the same subject. */
+  readonly earlier?: readonly IncidentLine[];
 }
 
 const maxRecent = 8;
@@ -34,6 +38,7 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
     to: incident.end,
     phase: incident.end === undefined ? "open" : "ended",
     note: incidentCause(feed, incident),
+    subject: [incident.code, incident.host, ...nodesOfIncident(incident).map(({ id }) => id)].join(" "),
   }));
   const written = feed.notices
     .filter(({ nodes }) => nodes !== undefined)
@@ -50,6 +55,12 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
   return [...found, ...written].sort(
     (one, other) => rank(one) - rank(other) || (one.from < other.from ? 1 : one.from > other.from ? -1 : 0),
   );
+}
+
+/** Returns the lines with one for each subject: the first, which has the others. */
+export function foldRepeats(lines: readonly IncidentLine[]): IncidentLine[] {
+  const bySubject = group(lines.map((line) => [line.subject ?? line.path, line] as const));
+  return [...bySubject.values()].map(([first, ...earlier]) => ({ ...first, earlier }));
 }
 
 export function announcementLine({ name, title, from, to }: Notice): IncidentLine {
@@ -83,7 +94,12 @@ export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
   ended: "online",
 };
 
-export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]) {
+/** `below` renders the earlier incidents of a line. */
+export function incidentList(
+  feed: PageFeed,
+  lines: readonly IncidentLine[],
+  below: (earlier: readonly IncidentLine[], line: IncidentLine) => ComponentChildren,
+): preact.JSX.Element {
   return (
     <ol>
       {lines.map((line) => (
@@ -97,6 +113,7 @@ export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]) {
                 .filter((note) => note !== undefined)
                 .map((note, index) => [index === 0 ? <i> · </i> : " · ", note])}
             </span>
+            {line.earlier?.length ? below(line.earlier, line) : null}
           </span>
         </li>
       ))}
@@ -114,14 +131,16 @@ function phaseNote(
 
 export function recentIncidents(feed: PageFeed) {
   const { incidents: words } = feed.words;
-  const lines = incidentLines(feed);
+  const lines = foldRepeats(incidentLines(feed));
   return (
     <section class="changes" aria-labelledby="incidents">
       <h2 id="incidents">{words.recent}</h2>
       {lines.length === 0 ? (
         <p class="quiet">{words.none(feed.daysKnown)}</p>
       ) : (
-        incidentList(feed, lines.slice(0, maxRecent))
+        incidentList(feed, lines.slice(0, maxRecent), ({ length }) => (
+          <span class="quiet"> · {words.earlier(length)}</span>
+        ))
       )}
       <p class="files">{pageLink(feed, incidentPath(), words.all)}</p>
     </section>

@@ -4,6 +4,7 @@ import type { FeedNode, Incident, Notice } from "../../feed/feed.ts";
 import { nodesOfIncident, overlaps } from "../../feed/incidents.ts";
 import {
   announcementLine,
+  foldRepeats,
   incidentCause,
   type IncidentLine,
   incidentLines,
@@ -15,12 +16,16 @@ import {
   timeline,
 } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
+import { sinceNote, statusOf } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
 import { breakable, type Fact, factRows, mirrorName, pageLink, Shape, time, titleLink } from "./parts.tsx";
 import { breadcrumbs } from "./sections.tsx";
 
 /** A page lists no more mirrors than this. */
 const maxMirrors = 200;
+
+/** With fewer lines, readers need no filter. */
+const minFiltered = 9;
 
 export function incidentsPage(feed: PageFeed): string {
   const { incidents: words } = feed.words;
@@ -43,10 +48,16 @@ export function incidentsPage(feed: PageFeed): string {
           <h1>{words.heading}</h1>
           <p>{lines.length === 0 ? words.none(feed.daysKnown) : words.kept}</p>
         </div>
+        {lines.length >= minFiltered && <div id="filter" data-label={words.filter} />}
         {groups.map(([heading, own]) => (
           <section class="changes month">
             <h2>{heading}</h2>
-            {incidentList(feed, own)}
+            {incidentList(feed, foldRepeats(own), (earlier, { path }) => (
+              <details id={`earlier-${path.split("/")[2]}`}>
+                <summary>{words.earlier(earlier.length)}</summary>
+                {incidentList(feed, earlier, () => null)}
+              </details>
+            ))}
           </section>
         ))}
       </>
@@ -80,7 +91,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
               {words.written} {titleLink(feed, incidentPath(notice.name), notice.title)}
             </p>
           ))}
-        {affectedMirrors(feed, nodesOfIncident(incident), [], gone)}
+        {affectedMirrors(feed, { nodes: nodesOfIncident(incident), left: gone, isOpen: end === undefined })}
         <section class="changes">
           <h2>{words.timeline}</h2>
           {timeline(feed, incident)}
@@ -92,18 +103,34 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { incidents: words } = feed.words;
-  const { title, from, to, state, html, nodes, gone } = notice;
+  const { title, from, to, state, next, html, updates, nodes, gone } = notice;
   const phase = nodes && phaseOf(feed, notice);
+  const isOver = to !== undefined && to <= feed.run.generated_at;
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
+  const nextFacts: Fact[] = next === undefined || isOver ? [] : [[words.next, time(feed, next)]];
   return pageDocument({
     feed,
     title,
     children: (
       <>
         {incidentHeading(feed, title, phase, state && words.states[state])}
-        <dl class="facts">{factRows(periodFacts(feed, from, to))}</dl>
+        <dl class="facts">{factRows([...periodFacts(feed, from, to), ...nextFacts])}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
-        {nodes && affectedMirrors(feed, nodes, gone)}
+        {updates.length > 0 && (
+          <section class="updates">
+            <h2>{words.updates}</h2>
+            {updates.map((update) => (
+              <article id={update.at}>
+                <h3>
+                  {update.state && `${words.states[update.state]} · `}
+                  <a href={`#${update.at}`}>{time(feed, update.at, "exact")}</a>
+                </h3>
+                <div class="prose" dangerouslySetInnerHTML={{ __html: update.html }} />
+              </article>
+            ))}
+          </section>
+        )}
+        {nodes && affectedMirrors(feed, { nodes, gone, isOpen: !isOver })}
         {found.length > 0 && (
           <section class="changes">
             <h2>{words.observed}</h2>
@@ -140,13 +167,23 @@ function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | u
 function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact[] {
   const { incidents: words, number } = feed.words;
   const start: Fact = [words.start, time(feed, from, "exact")];
-  if (to === undefined) return [start];
+  if (to === undefined)
+    return from <= feed.run.generated_at ? [start, [words.duration, time(feed, from, "since")]] : [start];
   const duration = number.duration(Date.parse(to) - Date.parse(from));
   return [start, [words.end, time(feed, to, "exact")], [words.duration, duration]];
 }
 
-/** `gone` mirrors are those that a notice names and the feed no longer has. `left` counts those of an incident. */
-function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notice["gone"], left = 0) {
+interface Affected {
+  readonly nodes: readonly FeedNode[];
+  /** What a notice names and the feed no longer has. */
+  readonly gone?: Notice["gone"];
+  /** How many mirrors of an incident the feed no longer has. */
+  readonly left?: number;
+  /** The present state of a mirror says nothing about what is over. */
+  readonly isOpen: boolean;
+}
+
+function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }: Affected) {
   const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;
   return (
@@ -156,6 +193,7 @@ function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notic
         {nodes.slice(0, maxMirrors).map((node) => (
           <li>
             {mirrorName(feed, node)}
+            {isOpen && mirrorState(feed, node)}
             <p class="quiet">
               <a href={link(feed, projectPath(node.target))}>
                 {node.target.system} / {node.target.project}
@@ -174,5 +212,14 @@ function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notic
       {more > 0 && <p class="quiet">{feed.words.terms.more(more)}</p>}
       {left > 0 && <p class="quiet">{words.gone(left)}</p>}
     </section>
+  );
+}
+
+function mirrorState(feed: PageFeed, node: FeedNode) {
+  const { shape, word } = statusOf(feed, node);
+  return (
+    <p>
+      <Shape name={shape} /> {word} {sinceNote(feed, node)}
+    </p>
   );
 }

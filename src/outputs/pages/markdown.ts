@@ -1,4 +1,5 @@
 import MarkdownIt from "markdown-it";
+import type { NoticeFile, NoticeText } from "../../feed/feed.ts";
 
 /** Links lead only to what a browser opens without running it. A path of the site has no scheme. */
 const safeLink = /^(?:https?:|mailto:|[^:]*(?:[/?#]|$))/i;
@@ -8,15 +9,15 @@ markdown.validateLink = (url) => safeLink.test(url.trim());
 
 /**
  * Renders CommonMark with tables as HTML for a strict Content-Security-Policy. HTML in it is text, pictures become links,
- * links pass on neither a referrer nor a rank, and headings begin at the second level and skip none.
+ * links pass on neither a referrer nor a rank, and headings begin at the level `first` and skip none.
  */
-export function renderMarkdown(text: string): string {
+export function renderMarkdown(text: string, first = 2): string {
   const tokens = markdown.parse(text, {});
   const levels = tokens.filter(({ type }) => type === "heading_open").map(levelOf);
   const top = Math.min(...levels);
-  let heading = 1;
+  let heading = first - 1;
   for (const token of tokens) {
-    if (token.type === "heading_open") heading = Math.min(levelOf(token) - top + 2, heading + 1, 6);
+    if (token.type === "heading_open") heading = Math.min(levelOf(token) - top + first, heading + 1, 6);
     if (token.type === "heading_open" || token.type === "heading_close") token.tag = `h${heading}`;
     // Columns are aligned with inline styles.
     if (token.type === "th_open" || token.type === "td_open") token.attrs = null;
@@ -31,6 +32,12 @@ export function renderMarkdown(text: string): string {
     }
   }
   return markdown.renderer.render(tokens, markdown.options, {});
+}
+
+/** Returns a notice with its texts as HTML. Those of updates are below a heading of the third level. */
+export function withHtml(notice: NoticeFile): NoticeText {
+  const updates = notice.updates.map((update) => ({ ...update, html: renderMarkdown(update.markdown, 4) }));
+  return { ...notice, html: renderMarkdown(notice.markdown), updates };
 }
 
 function levelOf({ tag }: { readonly tag: string }): number {

@@ -6,6 +6,7 @@ import { noticesOf } from "../../../src/feed/incidents.ts";
 import { maxEntries } from "../../../src/outputs/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/outputs/changes/change-feed-schema.ts";
 import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
+import { withHtml } from "../../../src/outputs/pages/markdown.ts";
 import { changesKept, transitionsKept } from "../../../src/state/schema.ts";
 import {
   configOf,
@@ -174,7 +175,7 @@ describe("a notice", () => {
   const { feed } = play(config, [{ at: noon }]);
   const withNotice = (head: string): Feed => {
     const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\nIt *moves*.\n`;
-    const notice = { ...parseNotice(text, "disks", "disks.md", listNodes(config), noon), html: "" };
+    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config), noon));
     return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
   };
 

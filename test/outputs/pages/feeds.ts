@@ -6,7 +6,7 @@ import { validateConfig } from "../../../src/config/validate.ts";
 import type { Observation } from "../../../src/probe/observation.ts";
 import { type Feed, nodesOf, resolveFeed, targetsOf } from "../../../src/feed/feed.ts";
 import { maintenanceOf, noticesOf } from "../../../src/feed/incidents.ts";
-import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
+import { withHtml } from "../../../src/outputs/pages/markdown.ts";
 import { advance } from "../../../src/state/advance.ts";
 import type { State } from "../../../src/state/schema.ts";
 import type { VantageRound } from "../../../src/state/round.ts";
@@ -394,6 +394,7 @@ title: gitea.example.org moves to new disks
 targets: [community/jcb/gitea]
 from: 2026-11-21T05:00:00Z
 state: identified
+next: 2026-11-21T14:00:00Z
 ---
 
 The disks of both mirrors are full. They are **replaced** one after the other.
@@ -414,6 +415,16 @@ git remote set-url origin https://git.vdm.dev/joomla/gitea
 > It takes some hours.
 
 ![A picture of a disk](https://pictures.example.org/disk.png)
+
+## 2026-11-21T09:00:00Z investigating
+
+Somebody is on the way.
+
+## 2026-11-21T11:30:00Z
+
+# The first disk is new
+
+The [second](../next-week/) follows.
 `,
   "next-week": `---
 title: A firewall is replaced
@@ -447,10 +458,9 @@ By mail.
 export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
-  const notices = Object.entries(noticeTexts).map(([name, text]) => {
-    const notice = parseNotice(text, name, `${name}.md`, known, lastRun);
-    return { ...notice, html: renderMarkdown(notice.markdown) };
-  });
+  const notices = Object.entries(noticeTexts).map(([name, text]) =>
+    withHtml(parseNotice(text, name, `${name}.md`, known, lastRun)),
+  );
   const windows = [
     ...played.config.maintenance,
     { scope: "git.vdm.dev", from: "2026-11-25T06:00:00Z", to: "2026-11-25T08:00:00Z", reason: "updates" },

@@ -489,7 +489,7 @@ describe("what was not observed is not claimed", () => {
     const month = visibleText(
       page(pagesOf(fourFeed(["online", "online", "online", "online"])), "incidents/index.html"),
     );
-    expect(month).toContain("No incident in the last 31 days.");
+    expect(month).toContain("No incident in the 31 days observed.");
   });
 });
 

@@ -1,52 +1,38 @@
-import { all, first, focusOnSlash, make } from "./elements.ts";
+import { all, first } from "./elements.ts";
+import { addFilter } from "./filter.ts";
 
-interface Item {
-  readonly element: HTMLElement;
-  readonly text: string;
-}
-
-function addFilter(): void {
+function addSearch(): void {
   const contents = first(".docs-contents");
   if (contents === undefined) return;
-  const input = make("input", {
-    type: "search",
-    placeholder: "Search the API",
-    ariaLabel: "Find operations, fields and errors",
-  });
-  const output = make("output");
-  contents.prepend(make("search", { className: "search docs-search" }, input, output));
-  const items = all(".docs-body tbody tr, .docs-body article:not(:has(tbody)), .docs-names > div").map(
-    itemOf,
-  );
   const groups = all(".docs-body > section, .docs-body article:has(tbody)");
+  const items = all(".docs-body tbody tr, .docs-body article:not(:has(tbody)), .docs-names > div");
   // A section without items, such as a text on the age of the feed, is one.
-  items.push(...groups.filter((group) => !items.some(({ element }) => group.contains(element))).map(itemOf));
-
-  input.addEventListener("input", () => {
-    const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const { element, text } of items) element.hidden = !terms.every((term) => text.includes(term));
-    const shown = items.filter(({ element }) => !element.hidden);
-    for (const group of groups)
-      if (!items.some(({ element }) => element === group))
-        group.hidden = !shown.some(({ element }) => group.contains(element));
-    for (const link of all(".docs-contents a")) {
-      const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
-      const entry = link.closest("li");
-      if (entry !== null) entry.hidden = target?.closest("[hidden]") != null;
-    }
-    output.value = terms.length === 0 ? "" : `${shown.length} of ${items.length} entries`;
+  items.push(...groups.filter((group) => !items.some((element) => group.contains(element))));
+  const texts = new Map(items.map((element) => [element, textOf(element)]));
+  addFilter(contents, {
+    label: "Find operations, fields and errors",
+    placeholder: "Search the API",
+    elements: () => items,
+    groups: () => groups,
+    textOf: (element) => texts.get(element) ?? "",
+    count: (shown, all) => `${shown} of ${all} entries`,
+    changed: () => {
+      for (const link of all(".docs-contents a")) {
+        const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
+        const entry = link.closest("li");
+        if (entry !== null) entry.hidden = target?.closest("[hidden]") != null;
+      }
+    },
   });
-
-  focusOnSlash(input);
 }
 
-/** Returns an element with its text in lower case, without its examples. A field is also found by the name of its schema. */
-function itemOf(element: HTMLElement): Item {
+/** Returns the text of an element without its examples. A field is also found by the name of its schema. */
+function textOf(element: HTMLElement): string {
   const copy = element.cloneNode(true);
   if (copy instanceof HTMLElement)
     for (const example of copy.querySelectorAll(".docs-example, .docs-body-text")) example.remove();
   const schema = element.tagName === "TR" ? element.closest("article")?.querySelector("h3")?.textContent : "";
-  return { element, text: `${schema ?? ""} ${copy.textContent ?? ""}`.toLowerCase() };
+  return `${schema ?? ""} ${copy.textContent ?? ""}`;
 }
 
 /** The part of the window, from its top, in which a heading is the current one. */
@@ -80,5 +66,5 @@ function markCurrent(): void {
 }
 
 /** The script of the API reference. Without JavaScript the reference is complete, but has no search. */
-addFilter();
+addSearch();
 markCurrent();

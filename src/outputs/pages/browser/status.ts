@@ -6,9 +6,10 @@ import type * as Search from "./search.ts";
 import { words } from "./words.ts";
 
 // The script of the status pages. Without JavaScript they show everything, but are not updated. What only some pages need is
-// loaded by those alone: the days of mirrors, and the search of long lists.
+// loaded by those alone: the days of mirrors, the search of long lists, and the filter of incidents.
 let days: typeof Days | undefined;
 let search: typeof Search | undefined;
+let filterAgain: (() => void) | undefined;
 let heartbeat: string | undefined;
 
 // First, since it compares later pages with the page as it came.
@@ -27,6 +28,7 @@ if (first("[data-report]") !== undefined) void loadDays();
 
 function enhance(): void {
   void addSearch();
+  void addIncidentFilter();
   addCopyButtons();
   days?.improveDays();
   tellTime();
@@ -42,6 +44,21 @@ async function addSearch(): Promise<void> {
   if (first("#search") === undefined) return;
   search ??= await import("./search.ts");
   search.addSearch();
+}
+
+async function addIncidentFilter(): Promise<void> {
+  const place = first("#filter");
+  if (place === undefined) return;
+  const { addFilter } = await import("./filter.ts");
+  const { label = "" } = place.dataset;
+  filterAgain ??= addFilter(place, {
+    ...{ label, placeholder: label },
+    elements: () => all(".month > ol > li"),
+    groups: () => all(".month"),
+    textOf: (line) => line.textContent,
+    count: (shown, all) => `${shown} / ${all}`,
+  });
+  filterAgain();
 }
 
 function tellTime(): void {

@@ -174,8 +174,13 @@ export const english = {
     recent: "Recent incidents",
     all: "All incidents",
     none: (days: number) =>
-      days < 2 ? "No incident yet." : `No incident in the last ${formatInteger(days)} days.`,
-    kept: "An incident is kept for 90 days after its end.",
+      days < 2 ? "No incident yet." : `No incident in the ${formatInteger(days)} days observed.`,
+    kept: "An incident stays here for 90 days after its end. In busy feeds, only the newest 500 do.",
+    filter: "Find incidents",
+    earlier: (count: number) =>
+      count === 1 ? "and once before" : `and ${formatInteger(count)} times before`,
+    next: "Next update",
+    updates: "Updates",
     open: "Now",
     planned: "Planned",
     ended: "Ended",

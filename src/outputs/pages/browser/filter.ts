@@ -1,0 +1,36 @@
+import { focusOnSlash, make } from "./elements.ts";
+
+interface Filter {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly elements: () => Iterable<HTMLElement>;
+  /** What holds elements, and goes when none of them is left. */
+  readonly groups: () => Iterable<HTMLElement>;
+  readonly textOf: (element: HTMLElement) => string;
+  readonly count: (shown: number, all: number) => string;
+  readonly changed?: () => void;
+}
+
+/** Adds a box to `place` that leaves what has all the words in it. Returns a function that filters again. */
+export function addFilter(place: Element, filter: Filter): () => void {
+  const { label, placeholder, elements, groups, textOf, count, changed } = filter;
+  const input = make("input", { type: "search", placeholder, ariaLabel: label });
+  const output = make("output");
+  place.prepend(make("search", { className: "search filter" }, input, output));
+  focusOnSlash(input);
+  const apply = (): void => {
+    const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = [...elements()];
+    for (const element of all) {
+      const text = textOf(element).toLowerCase();
+      element.hidden = !terms.every((term) => text.includes(term));
+    }
+    const shown = all.filter((element) => !element.hidden);
+    for (const group of groups())
+      if (!all.includes(group)) group.hidden = !shown.some((element) => group.contains(element));
+    output.value = terms.length === 0 ? "" : count(shown.length, all.length);
+    changed?.();
+  };
+  input.addEventListener("input", apply);
+  return apply;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { renderPages } from "../../../src/outputs/pages/pages.tsx";
+import { textOf } from "../../support/text-of.ts";
+import { describeInBrowser } from "./browser.ts";
+import { noticedFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
+
+function pageOf({ feed }: PlayedFeed, path: string): string {
+  return textOf(renderPages(feed).find((file) => file.path === path));
+}
+
+/** Returns the text of HTML, without its markup. */
+function visible(html: string): string {
+  return html
+    .replaceAll("<wbr>", "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+describe("the page of a notice", () => {
+  const html = pageOf(noticedFeed(), "incidents/move/index.html");
+
+  test("has its updates, the newest first, each with its state, its time as a link, and its text", () => {
+    const updates = /<section class=updates>.*?<\/section>/s.exec(html)?.[0] ?? "";
+    expect(visible(updates)).toBe(
+      " Updates 21 Nov 2026, 11:30 UTC The first disk is new The second follows. " +
+        "Investigating · 21 Nov 2026, 09:00 UTC Somebody is on the way. ",
+    );
+    expect(
+      [...updates.matchAll(/<article id=([^>]+)>.*?href=#([^>]+)>/g)].map(([, id, href]) => [id, href]),
+    ).toEqual([
+      ["2026-11-21T11:30:00.000Z", "2026-11-21T11:30:00.000Z"],
+      ["2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00.000Z"],
+    ]);
+    expect(updates).toContain("<h4>The first disk is new</h4>");
+  });
+
+  test("says how long it lasts, when the next update comes, and in which state its mirrors are now", () => {
+    expect(visible(html)).toContain(
+      " Start 21 Nov 2026, 05:00 UTC Duration since 21 Nov 2026, 05:00 UTC Next update 21 Nov 2026, 14:00 UTC ",
+    );
+    const affected = /<section class=affected>.*?<\/section>/s.exec(html)?.[0] ?? "";
+    expect(visible(affected)).toMatch(/gitea Offline since 21 Nov 2026, \d\d:\d\d UTC community/);
+  });
+
+  test("says neither once it is over", () => {
+    const over = pageOf(noticedFeed(), "incidents/old-host/index.html");
+    expect(visible(over)).not.toMatch(/Next update|Online|Offline/);
+  });
+});
+
+describe("the incidents of one mirror that fails again and again", () => {
+  const html = pageOf(partialFeed(), "incidents/index.html");
+  const month = /<h2>November 2026<\/h2>.*?<\/section>/s.exec(html)?.[0] ?? "";
+
+  test("are one line, with the earlier ones below it", () => {
+    const lines = month.split(/<ol>|<\/ol>/);
+    expect(month.match(/<details id=earlier-/g)?.length).toBeGreaterThan(0);
+    expect(visible(month)).toMatch(/ lasted .*? and \d+ times before /);
+    // Every incident of the month keeps its link.
+    const { incidents } = partialFeed().feed;
+    for (const { id } of incidents.filter(
+      ({ start, end }) => end !== undefined && start.startsWith("2026-11"),
+    ))
+      expect(month).toContain(`/${id}/`);
+    expect(lines.length).toBeGreaterThan(3);
+  });
+});
+
+describeInBrowser("the list of incidents", (tabs) => {
+  test("is filtered by words, also after a refresh", async () => {
+    const tab = await tabs.show(noticedFeed(), "/incidents/");
+    const lines = tab.locator(".month > ol > li:visible");
+    const all = await lines.count();
+    await tab.getByRole("searchbox", { name: "Find incidents" }).fill("FIREWALL replaced");
+    expect(await lines.count()).toBe(1);
+    expect(await tab.locator("main h2:visible").allInnerTexts()).toEqual(["Planned"]);
+    expect(await tab.locator("output").innerText()).toBe(`1 / ${all}`);
+    await tab.getByRole("searchbox").fill("");
+    expect(await lines.count()).toBe(all);
+  });
+});
