@@ -2,6 +2,8 @@ import type * as z from "zod";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
+import type { MirrorState } from "../contract/mirror-state.ts";
+import type { Freshness } from "../contract/rank.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` are the codes of one kind. */
@@ -139,6 +141,11 @@ export interface ListInput {
   readonly primary: ListedMirror;
   /** A sentence for a comment, if none of the mirrors is as it should be. */
   readonly warning?: string | undefined;
+  /** The hour of the last run, as an ISO timestamp in UTC. */
+  readonly checkedAt: string;
+  readonly intervalMinutes: number;
+  /** The URL of the target's page, if the site has one. */
+  readonly page?: string | undefined;
   /** What the mirrors should have. */
   readonly reference?: ListedContent | undefined;
   /** What the reference had lately, the newest first. */
@@ -148,9 +155,15 @@ export interface ListInput {
 export interface ListedMirror {
   readonly url: string;
   readonly status: 0 | 1;
+  readonly state?: MirrorState | undefined;
   /** As last observed. */
   readonly revision?: string | undefined;
   readonly content_code?: string | undefined;
+  readonly content_at?: string | undefined;
+  readonly freshness?: Freshness | undefined;
+  readonly behind_since?: string | undefined;
+  readonly uptime?: { readonly "24h": { readonly ratio: number | undefined } };
+  readonly mean_latency_ms?: number | undefined;
   /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
   readonly options: KindOptions;

@@ -2,14 +2,13 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyBody, header, withoutQuery } from "./classification.ts";
-import type { Classification, Classified, Kind, ListedMirror, MirrorList, ProbeContext } from "./kind.ts";
+import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { contentTime, type SampleFile } from "./mirror-content.ts";
 import { changedAt, fileUrl, withSamples } from "./mirror-files.ts";
 import { listEndBytes, type ListFormat, type PackageList, readList, spreadSamples } from "./package-list.ts";
+import { mirrorStatus, pacmanList, usualDatabase } from "./pacman-lists.ts";
 
 type OwnCode = "not_pacman";
-
-const usualDatabase = "core/os/x86_64/core.db";
 
 const options = z.object({
   database: z
@@ -24,24 +23,6 @@ const options = z.object({
     .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
     .exactOptional(),
 });
-
-const list: MirrorList = {
-  extension: "conf",
-  type: "text/plain",
-  tool: "pacman",
-  title: "The mirrors for pacman, best first",
-  description:
-    "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacman.database` has the names of a repository and an architecture.",
-  usage: {
-    title: "Update the mirror list of pacman",
-    line: (url) => `curl -fsS ${url} -o /etc/pacman.d/mirrorlist`,
-  },
-  render: ({ mirrors, warning }) =>
-    [
-      ...(warning === undefined ? [] : [`# ${warning}\n`]),
-      ...mirrors.map((mirror) => `Server = ${server(mirror)}\n`),
-    ].join(""),
-};
 
 /** Tools write `lastupdate` when they are done. */
 const toleranceMs = 3_600_000;
@@ -66,7 +47,7 @@ export const pacman: Kind<OwnCode> = {
     },
   },
   isProof: true,
-  lists: [list],
+  lists: [pacmanList, mirrorStatus],
   urlProblem: withoutQuery("a mirror for pacman"),
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
@@ -136,21 +117,6 @@ function judgeDatabase(
 /** Returns a revision, its time and its digest. */
 function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
-}
-
-/** Some architectures have levels, such as x86_64_v3. */
-const architecture =
-  /^(?:x86_64|i[3-6]86|pentium4|aarch64|armv?\d\w*|riscv64|loong(?:arch)?64)(?=(?:_v\d)?$)/;
-
-function server({ url, options }: ListedMirror): string {
-  const path = typeof options["database"] === "string" ? options["database"] : usualDatabase;
-  const folders = path.split("/");
-  const repository = folders.pop()?.replace(/\.db$/, "");
-  const names = folders.map((folder) =>
-    folder === repository ? "$repo" : folder.replace(architecture, "$$arch"),
-  );
-  // pacman would replace a dollar of the URL too.
-  return [url.replace(/\/+$/, "").replaceAll("$", "%24"), ...names].join("/");
 }
 
 /** Every change of a package changes the size or the end of a database: gzip ends with a checksum of everything. */

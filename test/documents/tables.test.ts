@@ -126,7 +126,9 @@ test("verify.md has the profiles, and only GitHub Pages has one of its own", () 
 /** Pages and the calendar, which OpenAPI does not describe, and lists of kinds and countries that its feed does not have. */
 const others = [
   "/",
-  ...["list", "conf", "metalink", "meta4"].map((one) => `/mirrorlist/{system}/{project}/{target}.${one}`),
+  ...["list", "conf", "json", "metalink", "meta4"].map(
+    (one) => `/mirrorlist/{system}/{project}/{target}.${one}`,
+  ),
   "/country/{country}/{system}/{project}/{target}.txt",
   ...["/incidents", "/incidents/{name}", "/maintenance.ics", "/docs"],
 ];

@@ -14,6 +14,8 @@ import { isRoot } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type Ended, listOf, newFolder, runTool, startMirror, textAt } from "../support/tool-feed.ts";
 
+const lately = { place: "s/p/t", checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 };
+
 /** Where the content of each mirror is: ampersands are legal in a path. */
 const below = "a&b";
 
@@ -330,7 +332,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     const { folder, urls, servers } = await serveRepositories();
     const mirrors = urls.map((url) => ({ url, status: 1 as const, options: {} }));
     const [primary] = mirrors;
-    const text = primary && kinds.rpm.lists?.[0]?.render({ place: "s/p/t", mirrors, primary });
+    const text = primary && kinds.rpm.lists?.[0]?.render({ ...lately, mirrors, primary });
     writeFileSync(join(folder, "fresh/t.metalink"), text ?? "");
     await servers[0]?.close();
     expect(await install(folder, `${servers[1]?.url}/t.metalink`)).toMatchObject(installed);
@@ -410,7 +412,7 @@ describeWith("nginx and curl", hasGitNeeds, "Git with the settings of a feed", (
     const mirror = (url: string) => ({ url, status: 1 as const, options: {} });
     const hostile = mirror(String.raw`https://b.example.org/"]#;\x/%22/'$(id)/r`);
     const best = mirror("https://a.example.org/'#;$(id)`\"\\/r");
-    const text = kinds.git.lists?.[0]?.render({ place: "s/p/t", mirrors: [best, hostile], primary: best });
+    const text = kinds.git.lists?.[0]?.render({ ...lately, mirrors: [best, hostile], primary: best });
     expect(text).toContain("[url");
     writeFileSync(join(folder, "mirrors"), text ?? "");
     await git("config", "--global", "include.path", join(folder, "mirrors"));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { type KindName, kindNames, kinds } from "../../src/kinds/kinds.ts";
 import type { ListedMirror, ListInput, MirrorList } from "../../src/kinds/kind.ts";
 import { urlProblem } from "../../src/base/text/url.ts";
@@ -8,8 +9,8 @@ import { XmlElement } from "@rgrove/parse-xml";
 import { trials } from "../support/trials.ts";
 import { anyWebUrl } from "../support/any-url.ts";
 
-function listOf(kind: KindName): MirrorList {
-  const [list] = kinds[kind].lists ?? [];
+function listOf(kind: KindName, index = 0): MirrorList {
+  const list = kinds[kind].lists?.[index];
   if (list === undefined) throw new Error(`${kind} has no list`);
   return list;
 }
@@ -19,6 +20,7 @@ const gitList = listOf("git");
 const metalink = listOf("rpm");
 const metalink4 = listOf("http");
 const pacmanList = listOf("pacman");
+const mirrorStatus = listOf("pacman", 1);
 
 function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
   return { url, status: 1, options: {}, ...more };
@@ -28,8 +30,10 @@ function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
 function render(list: MirrorList, mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}): string {
   const [primary] = mirrors;
   if (primary === undefined) throw new Error("a list has a mirror");
-  return list.render({ place: "s/p/t", mirrors, primary, ...more });
+  return list.render({ place: "s/p/t", mirrors, primary, checkedAt, intervalMinutes: 30, ...more });
 }
+
+const checkedAt = "2026-03-10T12:00:00.000Z";
 
 const [one, two] = ["https://a.example.org/r", "https://b.example.org/r"];
 
@@ -73,6 +77,124 @@ describe("the list for pacman", () => {
     expect(render(pacmanList, [listed("https://a.example.org/$repo/", { options })])).toBe(
       "Server = https://a.example.org/%24repo\n",
     );
+  });
+});
+
+/** What reflector, rate-mirrors and archinstall (archinstall/lib/models/mirrors.py) need to read a mirror status. */
+const arch = z.strictObject({
+  cutoff: z.int(),
+  last_check: z.string().regex(/^[\dT:-]+Z$/),
+  num_checks: z.int(),
+  check_frequency: z.int(),
+  urls: z.array(
+    z.strictObject({
+      url: z.string().regex(/^https?:.*[^/]\/$/),
+      protocol: z.enum(["http", "https"]),
+      last_sync: z
+        .string()
+        .regex(/^[\dT:-]+Z$/)
+        .nullable(),
+      completion_pct: z.number().min(0).max(1).nullable(),
+      delay: z.int().min(0).nullable(),
+      duration_avg: z.number().nullable(),
+      duration_stddev: z.number().nullable(),
+      score: z.number().nullable(),
+      active: z.boolean(),
+      country: z.string(),
+      country_code: z.string(),
+      isos: z.boolean(),
+      ipv4: z.boolean(),
+      ipv6: z.boolean(),
+      details: z.string(),
+    }),
+  ),
+  version: z.literal(3),
+});
+
+/** Returns the mirrors of a mirror status. */
+function statusOf(mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}) {
+  return arch.parse(JSON.parse(render(mirrorStatus, mirrors, more))).urls;
+}
+
+describe("the mirror status for reflector", () => {
+  const good = { state: "online", freshness: "in_sync", uptime: { "24h": { ratio: 1 } } } as const;
+
+  test("says when each mirror was in sync, how good it is, and where it is", () => {
+    const behind: Partial<ListedMirror> = {
+      ...{ state: "behind", freshness: "behind", behind_since: "2026-03-10T06:00:00.123Z" },
+      ...{ uptime: { "24h": { ratio: 0.5 } }, mean_latency_ms: 250, country: "DE" },
+    };
+    const mirrors = [listed(`${one}//`, good), listed("http://b.example.org/$repo", behind)];
+    const more = { page: "https://status.example.org/status/s/p/t/", intervalMinutes: 60 };
+    const text = render(mirrorStatus, mirrors, more);
+    expect(arch.parse(JSON.parse(text))).toEqual({
+      ...{ cutoff: 86_400, last_check: "2026-03-10T12:00:00Z", num_checks: 24, check_frequency: 3600 },
+      urls: [
+        {
+          ...{ url: `${one}/`, protocol: "https", last_sync: "2026-03-10T12:00:00Z", completion_pct: 1 },
+          ...{ delay: 0, duration_avg: null, duration_stddev: null, score: 0, active: true },
+          ...{ country: "", country_code: "", isos: false, ipv4: false, ipv6: false, details: more.page },
+        },
+        {
+          ...{ url: "http://b.example.org/%24repo/", protocol: "http", last_sync: "2026-03-10T06:00:00Z" },
+          ...{ completion_pct: 0.5, delay: 21_600, duration_avg: 0.25, duration_stddev: null, score: 12.5 },
+          ...{ active: true, country: "Germany", country_code: "DE", isos: false, ipv4: false, ipv6: false },
+          details: more.page,
+        },
+      ],
+      version: 3,
+    });
+  });
+
+  // reflector compares completion_pct of each mirror with last_sync, and its score with those of the others.
+  test.each<[string, Partial<ListedMirror>, string | null]>([
+    ["in sync", good, "2026-03-10T12:00:00Z"],
+    ["of unknown freshness", { ...good, freshness: "unknown" }, null],
+    [
+      "of unknown freshness, with a date",
+      { ...good, freshness: "unknown", content_at: "2026-03-09T14:00:00.000Z" },
+      "2026-03-09T14:00:00Z",
+    ],
+    [
+      "with a date after the run",
+      { ...good, freshness: "unknown", content_at: "2026-03-10T14:00:00.000Z" },
+      "2026-03-10T12:00:00Z",
+    ],
+    [
+      "behind since less than an hour",
+      { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" },
+      "2026-03-10T12:00:00Z",
+    ],
+    ["that never answered a run", { ...good, uptime: { "24h": { ratio: 0 } } }, "2026-03-10T12:00:00Z"],
+    ["in maintenance", { ...good, state: "maintenance" }, "2026-03-10T12:00:00Z"],
+    ["in maintenance and offline", { ...good, state: "maintenance", status: 0 }, null],
+    ["offline", { ...good, state: "offline", status: 0 }, null],
+    ["with wrong content", { ...good, state: "wrong" }, null],
+    ["of which nothing is known", { ...good, state: "unknown" }, null],
+    ["without an observation in a day", { ...good, uptime: { "24h": { ratio: undefined } } }, null],
+  ])("of a mirror %s has a score only with a time", (_name, seen, expected) => {
+    const [{ last_sync, delay, score, completion_pct, active } = {}] = statusOf([listed(one, seen)]);
+    expect(last_sync).toBe(expected);
+    expect([delay, score].map((value) => value === null)).toEqual([expected === null, expected === null]);
+    if (expected !== null) expect(completion_pct).not.toBeNull();
+    expect(active).toBe(seen.state !== "maintenance");
+  });
+
+  test("is not newer than what a mirror lacks, although no run saw it before", () => {
+    const seen = { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" } as const;
+    const [{ last_sync, delay } = {}] = statusOf([listed(one, seen)], {
+      reference: { content_at: "2026-03-08T12:00:00.000Z" },
+    });
+    expect([last_sync, delay]).toEqual(["2026-03-08T12:00:00Z", 172_800]);
+  });
+
+  test("exists for mirrors in the layout that its readers assume", () => {
+    const isFor = (database?: string) => mirrorStatus.isFor?.(database === undefined ? {} : { database });
+    expect(isFor()).toBe(true);
+    expect(isFor("extra/os/aarch64/extra.db")).toBe(true);
+    expect(["example.db", "x86_64/example/example.db", "stable/core/x86_64/core.db"].map(isFor)).toEqual([
+      ...[false, false, false],
+    ]);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   verdictOf,
 } from "../../feed/feed.ts";
 import { listOrder, toolLists } from "../../feed/lists.ts";
+import { targetPath } from "../../contract/page-paths.ts";
 import type { ListInput } from "../../kinds/kind.ts";
 
 /**
@@ -43,7 +44,12 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
         const primary = listed.find((node) => node.primary) ?? listed[0];
         return primary === undefined
           ? ""
-          : list.render({ place, mirrors, primary, warning: warningOf(listed), ...contentOf(feed, target) });
+          : list.render({
+              ...{ place, mirrors, primary, warning: warningOf(listed), ...contentOf(feed, target) },
+              checkedAt: `${feed.run.generated_at.slice(0, 13)}:00:00.000Z`,
+              intervalMinutes: feed.run.interval.scheduled_minutes,
+              page: feed.url && `${feed.url}${targetPath(target)}`,
+            });
       },
     })),
   ];

@@ -104,13 +104,14 @@ function lists(nodes: readonly FeedNode[]): OperationPlans {
   }));
   const hasCountry = nodes.some(({ country }) => country !== undefined);
   const all = [urls, ...forTools].flatMap(({ id, extension, title, description, type }) => {
-    const plan = { id: `get${id}`, summary: title, description, type };
+    const format = type === "application/json" ? {} : { type };
+    const plan = { id: `get${id}`, summary: title, description, ...format };
     const forCountry = {
       id: `getCountry${id}`,
       summary: `${title}, for a country`,
       description:
         "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
-      type,
+      ...format,
     };
     return [
       [`/mirrorlist/${target}.${extension}`, plan] as const,

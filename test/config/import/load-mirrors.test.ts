@@ -293,11 +293,14 @@ test.each<[FormatName, string, object | undefined]>([
 test.each(["apt", "pacman"] as const)("the list for %s that a feed has is read again", (name) => {
   const [list] = kinds[name].lists ?? [];
   const [first, second] = ["https://a.example.org/x/", "http://b.example.org/x/"].map((url) => {
-    return { url, status: 1 as const, freshness: "in_sync", options: {} };
+    return { url, status: 1 as const, freshness: "in_sync" as const, options: {} };
   });
   if (list === undefined || first === undefined || second === undefined)
     throw new Error("There are two mirrors.");
-  const text = list.render({ place: "s/p/t", mirrors: [first, second], primary: first });
+  const text = list.render({
+    ...{ place: "s/p/t", mirrors: [first, second], primary: first },
+    ...{ checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 },
+  });
   expect(findFormat("list", text)).toBe(name);
   expect(urlsOf(name, text)).toEqual([first.url, second.url]);
 });

@@ -163,6 +163,30 @@ describe("the lists for tools", () => {
     expect(digits(5 * day)).toEqual(["3"]);
   });
 
+  test("of which the mirror status changes with the hour, and otherwise only with a mirror", () => {
+    const site = { url: "https://status.example.org/feed/", interval: "30m" };
+    const pacman = configOf({ probe: { kind: "pacman" }, site });
+    const revision = "1773136800-6f1ed002ab5595859014ebf0951522d9";
+    const vantages: Vantages = { default: (id) => (id === 3 ? "timeout" : { code: "ok", revision }) };
+    const first = play(pacman, [{ at: noon, vantages }]);
+    const statusAfter = (later: number): string =>
+      textsOf(renderMirrorlists(step(pacman, first, { at: noon + later, vantages }).feed)).get(
+        "mirrorlist/s/p/t.json",
+      ) ?? "";
+    expect(statusAfter(hour - 1)).toBe(statusAfter(0.5 * hour));
+    expect(statusAfter(hour)).not.toBe(statusAfter(hour - 1));
+    const page = "https://status.example.org/feed/status/s/p/t/";
+    const synced = { last_sync: "2026-03-10T13:00:00Z", completion_pct: 1, delay: 0, score: 0 };
+    expect(JSON.parse(statusAfter(hour))).toMatchObject({
+      ...{ last_check: "2026-03-10T13:00:00Z", num_checks: 48, check_frequency: 1800 },
+      urls: [
+        { url: "https://m1.example.org/a/b/", ...synced, details: page },
+        { url: "https://m2.example.org/a/b/", ...synced, details: page },
+        { url: "https://m3.example.org/a/b/", last_sync: null, completion_pct: 0, score: null },
+      ],
+    });
+  });
+
   test("exist only for options that they are for", () => {
     const single = configOf({ probe: { kind: "http" } });
     const [{ network: nodes } = { network: [] }] = targetsOf(single.systems);

@@ -1,0 +1,121 @@
+import { jsonText } from "../contract/contract.ts";
+import type { KindOptions, ListedMirror, ListInput, MirrorList } from "./kind.ts";
+
+export const usualDatabase = "core/os/x86_64/core.db";
+
+export const pacmanList: MirrorList = {
+  extension: "conf",
+  type: "text/plain",
+  tool: "pacman",
+  title: "The mirrors for pacman, best first",
+  description:
+    "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacman.database` has the names of a repository and an architecture.",
+  usage: {
+    title: "Update the mirror list of pacman",
+    line: (url) => `curl -fsS ${url} -o /etc/pacman.d/mirrorlist`,
+  },
+  render: ({ mirrors, warning }) =>
+    [
+      ...(warning === undefined ? [] : [`# ${warning}\n`]),
+      ...mirrors.map(({ url, options }) => `Server = ${[plainUrl(url), ...layoutOf(options)].join("/")}\n`),
+    ].join(""),
+};
+
+/**
+ * Version 3 of Arch Linux's mirror status, with the semantics of archweb (mirrors/utils.py), as reflector, rate-mirrors and
+ * archinstall read it. They expect Arch's layout, strings for the country, and booleans. Times have no fraction of a second:
+ * reflector refuses them in `last_sync`.
+ */
+export const mirrorStatus: MirrorList = {
+  extension: "json",
+  type: "application/json",
+  tool: "reflector",
+  title: "The mirrors for reflector and rate-mirrors, best first",
+  description:
+    "The mirror status of Arch Linux (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that readers leave them out. `last_check` is the hour of the last run. `false` in `isos`, `ipv4` and `ipv6` means unknown.",
+  usage: {
+    title: "Update the mirror list of pacman with reflector",
+    line: (url) => `reflector --url ${url} --save /etc/pacman.d/mirrorlist`,
+  },
+  isFor: (options) => layoutOf(options).join("/") === "$repo/os/$arch",
+  render: (input) => {
+    const { mirrors, checkedAt, intervalMinutes, page = "" } = input;
+    const frequency = Math.round(intervalMinutes * 60);
+    return jsonText({
+      cutoff: daySeconds,
+      last_check: withoutFraction(checkedAt),
+      num_checks: Math.max(1, Math.round(daySeconds / frequency)),
+      check_frequency: frequency,
+      urls: mirrors.map((mirror) => ({ ...statusOf(mirror, input), details: page })),
+      version: 3,
+    });
+  },
+};
+
+const daySeconds = 86_400;
+const countryNames = new Intl.DisplayNames(["en"], { type: "region" });
+
+function statusOf(mirror: ListedMirror, input: ListInput) {
+  const { url, country = "", state, uptime, mean_latency_ms } = mirror;
+  const completion = uptime?.["24h"].ratio;
+  const duration = mean_latency_ms && mean_latency_ms / 1000;
+  return {
+    url: `${plainUrl(url)}/`,
+    protocol: url.slice(0, url.indexOf(":")),
+    ...syncOf(mirror, input, completion, duration),
+    completion_pct: completion ?? null,
+    duration_avg: duration ?? null,
+    duration_stddev: null,
+    active: state !== "maintenance",
+    country: country && countryNames.of(country),
+    country_code: country,
+    isos: false,
+    ipv4: false,
+    ipv6: false,
+  };
+}
+
+/** Returns when a mirror was last in sync, and what follows from that. The score is that of archweb: lower is better. */
+function syncOf(mirror: ListedMirror, input: ListInput, completion: number | undefined, duration = 0) {
+  const { status, state } = mirror;
+  const { checkedAt } = input;
+  const isUsable = status === 1 && state !== "wrong" && state !== "unknown";
+  const syncedAt = isUsable ? lastSync(mirror, input) : undefined;
+  if (completion === undefined || syncedAt === undefined)
+    return { last_sync: null, delay: null, score: null };
+  const delay = Math.round((Date.parse(checkedAt) - Date.parse(syncedAt)) / 1000);
+  const score = (delay / 3600 + duration) / Math.max(completion, 0.005);
+  return { last_sync: withoutFraction(syncedAt), delay, score };
+}
+
+/**
+ * Returns when a mirror last had what the reference had, the last run at the latest. If that is not known, when its content
+ * was made. A mirror that is behind lacks what the reference has, whenever it was first observed.
+ */
+function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
+  const { freshness, behind_since, content_at } = mirror;
+  if (freshness === "in_sync") return checkedAt;
+  const times = freshness === "behind" ? [behind_since, reference?.content_at] : [content_at];
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : [checkedAt, ...known].sort()[0];
+}
+
+function withoutFraction(timestamp: string): string {
+  return timestamp.replace(/\.\d+Z$/, "Z");
+}
+
+/** Some architectures have levels, such as x86_64_v3. */
+const architecture =
+  /^(?:x86_64|i[3-6]86|pentium4|aarch64|armv?\d\w*|riscv64|loong(?:arch)?64)(?=(?:_v\d)?$)/;
+
+/** Returns the folders of a repository below the URL of a mirror. None if the URL is that of a repository. */
+function layoutOf({ database = usualDatabase }: KindOptions): string[] {
+  const folders = String(database).split("/");
+  const repository = folders.pop()?.replace(/\.db$/, "");
+  return folders.map((folder) => (folder === repository ? "$repo" : folder.replace(architecture, "$$arch")));
+}
+
+/** Returns a URL without a slash at its end, in which pacman finds no variable. */
+function plainUrl(url: string): string {
+  return url.replace(/\/+$/, "").replaceAll("$", "%24");
+}
