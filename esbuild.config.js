@@ -56,6 +56,9 @@ const built = await Promise.all([
     entryPoints: ["src/client/index.ts"],
     outdir: "dist/client",
     platform: "neutral",
+    // signature.js is loaded only with a key.
+    splitting: true,
+    chunkNames: "[name]",
     minify: true,
   }),
   build({

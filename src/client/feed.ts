@@ -6,16 +6,16 @@ import {
   type Unknown,
   Unanswered,
   type FeedOptions,
+  type Fetch,
   type PickOptions,
   parseSiteUrl,
 } from "./interface.ts";
 import { rank } from "../contract/rank.ts";
-import { type Answer, type Fields, get } from "./request.ts";
+import { type Fields, get } from "./request.ts";
+import { type Get, requireSignature } from "./signed.ts";
 
 /** The mirrors of a target, the best first. The timestamps are missing if the feed has only the contract. */
 export interface Feed extends Network, Partial<Timestamps> {}
-
-type Get = (path: string) => Promise<Answer>;
 
 /**
  * Requests a target of a feed, and with it the heartbeat and the report of the target. Returns the result of
@@ -29,7 +29,7 @@ export async function readFeed<Conclusion>(
   needsReport: boolean | undefined,
   conclude: (feed: Feed) => Conclusion,
 ): Promise<Conclusion | NotFound | Unknown> {
-  const { timeoutMs = 5000, fetch: asking = fetch, signal } = options;
+  const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
   const site = parseSiteUrl(url, target, options);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
@@ -37,8 +37,17 @@ export async function readFeed<Conclusion>(
     ending.abort(unknown("timeout"));
   }, timeoutMs);
   try {
-    const getDocument: Get = (path) => get(`${site}v1/${path}`, asking, ended);
-    return conclude(await requestAll(getDocument, target, options, needsReport));
+    const request = (fetch: Fetch): Promise<Feed> => {
+      const getAny: Get = (path) => get(site + path, fetch, ended);
+      const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
+      return requestAll(getDocument, target, options, needsReport);
+    };
+    // While a host publishes a new feed, it mixes both. So does the cache of a browser.
+    const requestAgain = (error: unknown): Promise<Feed> => {
+      if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
+      return request((url, init) => asking(url, { ...init, cache: "reload" }));
+    };
+    return conclude(await request(asking).catch(requestAgain));
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -46,6 +55,12 @@ export async function readFeed<Conclusion>(
     clearTimeout(timer);
     ending.abort();
   }
+}
+
+function isMixed(result: NotFound | Unknown): boolean {
+  return (
+    result.outcome === "unknown" && (result.reason === "bad_signature" || result.reason === "bad_digest")
+  );
 }
 
 async function requestAll(
@@ -65,7 +80,10 @@ async function requestAll(
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const { mirrors, ...network } = await pendingTarget;
   const timestamps = await pendingHeartbeat;
-  const reports = await (needsReport ? pendingReport : pendingReport.catch(() => undefined));
+  // A host must not be able to hide what a signed report says.
+  const reports = await (needsReport || options.publicKey !== undefined
+    ? pendingReport
+    : pendingReport.catch(() => undefined));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
   return { mirrors: rank(described), ...network, ...timestamps };
@@ -73,15 +91,15 @@ async function requestAll(
 
 /** Requests the path with a slash at its end, which every static host serves, then once the other form. */
 async function requestTarget(getDocument: Get, path: string): Promise<Network> {
-  const first = await getDocument(`network/${path}/`);
-  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`network/${path}`), path);
+  const first = await getDocument(`v1/network/${path}/`);
+  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
   if (network !== undefined) return network;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
 /** Requests a document beside the contract. Other programs do not have it, and any other answer counts as none. */
 async function requestBeside(getDocument: Get, path: string): Promise<Fields> {
-  const { status, document } = await getDocument(`report/${path}`);
+  const { status, document } = await getDocument(`v1/report/${path}`);
   // A server that cannot answer now may have the document.
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};

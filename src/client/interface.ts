@@ -8,6 +8,7 @@ export interface FetchInit {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: Signal;
   readonly redirect?: "manual";
+  readonly cache?: "reload";
 }
 
 /** What the client reads of a standard Response. */
@@ -30,6 +31,8 @@ export type Fetch<Answer extends FetchResponse = FetchResponse> = (
 export interface FeedOptions {
   /** The maximum age of the feed's newest run, in milliseconds. By default the feed itself says when it expires. */
   readonly maxAgeMs?: number | undefined;
+  /** The text of minisign's public key file, or of several. The feed must be signed by one of these keys. */
+  readonly publicKey?: string | undefined;
   /** The time limit of all requests, in milliseconds. 5000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Replaces the platform's `fetch`. */
@@ -115,7 +118,13 @@ export type Reason =
   /** The feed's prober has never reached anything, so its statuses prove nothing. */
   | "prober_offline"
   /** The feed has no report with the freshness, or no heartbeat with its age. */
-  | "no_report";
+  | "no_report"
+  /** A key was given, and the feed has no signature. */
+  | "unsigned"
+  /** None of the keys signed the feed, or the signature was damaged. */
+  | "bad_signature"
+  /** A document is not the one that was signed. A host that is just changing to a new deployment mixes both. */
+  | "bad_digest";
 
 /** The feed knows no such system, project or target. */
 export interface NotFound {

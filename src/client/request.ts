@@ -5,6 +5,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Answer {
   readonly status: number;
+  /** Undefined if the document is too large, and only the beginning of it was read. */
+  readonly text: string | undefined;
   readonly document: Fields;
 }
 
@@ -45,7 +47,7 @@ async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answ
     // A browser does not reveal the target of a redirect to a script, and has its own limits.
     if (response.type === "opaqueredirect") response = await fetch(url, { headers, signal });
     const { status } = response;
-    if (!/30[12378]/.test(`${status}`)) return { status, document: await read(response) };
+    if (!/30[12378]/.test(`${status}`)) return { status, ...(await read(response)) };
     url = nextHop(url, response.headers.get("location") ?? "");
   }
   throw unknown("redirect");
@@ -60,20 +62,23 @@ function nextHop(from: string, location: string): string {
   throw unknown("redirect");
 }
 
-async function read({ body }: FetchResponse): Promise<Fields> {
+async function read({ body }: FetchResponse): Promise<Pick<Answer, "text" | "document">> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = "";
   for (let size = 0; size <= maxBytes;) {
     const value = (await reader?.read())?.value;
-    if (value === undefined) return parse(text + decoder.decode());
+    if (value === undefined) {
+      text += decoder.decode();
+      return { text, document: parse(text) };
+    }
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
   // A heartbeat that is too large begins with all that the client needs. A quote within a JSON string follows a backslash, so
   // this is where the list of nodes begins.
-  const head = parse(`${text.split(',"nodes":[', 1).join()}}`);
-  if ("expires_at" in head) return head;
+  const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
+  if ("expires_at" in document) return { text: undefined, document };
   throw unknown("too_large");
 }
 

@@ -1,4 +1,78 @@
 // Made from src/action/check.ts by `npx vitest run -u`. Do not edit.
+var __defProp = Object.defineProperty;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __esm = (fn, res, err) => function __init() {
+  if (err) throw err[0];
+  try {
+    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
+  } catch (e) {
+    throw err = [e], e;
+  }
+};
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+
+// src/client/signature.ts
+var signature_exports = {};
+__export(signature_exports, {
+  parsePublicKeys: () => parsePublicKeys,
+  verifySums: () => verifySums
+});
+async function verifySums(publicKey, sums, signature) {
+  const [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/);
+  const [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] = commentPattern.exec(comment) ?? [];
+  const [head, signed] = parts(fromBase64(main));
+  const key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  if (key === void 0 || !untrusted.startsWith("untrusted comment: ") || feed === "") return void 0;
+  const digests = parseSums(sums);
+  const isSigned = await Promise.all([
+    isSignedBy(key, signed, encode(sums)),
+    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)]))
+  ]);
+  if (digests === void 0 || isSigned.includes(false)) return void 0;
+  const has = async (path, text) => digests.get(path) === (text === void 0 ? void 0 : await sha256(text));
+  return { feed, run, generated_at, expires_at, has };
+}
+function parsePublicKeys(text) {
+  const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:"));
+  const keys = lines.map(fromBase64);
+  if (keys.length === 0 || keys.some((key) => key.length !== 42 || key[0] !== 69 || key[1] !== 100))
+    throw new TypeError("Invalid publicKey");
+  return keys;
+}
+function parts(bytes) {
+  return [String(bytes.slice(0, 10)), bytes.slice(10)];
+}
+async function isSignedBy(key, signature, signed) {
+  const imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", imported, signature, signed);
+}
+function parseSums(text) {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const found = lines.flatMap((line) => [...line.matchAll(/^([\da-f]{64}) [ *](.+)$/g)]);
+  const digests = new Map(found.map(([, digest = "", path = ""]) => [path, digest]));
+  return digests.size === lines.length ? digests : void 0;
+}
+async function sha256(text) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+function encode(text) {
+  return new TextEncoder().encode(text);
+}
+function fromBase64(text) {
+  const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
+  return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));
+}
+var commentPattern;
+var init_signature = __esm({
+  "src/client/signature.ts"() {
+    "use strict";
+    commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
+  }
+});
 
 // src/action/check.ts
 import { spawnSync } from "node:child_process";
@@ -102,7 +176,7 @@ async function follow(start, fetch2, signal) {
     let response = await fetch2(url2, { headers, signal, redirect: "manual" });
     if (response.type === "opaqueredirect") response = await fetch2(url2, { headers, signal });
     const { status } = response;
-    if (!/30[12378]/.test(`${status}`)) return { status, document: await read(response) };
+    if (!/30[12378]/.test(`${status}`)) return { status, ...await read(response) };
     url2 = nextHop(url2, response.headers.get("location") ?? "");
   }
   throw unknown("redirect");
@@ -120,12 +194,15 @@ async function read({ body }) {
   let text = "";
   for (let size = 0; size <= maxBytes; ) {
     const value = (await reader?.read())?.value;
-    if (value === void 0) return parse(text + decoder.decode());
+    if (value === void 0) {
+      text += decoder.decode();
+      return { text, document: parse(text) };
+    }
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  const head = parse(`${text.split(',"nodes":[', 1).join()}}`);
-  if ("expires_at" in head) return head;
+  const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
+  if ("expires_at" in document) return { text: void 0, document };
   throw unknown("too_large");
 }
 function parse(text) {
@@ -229,9 +306,44 @@ function isAtHost(text, mirror2) {
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
+// src/client/signed.ts
+function requireSignature(publicKey, get2) {
+  const pending = requestSignature(publicKey, get2);
+  pending.catch(() => void 0);
+  return async (path) => {
+    const answer = await get2(path);
+    await requireMatch(await pending, path, answer);
+    return answer;
+  };
+}
+async function requestSignature(publicKey, get2) {
+  const [{ verifySums: verifySums2 }, ...answers] = await Promise.all([
+    Promise.resolve().then(() => (init_signature(), signature_exports)),
+    get2("SHA256SUMS"),
+    get2("SHA256SUMS.minisig")
+  ]);
+  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
+  const [sums, signature] = answers.map(({ status, text }) => status === 200 ? text : void 0);
+  if (!sums || !signature) throw unknown("unsigned");
+  const signed = await verifySums2(publicKey, sums, signature);
+  if (!signed) throw unknown("bad_signature");
+  return signed;
+}
+var heartbeat = "v1/report/index.json";
+async function requireMatch(signed, path, { status, text, document }) {
+  const file = `${path.replace(/\/$/, "")}/index.json`;
+  const isFound = status === 200;
+  if (isFound && text === void 0) throw unknown("too_large");
+  if (!await signed.has(file, isFound ? text : void 0))
+    throw unknown(isFound ? "bad_digest" : "http_status");
+  const names = ["run", "generated_at", "expires_at"];
+  if (file === heartbeat && !names.every((name) => document[name] === signed[name]))
+    throw unknown("bad_signature");
+}
+
 // src/client/feed.ts
 async function readFeed(url2, target, options2, needsReport, conclude) {
-  const { timeoutMs = 5e3, fetch: asking = fetch, signal } = options2;
+  const { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2;
   const site = parseSiteUrl(url2, target, options2);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
@@ -239,8 +351,16 @@ async function readFeed(url2, target, options2, needsReport, conclude) {
     ending.abort(unknown("timeout"));
   }, timeoutMs);
   try {
-    const getDocument = (path) => get(`${site}v1/${path}`, asking, ended);
-    return conclude(await requestAll(getDocument, target, options2, needsReport));
+    const request = (fetch2) => {
+      const getAny = (path) => get(site + path, fetch2, ended);
+      const getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
+      return requestAll(getDocument, target, options2, needsReport);
+    };
+    const requestAgain = (error) => {
+      if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
+      return request((url3, init) => asking(url3, { ...init, cache: "reload" }));
+    };
+    return conclude(await request(asking).catch(requestAgain));
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -248,6 +368,9 @@ async function readFeed(url2, target, options2, needsReport, conclude) {
     clearTimeout(timer);
     ending.abort();
   }
+}
+function isMixed(result) {
+  return result.outcome === "unknown" && (result.reason === "bad_signature" || result.reason === "bad_digest");
 }
 async function requestAll(getDocument, path, options2, needsReport) {
   const pendingTarget = requestTarget(getDocument, path);
@@ -260,19 +383,19 @@ async function requestAll(getDocument, path, options2, needsReport) {
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
   const { mirrors: mirrors2, ...network } = await pendingTarget;
   const timestamps = await pendingHeartbeat;
-  const reports = await (needsReport ? pendingReport : pendingReport.catch(() => void 0));
+  const reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => void 0));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
   return { mirrors: rank(described), ...network, ...timestamps };
 }
 async function requestTarget(getDocument, path) {
-  const first = await getDocument(`network/${path}/`);
-  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`network/${path}`), path);
+  const first = await getDocument(`v1/network/${path}/`);
+  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
   if (network !== void 0) return network;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 async function requestBeside(getDocument, path) {
-  const { status, document } = await getDocument(`report/${path}`);
+  const { status, document } = await getDocument(`v1/report/${path}`);
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
 }

@@ -28,6 +28,10 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   ahead: "The feed is dated ahead of this machine's clock; correct the clock that is wrong.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
   no_report: "This feed publishes no report, so freshness and age are unknown.",
+  unsigned: "The feed is not signed, and --public-key requires a signature.",
+  bad_signature: "The feed's signature is damaged, or was not made with this key.",
+  bad_digest:
+    "A document of the feed is not the one that was signed; a host that is just publishing a new feed can mix the two.",
 };
 
 /** Returns why nothing is known, in one or two sentences. */

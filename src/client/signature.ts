@@ -1,0 +1,92 @@
+// Loaded only with a key. It imports nothing from the client, so it bundles into one small file.
+
+/** What a valid signature says about a feed. */
+export interface SignedFeed {
+  /** The feed's own URL, `site.url`. Copies at other URLs have the same one. */
+  readonly feed: string;
+  readonly run: string;
+  readonly generated_at: string;
+  readonly expires_at: string;
+  /** Returns whether the feed has exactly this text at a path such as `v1/report/index.json`. Undefined means no document. */
+  readonly has: (path: string, text: string | undefined) => Promise<boolean>;
+}
+
+/** The trusted comment of a feed: fields separated by tabs, as minisign writes its own. */
+const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
+
+/**
+ * Verifies the text of SHA256SUMS and its trusted comment. Returns undefined if no key signed both, or if their content
+ * is not that of a feed. Throws TypeError if a key is invalid.
+ * The format is https://jedisct1.github.io/minisign/#signature-format without prehashing, since WebCrypto lacks BLAKE2b.
+ */
+export async function verifySums(
+  publicKey: string,
+  sums: string,
+  signature: string,
+): Promise<SignedFeed | undefined> {
+  const [untrusted = "", main = "", comment = "", global = ""] = signature.split(/\r?\n/);
+  const [, trusted = "", feed = "", run = "", generated_at = "", expires_at = ""] =
+    commentPattern.exec(comment) ?? [];
+  const [head, signed] = parts(fromBase64(main));
+  const key = parsePublicKeys(publicKey).find((one) => head === parts(one)[0]);
+  if (key === undefined || !untrusted.startsWith("untrusted comment: ") || feed === "") return undefined;
+  const digests = parseSums(sums);
+  const isSigned = await Promise.all([
+    isSignedBy(key, signed, encode(sums)),
+    isSignedBy(key, fromBase64(global), new Uint8Array([...signed, ...encode(trusted)])),
+  ]);
+  if (digests === undefined || isSigned.includes(false)) return undefined;
+  const has: SignedFeed["has"] = async (path, text) =>
+    digests.get(path) === (text === undefined ? undefined : await sha256(text));
+  return { feed, run, generated_at, expires_at, has };
+}
+
+/**
+ * Returns the keys in the text of a minisign.pub, in several of them in a row, or in their lines of base64. Throws
+ * TypeError if another line is among them, or no key.
+ */
+export function parsePublicKeys(text: string): Uint8Array<ArrayBuffer>[] {
+  const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:"));
+  const keys = lines.map(fromBase64);
+  // "Ed", eight bytes of id, and the key.
+  if (keys.length === 0 || keys.some((key) => key.length !== 42 || key[0] !== 0x45 || key[1] !== 0x64))
+    throw new TypeError("Invalid publicKey");
+  return keys;
+}
+
+/** Splits a key or a signature into its algorithm with its id, as text, and the rest. */
+function parts(bytes: Uint8Array<ArrayBuffer>): [head: string, rest: Uint8Array<ArrayBuffer>] {
+  return [String(bytes.slice(0, 10)), bytes.slice(10)];
+}
+
+async function isSignedBy(
+  key: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const imported = await crypto.subtle.importKey("raw", key.slice(10), "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", imported, signature, signed);
+}
+
+/** Returns the digests of the format of `sha256sum` by their paths, or undefined if a line is not one. */
+function parseSums(text: string): ReadonlyMap<string, string> | undefined {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const found = lines.flatMap((line) => [...line.matchAll(/^([\da-f]{64}) [ *](.+)$/g)]);
+  const digests = new Map(found.map(([, digest = "", path = ""]) => [path, digest]));
+  return digests.size === lines.length ? digests : undefined;
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+/** Returns the bytes, or none if the text is not base64. */
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
+  return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,54 @@
+import { unknown } from "./interface.ts";
+import type { Answer } from "./request.ts";
+import type { SignedFeed } from "./signature.ts";
+
+/** Returns the answer at a path below the URL of the feed. */
+export type Get = (path: string) => Promise<Answer>;
+
+/**
+ * Returns `get` for a feed that must be signed by one of these keys. It rejects with Unanswered for everything that the
+ * signature does not cover, and with TypeError if a key is invalid.
+ */
+export function requireSignature(publicKey: string, get: Get): Get {
+  const pending = requestSignature(publicKey, get);
+  // Every answer waits for it.
+  pending.catch(() => undefined);
+  return async (path) => {
+    const answer = await get(path);
+    await requireMatch(await pending, path, answer);
+    return answer;
+  };
+}
+
+async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed> {
+  const [{ verifySums }, ...answers] = await Promise.all([
+    import("./signature.ts"),
+    get("SHA256SUMS"),
+    get("SHA256SUMS.minisig"),
+  ]);
+  // A server that cannot answer now may have them.
+  if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
+  const [sums, signature] = answers.map(({ status, text }) => (status === 200 ? text : undefined));
+  if (!sums || !signature) throw unknown("unsigned");
+  const signed = await verifySums(publicKey, sums, signature);
+  if (!signed) throw unknown("bad_signature");
+  return signed;
+}
+
+const heartbeat = "v1/report/index.json";
+
+/** Throws Unanswered unless the answer is the document that was signed, or no document is at this path. */
+async function requireMatch(
+  signed: SignedFeed,
+  path: string,
+  { status, text, document }: Answer,
+): Promise<void> {
+  const file = `${path.replace(/\/$/, "")}/index.json`;
+  const isFound = status === 200;
+  if (isFound && text === undefined) throw unknown("too_large");
+  if (!(await signed.has(file, isFound ? text : undefined)))
+    throw unknown(isFound ? "bad_digest" : "http_status");
+  const names = ["run", "generated_at", "expires_at"] as const;
+  if (file === heartbeat && !names.every((name) => document[name] === signed[name]))
+    throw unknown("bad_signature");
+}

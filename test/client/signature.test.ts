@@ -1,0 +1,196 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parsePublicKeys, verifySums } from "../../src/client/signature.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import { commentOf, key, otherKey, signatureOf, signedFields, sumsOf } from "../support/signing.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runTool } from "../support/tool-feed.ts";
+
+const heartbeat = "v1/report/index.json";
+const sums = sumsOf({ [heartbeat]: "{}\n", "mirrorlist/a.txt": "é\n" });
+const signature = signatureOf(sums);
+const lines = signature.split("\n");
+
+/** Returns the signature with another line. */
+function withLine(index: number, line: string): string {
+  return lines.with(index, line).join("\n");
+}
+
+/** Returns base64 with its bytes changed. */
+function changed(text: string | undefined, change: (bytes: Buffer) => Buffer): string {
+  return change(Buffer.from(text ?? "", "base64")).toString("base64");
+}
+
+describe("a signature", () => {
+  const base64 = key.publicKey.split("\n")[1] ?? "";
+
+  test.each([
+    ["the file of the key", key.publicKey, signature],
+    ["its line of base64", base64, signature],
+    ["a key among others", otherKey.publicKey + key.publicKey, signature],
+    [
+      "lines that end as on Windows",
+      key.publicKey.replaceAll("\n", "\r\n"),
+      signature.replaceAll("\n", "\r\n"),
+    ],
+    ["no line feed at the end", key.publicKey.trim(), signature.trim()],
+  ])("is valid with %s", async (_, publicKey, text) => {
+    const signed = await verifySums(publicKey, sums, text);
+    expect(signed).toMatchObject(signedFields);
+    expect(await signed?.has(heartbeat, "{}\n")).toBe(true);
+    expect(await signed?.has("mirrorlist/a.txt", "é\n")).toBe(true);
+    expect(await signed?.has(heartbeat, "{} \n")).toBe(false);
+    expect(await signed?.has(heartbeat, undefined)).toBe(false);
+    expect(await signed?.has("v1/network/index.json", "{}\n")).toBe(false);
+    expect(await signed?.has("v1/network/index.json", undefined)).toBe(true);
+  });
+
+  const twice = sums + sums;
+  const escaped = `\\${"0".repeat(64)}  a\\nb\n`;
+  const signed = Buffer.from(lines[1] ?? "", "base64").subarray(10);
+  const elsewhere = signatureOf(`${sums}\n`).split("\n");
+  test.each<[string, string, string]>([
+    ["of another key", sums, signatureOf(sums, commentOf(), otherKey)],
+    ["of another key with the id of this one", sums, forgedWith(lines[1])],
+    ["of other sums", sums.replace("0", "1"), signature],
+    ["of sums that were cut off", sums.slice(0, -70), signature],
+    ["of sums with more after them", `${sums}${"0".repeat(64)}  more\n`, signature],
+    ["that was cut off", sums, lines.slice(0, 3).join("\n")],
+    ["of nothing", sums, ""],
+    ["of megabytes", sums, signature.padStart(2_000_000, "x")],
+    ["whose first line is none of minisign", sums, withLine(0, "comment: x")],
+    [
+      "with prehashing",
+      sums,
+      withLine(
+        1,
+        changed(lines[1], (bytes) => bytes.fill("D", 1, 2)),
+      ),
+    ],
+    [
+      "that is too short",
+      sums,
+      withLine(
+        1,
+        changed(lines[1], (bytes) => bytes.subarray(0, -1)),
+      ),
+    ],
+    [
+      "that is too long",
+      sums,
+      withLine(
+        1,
+        changed(lines[1], (bytes) => Buffer.concat([bytes, bytes])),
+      ),
+    ],
+    ["that is not base64", sums, withLine(1, `${lines[1] ?? ""}!`)],
+    [
+      "in base64 for URLs",
+      sums,
+      withLine(1, (lines[1] ?? "").replaceAll("+", "-").replaceAll("/", "_").replace(/.$/, "_")),
+    ],
+    ["with another comment", sums, withLine(2, (lines[2] ?? "").replace("T14", "T15"))],
+    [
+      "whose comment was signed with other sums",
+      sums,
+      lines
+        .with(2, elsewhere[2] ?? "")
+        .with(3, elsewhere[3] ?? "")
+        .join("\n"),
+    ],
+    ["whose comment is not signed", sums, withLine(3, Buffer.alloc(64).toString("base64"))],
+    ["whose comment is signed alone", sums, withLine(3, signed.toString("base64"))],
+    ["without the comment", sums, lines.toSpliced(2, 1).join("\n")],
+    ["with a comment of other fields", sums, signatureOf(sums, "timestamp:1\tfile:SHA256SUMS")],
+    ["with a comment that breaks off its line", sums, signatureOf(sums, `${commentOf()}\nfeed:x`)],
+    ["with a value missing", sums, signatureOf(sums, commentOf({ ...signedFields, run: "" }))],
+    ["of sums that name a file twice", twice, signatureOf(twice)],
+    ["of sums with an escaped name", escaped, signatureOf(escaped)],
+    ["of no sums", "\n", signatureOf("\n")],
+    ["of sums with the line ends of Windows", sums.replaceAll("\n", "\r\n"), signature],
+  ])("%s is refused", async (_, text, of) => {
+    expect(await verifySums(key.publicKey, text, of)).toBeUndefined();
+  });
+
+  test("with any other byte is refused", async () => {
+    const comment = signature.indexOf("\n");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(sums.length + signature.length - 1),
+        fc.integer({ min: 33, max: 126 }),
+        async (at, code) => {
+          const both = sums + signature;
+          const other = both.slice(0, at) + String.fromCharCode(code) + both.slice(at + 1);
+          // minisign signs neither its first line nor the unused bits of base64.
+          const place = at - sums.length;
+          fc.pre(other !== both && (place < 0 || place > comment) && !/[=]/.test(both.slice(at, at + 4)));
+          expect(
+            await verifySums(key.publicKey, other.slice(0, sums.length), other.slice(sums.length)),
+          ).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  test("names paths, and reads no file", async () => {
+    const odd = sumsOf({ "../../etc/passwd": "a", "/v1/report/index.json": "b", constructor: "c" });
+    const found = await verifySums(key.publicKey, odd, signatureOf(odd));
+    expect(await found?.has("v1/report/index.json", "b")).toBe(false);
+    expect(await found?.has("toString", undefined)).toBe(true);
+  });
+
+  /** Signs with the other key and claims the id of this one. */
+  function forgedWith(line: string | undefined): string {
+    const [first, second, ...rest] = signatureOf(sums, commentOf(), otherKey).split("\n");
+    const id = Buffer.from(line ?? "", "base64").subarray(0, 10);
+    return [first, changed(second, (bytes) => Buffer.concat([id, bytes.subarray(10)])), ...rest].join("\n");
+  }
+});
+
+test.each([
+  ["empty", ""],
+  ["only the comment", key.publicKey.split("\n").slice(0, 1).join("\n")],
+  ["the secret key", key.secretKey],
+  ["another format", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ example"],
+  ["cut off", key.publicKey.slice(0, -5)],
+  ["too long", `${key.publicKey.trim()}AAAA`],
+  ["another algorithm", key.publicKey.replace(/^RW/m, "RX")],
+  ["with something else after it", `${key.publicKey}x\n`],
+])("a public key that is %s is refused", (_, text) => {
+  expect(() => parsePublicKeys(text)).toThrow(new TypeError("Invalid publicKey"));
+});
+
+const needed = "minisign";
+describeWith(needed, findProgram(needed) !== undefined, "with the real minisign", () => {
+  test("each verifies what the other signed", async () => {
+    const folder = temporaryFolder();
+    const at = (name: string): string => join(folder, name);
+    const minisign = async (...parameters: string[]): Promise<string> => {
+      const { code, output } = await runTool("minisign", parameters, { cwd: folder });
+      expect(code, output).toBe(0);
+      return output;
+    };
+    writeFileSync(at("SHA256SUMS"), sums);
+    writeFileSync(at("SHA256SUMS.minisig"), signature);
+    writeFileSync(at("mirrorfeed.pub"), key.publicKey);
+    writeFileSync(at("mirrorfeed.key"), key.secretKey);
+    expect(await minisign("-V", "-p", "mirrorfeed.pub", "-m", "SHA256SUMS")).toContain(commentOf());
+
+    await minisign("-S", "-l", "-s", "mirrorfeed.key", "-t", commentOf(), "-m", "SHA256SUMS");
+    const theirs = (): string => readFileSync(at("SHA256SUMS.minisig"), "utf8");
+    expect(await verifySums(key.publicKey, sums, theirs())).toMatchObject(signedFields);
+    await minisign("-S", "-s", "mirrorfeed.key", "-t", commentOf(), "-m", "SHA256SUMS");
+    expect(await verifySums(key.publicKey, sums, theirs())).toBeUndefined();
+
+    await minisign("-G", "-W", "-p", "their.pub", "-s", "their.key");
+    const made = {
+      publicKey: readFileSync(at("their.pub"), "utf8"),
+      secretKey: readFileSync(at("their.key"), "utf8"),
+    };
+    expect(await verifySums(made.publicKey, sums, signatureOf(sums, commentOf(), made))).toMatchObject(
+      signedFields,
+    );
+  });
+});

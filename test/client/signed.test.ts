@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { check, type CheckOptions, type CheckResult, pick } from "../../src/client/index.ts";
+import {
+  contractOf,
+  expiry,
+  feedOf,
+  heartbeatOf,
+  mirror,
+  page,
+  reportOf,
+  type Routes,
+  serveRoutes,
+  soon,
+  target,
+} from "../support/serving.ts";
+import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
+
+const mirrors = [mirror(1, 1), mirror(2, 0)];
+const feed = feedOf(mirrors);
+const [network, heartbeat, report] = [`/v1/network/${target}/`, "/v1/report/", `/v1/report/${target}/`];
+const forged = [mirror(1, 1, { url: "https://evil.example.org/" })];
+const without = (path: string): Routes =>
+  Object.fromEntries(Object.entries(feed).filter(([one]) => one !== path));
+
+async function checkRoutes(routes: Routes, options: CheckOptions = {}): Promise<CheckResult> {
+  const { url } = await serveRoutes(routes);
+  return check(url, target, { now: () => soon, publicKey: key.publicKey, ...options });
+}
+
+describe("a feed that must be signed", () => {
+  test("is used if it is", async () => {
+    expect(await checkRoutes(signedRoutes(feed))).toMatchObject({ outcome: "reachable", count: 1 });
+    expect(
+      await checkRoutes(signedRoutes(feed), { publicKey: otherKey.publicKey + key.publicKey }),
+    ).toMatchObject({ outcome: "reachable" });
+    const { url } = await serveRoutes(signedRoutes(feed));
+    expect(await pick(url, target, { now: () => soon, publicKey: key.publicKey })).toMatchObject({
+      mirror: { id: 1 },
+    });
+  });
+
+  test.each<[string, string, Routes, CheckOptions?]>([
+    ["it has no signature", "unsigned", feed],
+    ["only the sums are there", "unsigned", signedRoutes(feed, { "/SHA256SUMS.minisig": page(404) })],
+    ["only the signature is there", "unsigned", signedRoutes(feed, { "/SHA256SUMS": page(404) })],
+    ["the signature cannot be had now", "http_status", signedRoutes(feed, { "/SHA256SUMS": page(503) })],
+    [
+      "a page answers instead of the signature",
+      "bad_signature",
+      signedRoutes(feed, { "/SHA256SUMS.minisig": page(200) }),
+    ],
+    ["another key signed it", "bad_signature", signedRoutes(feed), { publicKey: otherKey.publicKey }],
+    [
+      "the signature belongs to another run",
+      "bad_signature",
+      signedRoutes(feed, {}, commentOf({ ...signedFields, run: "r2" })),
+    ],
+    [
+      "the signature expires later",
+      "bad_signature",
+      signedRoutes(feed, {}, commentOf({ ...signedFields, expires_at: "2030-01-01T00:00:00Z" })),
+    ],
+    ["it was signed without a heartbeat", "bad_signature", signedRoutes(without(heartbeat))],
+    ["it has expired", "expired", signedRoutes(feed), { now: () => expiry }],
+    ["it is older than wanted", "too_old", signedRoutes(feed), { maxAgeMs: 1 }],
+    [
+      "a mirror was changed",
+      "bad_digest",
+      signedRoutes(feed, { [network]: { document: contractOf(forged) } }),
+    ],
+    [
+      "the report was changed",
+      "bad_digest",
+      signedRoutes(feed, { [report]: { document: reportOf(forged) } }),
+    ],
+    [
+      "the heartbeat was changed",
+      "bad_digest",
+      signedRoutes(feed, { [heartbeat]: { document: heartbeatOf(mirrors, { run: "r2" }) } }),
+    ],
+    [
+      "a report was added",
+      "bad_digest",
+      signedRoutes(without(report), { [report]: { document: reportOf(mirrors) } }),
+    ],
+    [
+      "a target was added",
+      "bad_digest",
+      signedRoutes(without(network), { [network]: { document: contractOf(mirrors) } }),
+    ],
+    ["the report is withheld", "http_status", signedRoutes(feed, { [report]: page(404) })],
+    ["the heartbeat is withheld", "http_status", signedRoutes(feed, { [heartbeat]: page(500) })],
+    [
+      "the target is denied",
+      "http_status",
+      signedRoutes(feed, { [network]: { status: 403, document: { error: "Target not found" } } }),
+    ],
+    [
+      "a document is too large to be read as a whole",
+      "too_large",
+      signedRoutes({
+        ...feed,
+        [heartbeat]: { document: heartbeatOf(mirrors, { nodes: ["x".repeat(2_000_000)] }) },
+      }),
+    ],
+  ])("is not if %s", async (_, reason, routes, options) => {
+    expect(await checkRoutes(routes, options)).toMatchObject({ outcome: "unknown", reason });
+  });
+
+  test("says that it has no such target only if none is signed", async () => {
+    const denied = { [network]: { status: 403, document: { error: "Target not found" } } };
+    expect(await checkRoutes(signedRoutes(without(network), denied))).toMatchObject({
+      outcome: "not_found",
+      level: "target",
+    });
+  });
+
+  test.each([
+    ["the target", network, "bad_digest"],
+    ["the signature", "/SHA256SUMS.minisig", "bad_signature"],
+  ])("is asked once more if the host mixes in %s of another run", async (_, path, reason) => {
+    const asked: (string | undefined)[] = [];
+    const routes = signedRoutes(feed);
+    const mixed = { ...routes, [path]: signedRoutes(feedOf(forged))[path] };
+    const { url } = await serveRoutes({});
+    const answering = (from: (round: number) => Routes) => (requested: string, init: { cache?: string }) => {
+      asked.push(init.cache);
+      const served = from(init.cache === undefined ? 1 : 2)[requested.slice(url.length)];
+      if (typeof served !== "object") throw new Error(`${requested} was requested`);
+      const { document } = served;
+      return Promise.resolve(
+        new Response(typeof document === "string" ? document : JSON.stringify(document)),
+      );
+    };
+    const options = { now: () => soon, publicKey: key.publicKey };
+    const once = await check(url, target, {
+      ...options,
+      fetch: answering((round) => (round === 1 ? mixed : routes)),
+    });
+    expect(once).toMatchObject({ outcome: "reachable", count: 1 });
+    expect(asked.splice(0)).toContain("reload");
+    const always = await check(url, target, { ...options, fetch: answering(() => mixed) });
+    expect(always).toMatchObject({ outcome: "unknown", reason });
+    expect(asked.filter((cache) => cache === "reload").length).toBeLessThanOrEqual(5);
+  });
+
+  test.each(["", "x", key.secretKey])("needs a valid key, not %j", async (publicKey) => {
+    await expect(checkRoutes(signedRoutes(feed), { publicKey })).rejects.toThrow(
+      new TypeError("Invalid publicKey"),
+    );
+  });
+});
+
+test("without a key, no signature is asked for", async () => {
+  const refusing = { "/SHA256SUMS": page(500), "/SHA256SUMS.minisig": page(500) };
+  expect(await checkRoutes({ ...feed, ...refusing }, { publicKey: undefined })).toMatchObject({
+    outcome: "reachable",
+  });
+});
