@@ -7,7 +7,7 @@ export const pure = [
   "test/base/{files/system-errors,http/failure,text/!(json|quote)}.test.ts",
   "test/channels/{hostile-names,html,text}.test.ts",
   "test/client/mirrorlist.test.ts",
-  "test/commands/{init/schedule,options,program,shard}.test.ts",
+  "test/commands/{init/schedule,options,program,shard,wait/gate}.test.ts",
   "test/config/!(change-file|load).test.ts",
   "test/config/import/load-mirrors.test.ts",
   "test/contract/*.test.ts",

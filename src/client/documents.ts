@@ -23,6 +23,8 @@ export interface Mirror {
   readonly freshness?: Freshness;
   /** What is wrong with its content, such as `expired`; safe to print. */
   readonly content_code?: string;
+  /** What it has, such as the commit of a Git repository; safe to print. */
+  readonly revision?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
   /** Since when no evidence supports the status, as an ISO timestamp: the mirror only limits the rate of requests. */
@@ -108,7 +110,7 @@ export function parseHeartbeat(
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
-    const { content_code, mean_latency_ms, kind, options } = node;
+    const { content_code, revision, mean_latency_ms, kind, options } = node;
     if (typeof text !== "string") return undefined;
     const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
@@ -116,6 +118,7 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
       ...(state && { state }),
       freshness,
       ...(typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code }),
+      ...(typeof revision === "string" && /^[!-~]{1,64}$/.test(revision) && { revision }),
       ...(freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided",
       }),
@@ -180,4 +183,9 @@ function parseList<Read>(list: unknown, read: (fields: Fields) => Read | undefin
 export function isAtHost(text: string, mirror: Mirror): boolean {
   const { protocol, host, hostname } = new URL(mirror.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
+}
+
+/** Returns whether a mirror is as it should be and has a revision, which may be shortened. */
+export function hasRevision({ status, state, maintenance, revision = "" }: Mirror, wanted: string): boolean {
+  return status === 1 && state !== "wrong" && !maintenance && revision.startsWith(wanted);
 }

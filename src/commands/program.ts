@@ -31,6 +31,7 @@ const overview = {
   "Use a feed:": {
     "check <url> <target>": "ask a feed whether enough mirrors are reachable",
     "pick <url> <target>": "print the best reachable mirror",
+    "wait <target>": "wait until enough mirrors have a release",
   },
   "Help:": { "help [command]": "show the help of a command" },
 };
@@ -53,6 +54,7 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   host: () => import("./host.ts"),
   check: () => import("./check.ts"),
   pick: () => import("./pick.ts"),
+  wait: () => import("./wait.ts"),
 };
 
 /** As `engines` of package.json has it, which npm only warns of. */

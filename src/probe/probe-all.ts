@@ -6,7 +6,7 @@ import type { Transport } from "../base/http/transport.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import type { Kind, ProbeContext, VerifySignature } from "../kinds/kind.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import {
   type ControlObservation,
@@ -37,6 +37,10 @@ export interface ProbeRun {
   /** By the place of the target. Without it no primary gives an index, since each run would read it anew. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   readonly verifySignature: VerifySignature;
+  /** Returns what probes a mirror, from what its kind does. */
+  readonly wrapProbe?: ((probe: Kind["probe"]) => Kind["probe"]) | undefined;
+  /** Whether a probe counts against the limits until it ends, as a download must. */
+  readonly isDownload?: boolean | undefined;
   /** Called with each error of mirrorfeed itself. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   readonly onProgress: (done: number) => void;
@@ -91,7 +95,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     const { id, url, timeoutMs, wasSilent, probe } = task;
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const connections = transport.keepingConnections();
-    const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
+    const parking =
+      probeRun.isDownload === true ? undefined : setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     const stalledMs = stalls.totalMs();
     try {
       const seen = await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
@@ -148,7 +153,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
 function listTasks(
   { probe, site }: Config,
   nodes: readonly Node[],
-  { clock, silent, incomplete, references, verifySignature }: ProbeRun,
+  { clock, silent, incomplete, references, verifySignature, wrapProbe }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
@@ -175,7 +180,7 @@ function listTasks(
         now,
         turn: Math.floor(now / parseDuration(site.interval)),
       };
-      const request = { ...settings, url, maxRedirects, context };
+      const request = { ...settings, url, maxRedirects, context, wrapProbe };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
       // Only what a reader of the results takes is kept: otherwise one mirror could make results and state unreadable.

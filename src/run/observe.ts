@@ -12,7 +12,10 @@ import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
 import { allowPrivateRemedy, listHosts } from "../config/warnings.ts";
 
-export interface ObserveOptions extends Pick<ProbeRun, "silent" | "incomplete" | "references"> {
+export interface ObserveOptions extends Pick<
+  ProbeRun,
+  "silent" | "incomplete" | "references" | "wrapProbe" | "isDownload"
+> {
   /** The id of the run, random by default. */
   readonly run?: string | undefined;
   readonly vantage?: string | undefined;
@@ -50,6 +53,8 @@ export async function observe(
       silent: options.silent,
       incomplete: options.incomplete,
       references: options.references,
+      wrapProbe: options.wrapProbe,
+      isDownload: options.isDownload,
       verifySignature,
       prober: `mirrorfeed/${product.version}`,
       transport,

@@ -99,6 +99,7 @@ describe("a mirrorfeed's feed", () => {
           status: 1,
           state: "online",
           freshness: "in_sync",
+          revision: "b".repeat(40),
           kind: "git",
           options: {},
         },
@@ -111,6 +112,8 @@ describe("a mirrorfeed's feed", () => {
   test.each([
     { content_code: "\u001b[31mexpired" },
     { content_code: "x".repeat(65) },
+    { revision: "\u001b[31m9f2c41d" },
+    { revision: "x".repeat(65) },
     { mean_latency_ms: "1" as never },
   ])("without fields that no feed has: %j", async (more) => {
     const named = { freshness: "in_sync" as const, ...more };

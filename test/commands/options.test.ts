@@ -12,6 +12,7 @@ import { parseListen } from "../../src/commands/host.ts";
 import { parseCanonical, parseCountry, parseExcluded, parseFallback } from "../../src/commands/pick.ts";
 import { parseAge, parseFeedUrl, parseTargetPath } from "../../src/commands/published/query.ts";
 import { parseShard } from "../../src/commands/shard.ts";
+import { parsePath, parseRef, parseRevision, parseSha256, parseShare } from "../../src/commands/wait.ts";
 import { parseInterval } from "../../src/commands/watch.ts";
 
 type Parse = (text: string) => unknown;
@@ -30,6 +31,11 @@ test.each<[Parse, Record<string, unknown>]>([
   [parseTimeout, { "500ms": 500, "5s": 5000 }],
   [parseAge, { "1h": 3_600_000, "2d": 172_800_000 }],
   [parseMinimum, { "2": 2 }],
+  [parseShare, { "3": { count: 3 }, "80%": { percent: 80 }, "100%": { percent: 100 } }],
+  [parseRef, { "v2.0": "v2.0", "refs/heads/a/b": "refs/heads/a/b" }],
+  [parsePath, { "releases/2.0%20beta.zip": "releases/2.0%20beta.zip" }],
+  [parseSha256, { ["a1".repeat(32)]: "a1".repeat(32) }],
+  [parseRevision, { "9f2c41d": "9f2c41d" }],
   [parseVantage, { "eu-west.1": "eu-west.1" }],
   [
     parseShard,
@@ -65,6 +71,11 @@ test.each<[Parse, readonly string[]]>([
   [parseTimeout, ["0s", "6m", "1h"]],
   [parseAge, ["0h", "1", "1 h"]],
   [parseMinimum, ["0", "1.5", "\u001b[2J"]],
+  [parseShare, ["0", "101%", "1.5", "80 %", "all"]],
+  [parseRef, ["", "-v", "/v2", "v2/", "v 2", "refs/heads/*", "a:b", "\u001b[2J"]],
+  [parsePath, ["", "/a", "a?b", "a b", "ä"]],
+  [parseSha256, ["", "a1", "g1".repeat(32)]],
+  [parseRevision, ["", "9f2c41", "9f2c 41d", "x".repeat(65)]],
   [parseVantage, ["EU", "../x"]],
   [parseShard, ["0/3", "4/3", "1", "1/1001", "auto/0", "auto/1001", "automatic"]],
   [parseRunId, ["", "a b", "\u001b[2J"]],

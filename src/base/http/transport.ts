@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly body?: string | undefined;
   /** How much of the body is read. */
   readonly maxBytes?: number | undefined;
+  /** Reads the body undecoded: some servers declare an archive such as .tar.gz as an encoding of its content. */
+  readonly keepEncoding?: boolean | undefined;
   /** Reads the body as it comes, decoded, and leaves it empty for the parser. Ends soon after the signal is aborted. */
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -102,8 +104,10 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    { method = "GET", path, headers = [], body, maxBytes = this.#options.maxBytes, readBody }: RequestOptions,
+    requestOptions: RequestOptions,
   ): Promise<Parsed> {
+    const { method = "GET", path, headers = [], body, readBody, keepEncoding = false } = requestOptions;
+    const { maxBytes = this.#options.maxBytes } = requestOptions;
     /** What undici rejects with is a failure of the mirror. What a parser throws is an error of mirrorfeed. */
     const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
     let raw: BoundedBody | undefined;
@@ -146,17 +150,18 @@ export class Transport {
         isWhole = response.body.readableEnded;
         return byHead;
       }
-      const decoded = new BoundedBody(decodeContent(response.headers, raw.chunks()), maxBytes);
+      const content = keepEncoding ? raw.chunks() : decodeContent(response.headers, raw.chunks());
+      const decoded = new BoundedBody(content, maxBytes);
       const chunks = failingAs(decoded.chunks(), failureOf);
       const reading = readBody?.(chunks, signal).then(() => head.body) ?? collect(chunks);
-      const content = await unlessAborted(reading, signal).catch((error: unknown) => {
+      const read = await unlessAborted(reading, signal).catch((error: unknown) => {
         throw signal.aborted ? failureOf(error) : error;
       });
       if (raw.complete && endsWithConnection(response.headers) && connection.reset !== undefined)
         throw failureOf(connection.reset);
       isWhole = raw.complete;
       const complete = raw.complete && decoded.complete;
-      const parsed = parser({ ...head, body: content, complete, bounded: !complete });
+      const parsed = parser({ ...head, body: read, complete, bounded: !complete });
       if (parsed !== undefined) return parsed;
       if (complete) throw new Error("A complete answer was left undecided.");
       throw new ProbeFailure("too_large", { phase: "body" });

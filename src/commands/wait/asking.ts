@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { InputError } from "../../base/errors.ts";
+import { ProbeFailure } from "../../base/http/failure.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { Node } from "../../config/nodes.ts";
+import { classifyStatus, classifyWhole } from "../../kinds/classification.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
+import { fileUrl, isPage, isRefused } from "../../kinds/mirror-files.ts";
+import type { Observation } from "../../probe/observation.ts";
+import type { RefSet } from "../../probe/ref-set.ts";
+import type { Problem, Wanted } from "./source.ts";
+
+/** How a mirror is asked for what is wanted. */
+export interface Asking {
+  readonly prepare: (node: Node) => Node;
+  readonly wrapProbe: (probe: Kind["probe"]) => Kind["probe"];
+  /** Returns the revision, object or file that a mirror has, or what is wrong; undefined if the code says that. */
+  readonly read: (seen: Observation, refs: RefSet | undefined) => string | Problem | undefined;
+  readonly isDownload: (nodes: readonly Node[]) => boolean;
+}
+
+const missing: Problem = { code: "missing", sentence: "It does not have it yet." };
+
+const asUsual: Asking = {
+  prepare: (node) => node,
+  wrapProbe: (probe) => probe,
+  read: ({ code, content_code, revision }) => {
+    if (content_code !== undefined) return { code: content_code, sentence: sentenceOf(content_code) };
+    return code === "ok" ? (revision ?? { code: "missing", sentence: "It shows no revision." }) : undefined;
+  },
+  isDownload: () => false,
+};
+
+/** Returns how to ask for what is wanted by a time. Throws InputError if these mirrors cannot tell. */
+export function askFor(wanted: Wanted, nodes: readonly Node[], endsAt: number, now: () => number): Asking {
+  const { ref, path, sha256 } = wanted;
+  if (ref !== undefined) return askForRef(ref, nodes);
+  return path === undefined ? asUsual : askForFile(path, sha256, endsAt, now);
+}
+
+function askForRef(ref: string, nodes: readonly Node[]): Asking {
+  const other = nodes.find(({ settings }) => settings.kind !== "git");
+  if (other !== undefined)
+    throw new InputError(
+      `--ref is for Git mirrors, and ${quote(other.url)} is probed as ${other.settings.kind}; use --path or --revision.`,
+    );
+  const names = ref.startsWith("refs/") ? [ref] : [`refs/tags/${ref}`, `refs/heads/${ref}`];
+  // Branches move: without a primary, mirrors that agree on an old commit would count.
+  const hasPrimary = nodes.some(({ primary }) => primary);
+  const refs = names.filter((name) => hasPrimary || !name.startsWith("refs/heads/"));
+  if (refs.length === 0)
+    throw new InputError(
+      `No primary tells where ${quote(ref)} should be; set the primary of the target, or name the commit with --revision.`,
+    );
+  return {
+    ...asUsual,
+    prepare: (node) => withSettings(node, { options: { refs } }),
+    read: ({ code, refs_unread }, advertised) => {
+      if (code !== "ok") return undefined;
+      if (refs_unread !== undefined) return { code: "unread", sentence: "Its refs could not be read." };
+      return refs.map((name) => advertised?.get(name)).find((id) => id !== undefined) ?? missing;
+    },
+  };
+}
+
+/** Only an endless file is longer. */
+const maxFileBytes = 64 * 1024 ** 3;
+const maxDownloadMs = 3_600_000;
+
+function askForFile(path: string, sha256: string | undefined, endsAt: number, now: () => number): Asking {
+  // A file is read once. After that it only has to be there.
+  const verified = new Set<string>();
+  const isUnread = ({ url }: Pick<Node, "url">): boolean => sha256 !== undefined && !verified.has(url);
+  return {
+    prepare: (node) => {
+      const timeoutMs = Math.min(maxDownloadMs, Math.max(1000, endsAt - now()));
+      const download = isUnread(node) ? { timeoutMs, attempts: 1 } : {};
+      return withSettings(node, { kind: "http", options: {}, ...download });
+    },
+    wrapProbe: () => async (url, _, request) => {
+      const file = fileUrl(url, path);
+      if (!isUnread({ url })) {
+        let found = await request(file, classifyStatus, { method: "HEAD" });
+        if (isRefused(found)) found = await request(file, classifyStatus);
+        // Some servers answer with a page for whatever they lack.
+        const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
+        return isOther ? { code: "wrong_content" } : found.classification;
+      }
+      const digest = createHash("sha256");
+      const { answer, classification } = await request(file, classifyWhole, {
+        keepEncoding: true,
+        maxBytes: maxFileBytes,
+        readBody: async (chunks) => {
+          for await (const chunk of chunks) {
+            digest.update(chunk);
+            // It may have waited for those before it.
+            if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
+          }
+        },
+      });
+      if (classification.code !== "ok") return classification;
+      if (!answer.complete) return { code: "too_large" };
+      if (digest.digest("hex") !== sha256) return { code: "wrong_content" };
+      verified.add(url);
+      return classification;
+    },
+    read: ({ code, http_status }) => {
+      if (http_status === 404 || http_status === 410) return missing;
+      return code === "ok" ? path : undefined;
+    },
+    isDownload: (asked) => asked.some(isUnread),
+  };
+}
+
+function withSettings(node: Node, changes: Partial<Node["settings"]>): Node {
+  return { ...node, settings: { ...node.settings, ...changes } };
+}
