@@ -64,6 +64,7 @@ const homes = {
   "yocto-spinner": ["src/cli.ts"],
   yaml: ["src/config/yaml.ts"],
   "markdown-it": ["src/outputs/pages/markdown.ts"],
+  mustache: ["src/outputs/templates/template.ts"],
   "ical-generator": ["src/outputs/changes/calendar.ts"],
   nodemailer: ["src/channels/email.ts"],
   "cli-table3": ["src/base/terminal/table.ts"],

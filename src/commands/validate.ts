@@ -72,10 +72,10 @@ export async function validate(options: ValidateOptions, context: CommandContext
   }
   const { config, lineOf } = checked;
   const { loadNotices } = await import("../run/notices.ts");
-  const { readOwnPublic } = await import("../site/public.ts");
+  const { loadOwnFiles } = await import("../run/own-files.ts");
   const { loadWorkflows, workflowWarnings } = await import("./init/workflow-warnings.ts");
-  readOwnPublic(folder);
   const nodes = listNodes(config);
+  await loadOwnFiles(folder, nodes);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [
     // The probe itself says which new mirrors are private.

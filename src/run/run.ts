@@ -10,9 +10,10 @@ import { type Feed, resolveFeed, resolveState, withNotifications } from "../feed
 import type { NoticeText } from "../feed/incidents.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { updateNotifications } from "../notify/decide.ts";
+import { renderTemplates } from "../outputs/templates/template.ts";
 import { loadResults, saveResults } from "../probe/results.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../site/manifest.ts";
-import { namesOf, overlay, readOwnPublic, readPublic } from "../site/public.ts";
+import { namesOf, overlay, readPublic } from "../site/public.ts";
 import { writeSite } from "../site/write.ts";
 import { advance } from "../state/advance.ts";
 import { withoutClockAhead } from "../state/clock.ts";
@@ -20,9 +21,10 @@ import type { State } from "../state/schema.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
 import { isOnline, offlineShards } from "../state/online.ts";
 import { mergeResults, type Round } from "../state/round.ts";
-import { isNotice, loadNotices } from "./notices.ts";
+import { loadNotices } from "./notices.ts";
 import { notifyAfterRun, requireVariables } from "./notify.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
+import { loadOwnFiles, type OwnFiles } from "./own-files.ts";
 import { renderSite } from "./render-site.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 import { showRun, type ShowOptions } from "./summary.ts";
@@ -55,7 +57,7 @@ export async function runFeed(
   if (options.notify === true) requireVariables(receivingChannels(config), context);
   requireOwnFolder(out);
   const beside = dirname(options.config);
-  const own = readOwnPublic(beside).filter(({ path }) => !isNotice(path));
+  const own = await loadOwnFiles(beside, nodes);
   const notices = await loadNotices(beside, nodes, context.now());
   const store = openState(options, context);
   const stored = await store.load();
@@ -166,12 +168,13 @@ function clampToNow(observed: Round, context: CommandContext): Round {
 function writeFeed(
   config: Config,
   feed: Feed,
-  own: readonly SiteFile[],
+  { copied, templates }: OwnFiles,
   { out }: RunOptions,
   context: CommandContext,
   checkLock: () => void,
 ): void {
   const rendered = renderSite(config, feed);
+  const own = [...copied, ...renderTemplates(feed, templates)];
   // The operator's files replace those of the package, which replace those that are rendered.
   const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(overlay, rendered);
   logStage("render", { files: files.length });

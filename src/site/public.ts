@@ -61,14 +61,19 @@ export function isFeedData(path: string): boolean {
   return dataFolders.includes(top) || dataFiles.includes(plain);
 }
 
+/** Returns the path of the file that a template in `public/` becomes, or undefined if a path is not that of a template. */
+export function filledPath(path: string): string | undefined {
+  return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
+}
+
 /**
  * Returns the operator's files in `public/` beside mirrors.json. Throws InputError like `readPublic`, and with the names of those
- * that would replace the data of the feed or add to it.
+ * that would replace the data of the feed, or add to it, as they are or filled in.
  */
 export function readOwnPublic(beside: string): SiteFile[] {
   const folder = join(beside, "public");
   const files = readPublic(folder);
-  const refused = files.filter(({ path }) => isFeedData(path));
+  const refused = files.filter(({ path }) => isFeedData(filledPath(path) ?? path));
   if (refused.length > 0)
     throw new InputError(
       `${folder} contains what only a run may write: ${namesOf(refused)}; remove or rename it.`,

@@ -138,6 +138,15 @@ describe("the operator's files", () => {
     },
   );
 
+  test.each(["feed.json.mustache", "v1/a.mustache", "errors.mustache", "Metrics.txt.mustache"])(
+    "that would become data are refused: %s",
+    (path) => {
+      const folder = temporaryFolder();
+      put(join(folder, "public"), { [path]: "x" });
+      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
+    },
+  );
+
   test.each(["v1", "errors", "badge", "country", "feed"])("that take the folder %s are refused", (name) => {
     const folder = temporaryFolder();
     put(join(folder, "public"), { [name]: "x" });

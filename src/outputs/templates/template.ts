@@ -1,0 +1,150 @@
+import mustache, { type TemplateSpans } from "mustache";
+import { InputError } from "../../base/errors.ts";
+import type { SiteFile } from "../../base/files/site-file.ts";
+import { closestName } from "../../base/text/name.ts";
+import { escapeXml, printable, quote } from "../../base/text/quote.ts";
+import type { Feed } from "../../feed/feed.ts";
+import { find, isList, isScope, namesOf, type PlacedMirror, type Value, viewOf } from "./view.ts";
+
+/** A checked template, with the path of the file that it becomes. */
+export interface Template {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Returns how text is written into a kind of file, and whether it is safe only between double quotes there. Values contain no
+ * control characters and no line breaks in any case.
+ */
+function formatOf(path: string): { readonly escape: (text: string) => string; readonly isQuoted: boolean } {
+  if (/\.(?:xml|x?html?|svg|atom|rss|meta4|metalink|plist)$/i.test(path))
+    return { escape: (text) => escapeXml(text).replaceAll("'", "&#39;"), isQuoted: false };
+  // A JSON string is also a string in TOML and in YAML.
+  if (/\.(?:jsonc?|json5|webmanifest|toml|ya?ml)$/i.test(path))
+    return { escape: (text) => JSON.stringify(text).slice(1, -1), isQuoted: true };
+  return { escape: (text) => text, isQuoted: false };
+}
+
+/** No way to escape a value is right for every place in a script. */
+const scripts = /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd)$/i;
+
+/** Tags that templates cannot use. The library ignores spaces after the braces. */
+const refusedTags: readonly (readonly [RegExp, string])[] = [
+  [/\{\{\s*=/, "the delimiters cannot change; keep {{ and }}"],
+  [
+    /\{\{\s*[{&]/,
+    "a tag would write a value unescaped; write {{name}}, and put a space between a brace of the file and {{",
+  ],
+  [/\{\{\s*>/, "a template cannot include another one; copy its text here"],
+];
+
+const maxNames = 25;
+
+/** Looks names up in the view. The library's own context would split every name at its dots. */
+class ViewContext extends mustache.Context {
+  readonly #scope: Value;
+  readonly #outer: ViewContext | undefined;
+
+  constructor(scope: Value, outer?: ViewContext) {
+    super(scope, outer);
+    this.#scope = scope;
+    this.#outer = outer;
+  }
+
+  override push(scope: Value): ViewContext {
+    return new ViewContext(scope, this);
+  }
+
+  find(name: string): { readonly value: Value } | undefined {
+    return find(this.#scope, name) ?? this.#outer?.find(name);
+  }
+
+  override lookup(name: string): Value {
+    return this.find(name)?.value;
+  }
+
+  /** Returns the names that a tag can use here, the innermost first. */
+  names(): string[] {
+    return [...(isScope(this.#scope) ? this.#scope.keys() : []), ...(this.#outer?.names() ?? [])];
+  }
+}
+
+/**
+ * Throws InputError with the line and the remedy if the template in a file is not valid, uses a name that does not exist, or
+ * would write text unescaped.
+ */
+export function checkTemplate({ path, text }: Template, file: string, nodes: readonly PlacedMirror[]): void {
+  if (scripts.test(path))
+    throw new InputError(
+      `${quote(file)} would become a script; make it a data file, such as .json, for a script to read.`,
+    );
+  const fail: Fail = (at, problem) => {
+    const line = text.slice(0, at).split("\n").length;
+    throw new InputError(`${quote(file)}, line ${line}: ${problem}${problem.endsWith("?") ? "" : "."}`);
+  };
+  for (const [tag, problem] of refusedTags) {
+    const at = text.search(tag);
+    if (at >= 0) fail(at, problem);
+  }
+  const { isQuoted } = formatOf(path);
+  const isBetweenQuotes = (at: number): boolean => {
+    const before = text.slice(text.lastIndexOf("\n", at) + 1, at).replaceAll(/\\./g, "");
+    return before.split('"').length % 2 === 0;
+  };
+  const check = (spans: TemplateSpans, context: ViewContext): void => {
+    for (const span of spans) {
+      const [type, name, at] = span;
+      if (type === "text" || type === "!") continue;
+      const { value } = context.find(name) ?? fail(at, unknownName(name, context));
+      if (span.length === 6)
+        check(span[4], type === "#" ? context.push(isList(value) ? value[0] : value) : context);
+      else if (isList(value) || isScope(value))
+        fail(at, `${quote(name)} is not a value; write {{#${name}}}, one of its names, and {{/${name}}}`);
+      else if (isQuoted && typeof value === "string" && !isBetweenQuotes(at))
+        fail(at, `{{${name}}} is not between double quotes; write "{{${name}}}"`);
+    }
+  };
+  check(parse(text, fail), new ViewContext(namesOf(nodes)));
+}
+
+type Fail = (at: number, problem: string) => never;
+
+function parse(text: string, fail: Fail): TemplateSpans {
+  try {
+    return mustache.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "";
+    const [, problem, at] = /^(Un(?:closed|opened) [^]*) at (\d+)$/.exec(message) ?? [];
+    if (problem === undefined) throw error;
+    // The library found the end of the text.
+    const start = problem === "Unclosed tag" ? text.indexOf("{{", text.lastIndexOf("}}") + 1) : Number(at);
+    const remedy = "end every tag with }}, and every section with {{/NAME}}";
+    return fail(start, `${printable(problem.toLowerCase())}; ${remedy}`);
+  }
+}
+
+/** Returns the problem of an unknown name, with what it is probably meant to be. */
+function unknownName(name: string, context: ViewContext): string {
+  const dot = name.lastIndexOf(".");
+  const before = dot > 0 ? context.find(name.slice(0, dot))?.value : undefined;
+  const [above, rest] = isScope(before) ? [name.slice(0, dot + 1), name.slice(dot + 1)] : ["", name];
+  const known = isScope(before) ? [...before.keys()] : context.names();
+  const meant = closestName(rest, known);
+  const more = known.length > maxNames ? ` and ${known.length - maxNames} more` : "";
+  const remedy =
+    meant === undefined
+      ? `the names are ${known.slice(0, maxNames).join(", ")}${more}`
+      : `did you mean ${above}${meant}?`;
+  return `${quote(name)} is not a name here; ${remedy}`;
+}
+
+/** Returns the files that templates become. */
+export function renderTemplates(feed: Feed, templates: readonly Template[]): SiteFile[] {
+  const view = viewOf(feed);
+  return templates.map(({ path, text }) => {
+    const { escape } = formatOf(path);
+    const content = (): string =>
+      mustache.render(text, new ViewContext(view), {}, { escape: (value) => escape(String(value)) });
+    return { path, content };
+  });
+}

@@ -1,0 +1,107 @@
+import { type Feed, type FeedNode, mirrorStates, nodesOf, targetsOf } from "../../feed/feed.ts";
+import { listOrder } from "../../feed/lists.ts";
+
+/** What a name in a template stands for. */
+export type Value = string | number | boolean | undefined | Scope | readonly Scope[];
+
+/** The names that a section of a template can use. A function is called when its name is used. */
+export type Scope = ReadonlyMap<string, Value | (() => Value)>;
+
+/** What templates can say about a mirror. None of it changes from one quiet run to the next. */
+type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
+
+interface TemplateTarget {
+  readonly place: string;
+  /** Returns its mirrors, the best first, those of a country before equally good ones. */
+  readonly rank: (country?: string) => readonly Mirror[];
+}
+
+/** What a template needs to know about a mirror before the first run. */
+export interface PlacedMirror {
+  readonly place: string;
+  readonly country?: string | undefined;
+}
+
+/** Returns the names that templates can use, with their values in a feed. */
+export function viewOf(feed: Feed): Scope {
+  const targets = targetsOf(feed.systems);
+  return scopeOf(
+    targets.map(({ place, nodes }) => ({ place, rank: (country) => listOrder(feed, nodes, country) })),
+    nodesOf(targets),
+  );
+}
+
+/** Returns the same names without a feed. Each value has the type of the real one, and no list is empty. */
+export function namesOf(nodes: readonly PlacedMirror[]): Scope {
+  const text = { name: "", url: "", host: "", country: "" };
+  const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));
+  const places = [...new Set(nodes.map(({ place }) => place))];
+  return scopeOf(
+    places.map((place) => ({ place, rank: () => mirrors })),
+    nodes,
+  );
+}
+
+function scopeOf(targets: readonly TemplateTarget[], nodes: readonly Pick<PlacedMirror, "country">[]): Scope {
+  const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))];
+  const targetScope = ({ place, rank }: TemplateTarget, index: number): Scope =>
+    new Map<string, Value | (() => Value)>([
+      ["path", place],
+      ["last", index === targets.length - 1],
+      ...rankingOf(rank),
+      ...countries.map((country) => {
+        return [`country/${country.toLowerCase()}`, () => new Map(rankingOf(() => rank(country)))] as const;
+      }),
+    ]);
+  return new Map<string, Value | (() => Value)>([
+    ["targets", () => targets.map(targetScope)],
+    ...targets.map((target, index) => [target.place, () => targetScope(target, index)] as const),
+  ]);
+}
+
+function rankingOf(rank: () => readonly Mirror[]): (readonly [string, () => Value])[] {
+  return [
+    ["best", () => mirrorScopes(rank().slice(0, 1))[0]],
+    ["ranked", () => mirrorScopes(rank())],
+    ...mirrorStates.map((state) => {
+      return [state, () => mirrorScopes(rank().filter((mirror) => mirror.state === state))] as const;
+    }),
+  ];
+}
+
+function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
+  return mirrors.map(({ id, name, url, host, country, state, primary }, index) => {
+    // Inside a mirror, the name of a state says whether it has that state.
+    const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
+    const place = { rank: index + 1, last: index === mirrors.length - 1 };
+    return new Map(
+      Object.entries<Value>({ id, name, url, host, country, state, primary, ...place, ...states }),
+    );
+  });
+}
+
+/**
+ * Returns what a name stands for in a scope, or undefined if it is unknown. Names of targets may contain dots, so a name is
+ * split at a dot only if it is not itself known.
+ */
+export function find(scope: Value, name: string): { readonly value: Value } | undefined {
+  if (!isScope(scope)) return undefined;
+  if (scope.has(name)) {
+    const value = scope.get(name);
+    return { value: typeof value === "function" ? value() : value };
+  }
+  for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
+    const before = name.slice(0, dot);
+    const found = scope.has(before) && find(find(scope, before)?.value, name.slice(dot + 1));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export function isScope(value: Value): value is Scope {
+  return value instanceof Map;
+}
+
+export function isList(value: Value): value is readonly Scope[] {
+  return Array.isArray(value);
+}

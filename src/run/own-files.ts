@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { InputError } from "../base/errors.ts";
+import { readText } from "../base/files/read-text.ts";
+import { isSitePath, type SiteFile } from "../base/files/site-file.ts";
+import { quote } from "../base/text/quote.ts";
+import { checkTemplate, type Template } from "../outputs/templates/template.ts";
+import type { PlacedMirror } from "../outputs/templates/view.ts";
+import { filledPath, readOwnPublic } from "../site/public.ts";
+import { isNotice } from "./notices.ts";
+
+const maxTemplateBytes = 1024 * 1024;
+
+/** The operator's files in `public/`: those that are copied, and the templates that are filled in. Notices are neither. */
+export interface OwnFiles {
+  readonly copied: readonly SiteFile[];
+  readonly templates: readonly Template[];
+}
+
+/** Returns the operator's files beside mirrors.json. Throws InputError for what cannot be published, and for a wrong template. */
+export async function loadOwnFiles(beside: string, nodes: readonly PlacedMirror[]): Promise<OwnFiles> {
+  const files = readOwnPublic(beside).filter(({ path }) => !isNotice(path));
+  const copied = files.filter(({ path }) => filledPath(path) === undefined);
+  const paths = new Set(copied.map(({ path }) => path));
+  const templates: Template[] = [];
+  for (const { path: source } of files) {
+    const path = filledPath(source);
+    if (path === undefined) continue;
+    const file = join(beside, "public", source);
+    if (!isSitePath(path))
+      throw new InputError(`${quote(file)} has no name before .mustache; name the file that it becomes.`);
+    if (paths.has(path))
+      throw new InputError(
+        `${quote(file)} would become a file that is already there; remove one of the two.`,
+      );
+    const text = await readText(file, maxTemplateBytes, "shorten it");
+    if (/[^\P{Cc}\n\t\r]/u.test(text))
+      throw new InputError(
+        `${quote(file)} has control characters; remove them, or remove .mustache from its name.`,
+      );
+    checkTemplate({ path, text }, file, nodes);
+    templates.push({ path, text });
+  }
+  return { copied, templates };
+}

@@ -1,0 +1,203 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { mirrorStates } from "../../src/contract/mirror-state.ts";
+import { checkTemplate, renderTemplates } from "../../src/outputs/templates/template.ts";
+import { isList, isScope, namesOf, type Value } from "../../src/outputs/templates/view.ts";
+import { blocksOf, loadDocument } from "../support/document.ts";
+import { except, noon, play, textsOf } from "../support/playing.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import { startServer } from "../support/server-process.ts";
+import { serveRoutes } from "../support/serving.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runTool } from "../support/tool-feed.ts";
+
+const folder = join(import.meta.dirname, "../../.github/docs/templates");
+const lists = loadDocument(".github/docs/lists.md");
+
+/** The mirrors of system/project/target. The first one is offline. */
+const urls = [
+  "http://127.0.0.1:1/offline",
+  "https://m2.example.org/it's?b=1&c=2",
+  "https://m3.example.org/a",
+];
+const ranked = [1, 2, 0].map((index) => new URL(urls[index] ?? "").href);
+
+/** Returns the file that a template becomes for mirrors of a target. */
+function fill(
+  path: string,
+  text: string,
+  mirrors: readonly string[] = urls,
+  names = "system/project/target",
+): string {
+  const [system, project, target] = names.split("/");
+  const network = mirrors.map((url, index) => ({ id: index + 1, url, name: `"${index}": <b> # \\` }));
+  const systems = [{ system, projects: [{ project, targets: [{ target, network }] }] }];
+  const config = validateConfig(JSON.stringify({ systems, probe: { kind: "http" } }), "mirrors.json");
+  checkTemplate({ path, text }, path, listNodes(config));
+  const { feed } = play(config, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
+  return textsOf(renderTemplates(feed, [{ path, text }])).get(path) ?? "";
+}
+
+/** Returns the file that one of the templates of the documents becomes. */
+function filled(name: string, mirrors?: readonly string[]): string {
+  return fill(name, readFileSync(join(folder, `${name}.mustache`), "utf8"), mirrors);
+}
+
+/** Writes such a file into a folder of its own, and returns the folder. */
+function writeFilled(name: string, mirrors?: readonly string[]): string {
+  const place = temporaryFolder("mirrorfeed-templates-");
+  writeFileSync(join(place, name), filled(name, mirrors));
+  return place;
+}
+
+test("lists.md leads to every template", () => {
+  const linked = lists.links.filter((link) => link.startsWith("templates/")).map((link) => link.slice(10));
+  expect(linked.toSorted()).toEqual(readdirSync(folder).toSorted());
+});
+
+test("the template in lists.md gives Docker the mirrors", () => {
+  const [{ text } = { text: "" }] = blocksOf(lists, "mustache");
+  expect(JSON.parse(fill("daemon.json", text, urls, "linux/docker/hub"))).toEqual({
+    "registry-mirrors": ranked,
+  });
+});
+
+test("lists.md has every name that templates can use", () => {
+  const rows = [...lists.text.matchAll(/^\| (anywhere|in a target|in a mirror) +\| (.+?) +\|/gm)];
+  const namedIn = (where: string): string[] =>
+    rows.flatMap(([, place, cell = ""]) => {
+      const states = cell.includes("state](") || cell.includes("name of a state") ? mirrorStates : [];
+      return place === where
+        ? [...[...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name), ...states]
+        : [];
+    });
+  const scopes = (value: Value | (() => Value) | undefined): string[] => {
+    const plain = typeof value === "function" ? value() : value;
+    const scope = isList(plain) ? plain[0] : plain;
+    return isScope(scope) ? [...scope.keys()] : [];
+  };
+  const names = namesOf([{ place: "a/b/c", country: "DE" }]);
+  const target = names.get("a/b/c");
+  const targetScope = typeof target === "function" ? target() : target;
+  if (!isScope(targetScope)) throw new Error("A target has names.");
+  expect([...names.keys()].toSorted()).toEqual([...namedIn("anywhere"), "a/b/c"].toSorted());
+  expect(scopes(target).toSorted()).toEqual(namedIn("in a target").toSorted());
+  expect(scopes(targetScope.get("best")).toSorted()).toEqual(namedIn("in a mirror").toSorted());
+});
+
+test("update.xml has the best mirror to download from, and all as sources", () => {
+  const children = ({ children: all }: XmlElement): XmlElement[] =>
+    all.filter((one) => one instanceof XmlElement);
+  const { root } = parseXml(filled("update.xml"));
+  const downloads = children(root ?? new XmlElement("none"))
+    .flatMap(children)
+    .filter(({ name }) => name === "downloads")
+    .flatMap(children);
+  const zip = (url = ""): string => `${url}/pkg_example-1.2.3.zip`;
+  expect(downloads.map(({ name, text }) => [name, text])).toEqual([
+    ["downloadurl", zip(ranked[0])],
+    ...ranked.map((url) => ["downloadsource", zip(url)]),
+  ]);
+});
+
+describeWith("python3", findProgram("python3") !== undefined, "what Python reads", () => {
+  /** Returns what a program in Python prints in the folder of the file. */
+  async function python(program: string, name: string): Promise<unknown> {
+    const { code, output } = await runTool("python3", ["-c", `import json\n${program}`], {
+      cwd: writeFilled(name),
+    });
+    expect(code, output).toBe(0);
+    return JSON.parse(output);
+  }
+
+  test("hosts.toml is TOML, with a table for each mirror in order", async () => {
+    const program = 'import tomllib\nprint(json.dumps(tomllib.load(open("hosts.toml", "rb"))))';
+    const parsed = (await python(program, "hosts.toml")) as { server: string; host: object };
+    expect(parsed.server).toBe("https://registry-1.docker.io");
+    expect(Object.entries(parsed.host)).toEqual(
+      ranked.map((url) => [url, { capabilities: ["pull", "resolve"] }]),
+    );
+  });
+
+  test("pip.conf is what pip reads, with the best mirror", async () => {
+    // pip has the same parser: its configuration.py.
+    const program = `import configparser
+parser = configparser.RawConfigParser()
+parser.read("pip.conf", encoding="utf-8")
+print(json.dumps({section: dict(parser[section]) for section in parser.sections()}))`;
+    expect(await python(program, "pip.conf")).toEqual({
+      global: { "index-url": `${ranked[0] ?? ""}/simple` },
+    });
+  });
+});
+
+const prometheus = findProgram("prometheus");
+
+describeWith("prometheus", prometheus !== undefined, "what Prometheus discovers", () => {
+  test("http_sd.json has the mirrors of each target, for the blackbox exporter", async () => {
+    const place = temporaryFolder("mirrorfeed-templates-");
+    const { url } = await serveRoutes({ "/http_sd.json": { document: filled("http_sd.json") } });
+    const scrape = {
+      job_name: "mirrors",
+      http_sd_configs: [{ url: `${url}/http_sd.json` }],
+      relabel_configs: [
+        { source_labels: ["__address__"], target_label: "instance" },
+        { target_label: "__address__", replacement: "127.0.0.1:1" },
+      ],
+    };
+    writeFileSync(join(place, "prometheus.yml"), JSON.stringify({ scrape_configs: [scrape] }));
+    const started = await startServer(
+      prometheus ?? "",
+      (port) => [
+        `--config.file=${place}/prometheus.yml`,
+        `--storage.tsdb.path=${place}/data`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      place,
+    );
+    onTestFinished(async () => {
+      await started.close();
+    });
+    const discovered = async (): Promise<string[]> => {
+      const answer = await fetch(`${started.url}/api/v1/targets`);
+      const { data } = (await answer.json()) as { data: { activeTargets: { labels: object }[] } };
+      return data.activeTargets.map(({ labels }) => JSON.stringify(labels)).toSorted();
+    };
+    const labels = { job: "mirrors", mirrors_of: "system/project/target" };
+    await expect
+      .poll(discovered)
+      .toEqual(ranked.map((instance) => JSON.stringify({ instance, ...labels })).toSorted());
+  });
+});
+
+const go = findProgram("go");
+
+// The package is too large to be among those of CI.
+describe.skipIf(go === undefined)("what Go reads (needs go)", () => {
+  test("go.env asks the next module proxy if the best one fails", async () => {
+    const { url } = await serveRoutes({
+      "/good/example.org/m/@v/list": { document: "v1.0.0\nv1.1.0\n" },
+      "/good/example.org/m/@v/v1.1.0.info": { document: { Version: "v1.1.0" } },
+      "/good/example.org/m/@v/v1.1.0.mod": { document: "module example.org/m\n" },
+    });
+    const cwd = writeFilled("go.env", ["http://127.0.0.1:1/offline", `${url}/broken`, `${url}/good`]);
+    const parameters = ["list", "-m", "-versions", "example.org/m"];
+    const environment = {
+      GOENV: join(cwd, "go.env"),
+      GOPATH: cwd,
+      GOCACHE: join(cwd, "cache"),
+      GOSUMDB: "off",
+    };
+    const { code, output } = await runTool(go ?? "", parameters, { cwd, env: environment });
+    expect(code, output).toBe(0);
+    expect(output).toBe("example.org/m v1.0.0 v1.1.0\n");
+  });
+});
+
+test("go.env separates the module proxies so that each follows any error of the one before", () => {
+  expect(filled("go.env")).toBe(`GOPROXY=${ranked.join("|")}|direct\n`);
+});
