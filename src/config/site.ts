@@ -121,7 +121,7 @@ export const site = strict({
   ),
   language: described(
     z.enum(languageNames).default("en"),
-    "The language of the status pages. /docs/ stays in English.",
+    "The language of the pages, change feeds and calendar. /docs/ stays in English.",
     "de",
   ),
   timezone: described(

@@ -28,3 +28,5 @@ export function nodePath(node: {
 export function incidentPath(name?: string): string {
   return name === undefined ? "/incidents/" : `/incidents/${name}/`;
 }
+
+export const subscribePath = "/subscribe/";

@@ -128,7 +128,7 @@ function netlifyToml(publish: string): string {
  * plain JavaScript, the same for every feed.
  */
 function pageFunction(base: string): string {
-  const folders = ["status", "incidents", "embed"].flatMap((name) => [
+  const folders = ["status", "incidents", "subscribe", "embed"].flatMap((name) => [
     `${base}/${name}`,
     `${base}/${name}/*`,
   ]);

@@ -118,7 +118,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
 /** Returns the routes that redirect pages to their paths with a slash, which their relative links need. */
 function pages(basePath: string): PatternRoute[] {
   const base = literal(basePath);
-  const folders = "status|incidents|embed";
+  const folders = "status|incidents|subscribe|embed";
   const below = [
     `${base}/(docs|${folders})`,
     `${base}/(?:${folders})/(?:[^/]+/){0,3}(?!index\\.html(?![\\s\\S]))([^/]+)`,

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import ical from "ical-generator";
 import type { SiteFile } from "../../base/files/site-file.ts";
 import type { Feed } from "../../feed/feed.ts";
+import { changeWords } from "./words.ts";
 
 export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
@@ -26,7 +27,7 @@ function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({
     // The library does not escape it.
     name: site.title.replaceAll(/[\\;,]/g, "\\$&"),
-    prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
+    prodId: { company: "mirrorfeed", product: "mirrorfeed", language: site.language.toUpperCase() },
     ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),
   });
   const uids = new Map<string, number>();
@@ -41,7 +42,7 @@ function calendarText({ site, url, maintenance }: Feed): string {
       stamp: from,
       start: from,
       end: to,
-      summary: `Maintenance: ${subject}`,
+      summary: changeWords[site.language].maintenance(subject),
       description: [reason, ...places.slice(0, 20), ...(places.length > 20 ? ["…"] : [])].join("\n"),
       location: subject,
       ...(url !== undefined && { url: `${url}/` }),

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { formatDuration } from "../../base/text/duration.ts";
 import { printable } from "../../base/text/quote.ts";
 import { formatMinute } from "../../base/text/timestamp.ts";
 import {
@@ -8,10 +7,10 @@ import {
   type NodeContentChange,
   type NodeTransition,
 } from "../../feed/incidents.ts";
-import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../../feed/feed.ts";
+import type { Feed, Notice, RewrittenTag, Target } from "../../feed/feed.ts";
 import { contentCodes } from "../../kinds/mirror-content.ts";
-import { sentenceOf } from "../../kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
+import { changeWords } from "./words.ts";
 
 /** The maximum of entries in a feed: enough for the start and the end of an outage of 50 mirrors. */
 export const maxEntries = 100;
@@ -21,6 +20,7 @@ const maxContentChanges = 50;
 
 /** How much of a notice is in an entry, in characters. Its page has all of it. */
 const maxNoticeLength = 2000;
+const maxHtmlLength = 20_000;
 
 /** An entry of a change feed, as the JSON Feed has it. It never changes. */
 export type Entry = JsonFeed["items"][number];
@@ -36,7 +36,7 @@ export function entriesOf(feed: Feed, targets: readonly Target[], notices: reado
       (target.reference?.rewritten ?? []).map((tag) => rewrittenEntry(feed, target, tag)),
     ),
     ...newestContentChanges(targets, maxContentChanges).map((one) => contentEntry(feed, one)),
-    ...notices.flatMap((notice) => noticeEntry(feed, targets, notice)),
+    ...notices.flatMap((notice) => noticeEntries(feed, notice)),
   ]
     .sort(({ date_published: one }, { date_published: other }) => Number(one < other) - Number(one > other))
     .slice(0, maxEntries);
@@ -44,15 +44,14 @@ export function entriesOf(feed: Feed, targets: readonly Target[], notices: reado
 
 function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: NodeTransition): Entry {
   const { system, project, target, place } = node.target;
-  const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
-  const lasted =
-    after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
+  const words = changeWords[feed.site.language];
+  const since = words.since(status, formatMinute(at), after_seconds && after_seconds * 1000);
   return {
-    id: nameUuid(["transition", node.id, at, status]),
-    // Feed readers need an absolute link. If the site's URL is unknown, only the mirror's is one.
+    id: entryId(feed, ["transition", node.id, at, status]),
+    // If the site's URL is unknown, only the mirror's is one.
     url: siteAddress(feed, `status/${place}/`) ?? node.url,
-    title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
-    content_text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${place}: ${node.url}`,
+    title: words.status(node.name, status, code),
+    content_text: `${words.sentence(code)} ${since} ${words.mirrorOf(place, node.url)}`,
     date_published: at,
     _mirrorfeed: { system, project, target, id: node.id, status, code, after_seconds },
   };
@@ -61,14 +60,16 @@ function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: 
 function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
   const { system, project, place, primary, nodes } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
-  const [event, change] = to === undefined ? ["vanished", "vanished"] : ["moved", `now names ${to}`];
+  const words = changeWords[feed.site.language];
   // XML does not have every character that Git allows.
   const name = printable(tag);
+  const seen = formatMinute(at);
   return {
-    id: nameUuid(["rewritten", place, at, tag]),
-    url: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
-    title: `${name} of ${place} was rewritten`,
-    content_text: `A tag of the reference ${event}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
+    id: entryId(feed, ["rewritten", place, at, tag]),
+    url: siteAddress(feed, `status/${place}/`) ?? mirror?.url,
+    title: words.rewritten(name, place),
+    content_text:
+      to === undefined ? words.tagVanished(name, from, seen) : words.tagMoved(name, from, to, seen),
     date_published: at,
     _mirrorfeed: { system, project, target: target.target, rewritten: { tag, from, to } },
   };
@@ -76,13 +77,14 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
 
 function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
   const { system, project, target, place } = node.target;
-  const [title, sentence] = contentTexts(node.name, code, expires_at);
+  const words = changeWords[feed.site.language];
+  const [title, sentence] = contentTexts(words, node.name, code, expires_at);
   const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
   return {
-    id: nameUuid(["change", node.id, at, code]),
+    id: entryId(feed, ["change", node.id, at, code]),
     url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title,
-    content_text: `${sentence} Seen at ${formatMinute(at)}. A mirror of ${place}: ${node.url}`,
+    content_text: `${sentence} ${words.seen(formatMinute(at))} ${words.mirrorOf(place, node.url)}`,
     date_published: at,
     tags: [expires_at === undefined ? "freshness" : "certificate"],
     _mirrorfeed: { system, project, target, id: node.id, ...change },
@@ -90,41 +92,71 @@ function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentCha
 }
 
 function contentTexts(
+  words: (typeof changeWords)["en"],
   name: string,
   code: string,
   expiry: string | undefined,
-): [title: string, sentence: string] {
-  if (expiry !== undefined) {
-    return code === "certificate_renewed"
-      ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
-      : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
-  }
-  if (code === "in_sync") return [`${name} is in sync`, "Its content is that of the reference."];
-  if (code === "behind") return [`${name} is behind`, "It has what the reference had before."];
-  if (code === "differs") return [`${name} differs`, "Its content is not that of the reference."];
-  const sentence = Object.hasOwn(contentCodes, code) ? sentenceOf(code) : "Its content is not right.";
-  return [`The content of ${name} is not right (${code})`, sentence];
+): readonly [title: string, sentence: string] {
+  if (expiry !== undefined)
+    return words[code === "certificate_renewed" ? "renewed" : "expires"](name, formatMinute(expiry));
+  if (code === "in_sync" || code === "behind" || code === "differs") return words.content[code](name);
+  const isContent = Object.hasOwn(contentCodes, code);
+  return [words.wrong(name, code), isContent ? words.sentence(code) : words.wrongContent];
 }
 
-/** Returns the entry of a notice, or nothing before its time. Without the site's URL it links to a mirror. */
-function noticeEntry(feed: Feed, targets: readonly Target[], notice: Notice): Entry[] {
-  const { name, title, state, from, to, nodes, markdown } = notice;
-  const url = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
-  if (from > feed.run.generated_at || url === undefined) return [];
-  const until = to === undefined ? "" : ` to ${formatMinute(to)}`;
-  const shownState = state === undefined ? "" : ` State: ${state}.`;
-  const text = `From ${formatMinute(from)}${until}.${shownState}\n\n${markdown.trim()}`;
+/** Returns the entries of a notice and of its updates, or nothing before its time. */
+function noticeEntries(feed: Feed, notice: Notice): Entry[] {
+  const { name, title, state, from, to, nodes, updates } = notice;
+  const now = feed.run.generated_at;
+  if (from > now) return [];
+  const words = changeWords[feed.site.language];
+  const page = siteAddress(feed, `incidents/${name}/`);
+  const period = words.period(formatMinute(from), to && formatMinute(to));
+  // The state of an update is in its own entry.
+  const head = state === undefined || updates.length > 0 ? period : `${period} ${words.state(state)}`;
+  const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
+  const data = { notice: name, from, to };
   return [
     {
-      id: nameUuid(["notice", name]),
-      url,
+      id: entryId(feed, ["notice", name]),
+      url: page,
       title,
-      content_text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text.trim(),
+      ...noticeContent(head, notice, page),
       date_published: from,
-      tags: [nodes === undefined ? "announcement" : "incident"],
-      _mirrorfeed: { notice: name, state, from, to },
+      ...about,
+      _mirrorfeed: { ...data, state },
     },
+    ...updates
+      .filter(({ at }) => at <= now)
+      .map((update) => ({
+        id: entryId(feed, ["update", name, update.at]),
+        url: page && `${page}#${update.at}`,
+        title: `${title}: ${update.state === undefined ? words.update : words.states[update.state]}`,
+        ...noticeContent("", update, page),
+        date_published: update.at,
+        ...about,
+        _mirrorfeed: { ...data, state: update.state },
+      })),
   ];
+}
+
+type Text = Pick<Notice, "markdown" | "html">;
+
+/** Returns the text of a notice as text and, if it is not too long, as HTML. A feed reader knows no page that links are relative to. */
+function noticeContent(head: string, { markdown, html }: Text, page: string | undefined) {
+  const text = `${head}\n\n${markdown.trim()}`.trim();
+  const absolute = html.replaceAll(/(?<= href=")(?![a-z][a-z0-9+.-]*:)[^"]*/gi, (path) =>
+    URL.canParse(path, page) ? new URL(path, page).href : path,
+  );
+  return {
+    content_text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text,
+    ...(html.length <= maxHtmlLength && { content_html: `${head && `<p>${head}</p>\n`}${absolute}` }),
+  };
+}
+
+/** The ids of two feeds differ, even if their mirrors have the same. */
+function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
+  return nameUuid([url, ...name]);
 }
 
 /** Returns the URL of a path of the site, or undefined if the site's URL is unknown. */

@@ -7,9 +7,13 @@ const rewritten = z.strictObject({ tag: z.string(), from: z.string(), to: z.stri
 
 const item = z.strictObject({
   id: z.string().describe("A permanent id, the same as in the Atom feed."),
-  url: z.url().describe("The page of the target, or the mirror itself if the site's URL is unknown."),
+  url: z
+    .url()
+    .optional()
+    .describe("The page of the target or the notice, or the mirror itself if the site's URL is unknown."),
   title: z.string(),
   content_text: z.string(),
+  content_html: z.string().optional().describe("The text of a notice of the operator."),
   date_published: timestamp,
   tags: z
     .array(z.string())
@@ -31,7 +35,7 @@ const item = z.strictObject({
       }),
     ])
     .describe(
-      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or a notice of the operator.",
+      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or a notice of the operator, or an update of one.",
     ),
 });
 
@@ -43,7 +47,7 @@ export const jsonFeedSchema = z
     home_page_url: z.url().optional(),
     feed_url: z.url().optional(),
     authors: z.array(z.strictObject({ name: z.string() })),
-    language: z.literal("en"),
+    language: z.enum(["en", "de"]),
     items: z.array(item).describe("The changes, newest first."),
   })
   .meta({ title: "JSON Feed" });

@@ -52,7 +52,7 @@ function feedFiles(feed: Feed, scope: Scope, entries: () => Entry[]): SiteFile[]
 }
 
 /**
- * Returns an Atom document (RFC 4287), whose texts are plain text. Libraries write titles as HTML, and feed readers that expect
+ * Returns an Atom document (RFC 4287), whose titles are plain text. Libraries write titles as HTML, and feed readers that expect
  * plain text then show `&amp;`.
  */
 function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
@@ -61,12 +61,12 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
   const nodes = nodesOf(targets);
   // Without an entry, the time of the oldest status, or 1970 if no node was ever observed.
   const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
-  // A permanent id, which does not depend on the URL or the title of the site.
+  // A permanent id, which does not depend on the title of the site.
   const first = nodes.sort((one, other) => one.id - other.id)[0];
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
-    '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `  <id>${nameUuid(["feed", path, first?.url ?? ""])}</id>`,
+    `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.site.language}">`,
+    `  <id>${nameUuid(["feed", path, feed.url ?? first?.url ?? ""])}</id>`,
     `  <title>${escapeXml(title)}</title>`,
     `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
     `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
@@ -76,11 +76,13 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
       "  <entry>",
       `    <id>${entry.id}</id>`,
       `    <title>${escapeXml(entry.title)}</title>`,
-      `    <link href="${escapeXml(entry.url)}"/>`,
+      ...(entry.url === undefined ? [] : [`    <link href="${escapeXml(entry.url)}"/>`]),
       `    <updated>${entry.date_published}</updated>`,
       `    <published>${entry.date_published}</published>`,
       ...(entry.tags ?? []).map((tag) => `    <category term="${tag}"/>`),
-      `    <content>${escapeXml(entry.content_text)}</content>`,
+      entry.content_html === undefined
+        ? `    <content>${escapeXml(entry.content_text)}</content>`
+        : `    <content type="html">${escapeXml(entry.content_html)}</content>`,
       "  </entry>",
     ]),
     "</feed>",
@@ -95,7 +97,7 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, items: Entry[]): Jso
     home_page_url: siteAddress(feed, page),
     feed_url: siteAddress(feed, `${path}.json`),
     authors: [{ name: feed.site.title }],
-    language: "en",
+    language: feed.site.language,
     items,
   };
 }

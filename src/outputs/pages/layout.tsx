@@ -1,6 +1,7 @@
 import { pageLink } from "./parts.tsx";
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { subscribePath } from "../../contract/page-paths.ts";
 import { product } from "../../base/files/package.ts";
 import { link, type SitePage } from "./page-feed.ts";
 import type { ShapeName } from "./shapes.ts";
@@ -76,6 +77,7 @@ function siteHeader(page: SitePage) {
   const sections = [
     ["/", layout.status],
     ["/docs/", layout.api],
+    [subscribePath, words.subscribe.heading],
   ] as const;
   return (
     <header class="top">
@@ -96,7 +98,6 @@ function siteHeader(page: SitePage) {
           </a>,
           " ",
         ])}
-        {pageLink(page, "/feed.atom", layout.changeFeed)}
         {site.links.slice(0, headerLinks).map((to) => [" ", siteLink(to)])}
       </nav>
     </header>

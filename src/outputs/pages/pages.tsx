@@ -4,6 +4,7 @@ import {
   maxSections,
   nodePath,
   projectPath,
+  subscribePath,
   systemPath,
   targetPath,
 } from "../../contract/page-paths.ts";
@@ -13,6 +14,7 @@ import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./node.tsx";
 import { type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { overviewPage, projectPage, systemPage, systemsPage } from "./places.tsx";
+import { subscribePage } from "./subscribe.tsx";
 import { targetPage } from "./target.tsx";
 
 /** Renders the status pages and the index of their search. */
@@ -28,6 +30,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
     page(incidentPath(), incidentsPage),
     ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
     ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),
+    page(subscribePath, subscribePage),
     page("/status/", systemsPage),
     ...feed.systems.map((system) => page(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems

@@ -14,7 +14,6 @@ import {
   maintenanceSection,
   runHint,
   stateHeading,
-  subscribeMenu,
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 
@@ -39,7 +38,7 @@ export function overviewPage(feed: PageFeed): string {
     children: (
       <>
         {announcements(feed)}
-        {stateHeading(summary, [runDetails(feed), subscribeMenu(feed)])}
+        {stateHeading(summary, runDetails(feed))}
         {problemList(feed, targets)}
         {maintenanceSection(feed)}
         {mirrorList(feed, nodesOf(targets), rows, isFolded ? "" : undefined)}
@@ -153,7 +152,7 @@ function placePage(
     children: (
       <>
         {breadcrumbs(feed, name)}
-        {stateHeading(summary, [runHint(feed), project && subscribeMenu(feed, project)])}
+        {stateHeading(summary, runHint(feed))}
         {problemList(feed, targets)}
         {mirrorList(feed, nodesOf(targets), rows, index)}
         {files && fileLinks(feed, feed.words.terms.asFiles, files)}

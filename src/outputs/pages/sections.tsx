@@ -73,21 +73,6 @@ export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
     ));
 }
 
-export function subscribeMenu(feed: PageFeed, subject?: Project | TargetInfo) {
-  const { heading, maintenance } = feed.words.subscribe;
-  const calendar = { title: maintenance, path: "/maintenance.ics" };
-  return (
-    <details class="menu" id="subscribe">
-      <summary>{heading}</summary>
-      <ul>
-        {[...changeFeeds(feed, subject), calendar].map(({ title, path }) => (
-          <li>{pageLink(feed, path, title)}</li>
-        ))}
-      </ul>
-    </details>
-  );
-}
-
 const maxMaintenance = 8;
 
 export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) {

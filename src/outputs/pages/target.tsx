@@ -10,14 +10,7 @@ import { evidenceNotes, notice, rowAttributes, shortRef, sinceNote, statusOf } f
 import { link, type PageFeed } from "./page-feed.ts";
 import { breakable, joined, mirrorUrl, reportAttributes, Shape, TableHead, time } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
-import {
-  breadcrumbs,
-  feedLinks,
-  maintenanceSection,
-  runHint,
-  stateHeading,
-  subscribeMenu,
-} from "./sections.tsx";
+import { breadcrumbs, feedLinks, maintenanceSection, runHint, stateHeading } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
 
@@ -53,7 +46,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
             {runHint(feed)}
-            {subscribeMenu(feed, target)}
           </div>
           {target.size <= maxSections &&
             nodes.map((node) => (

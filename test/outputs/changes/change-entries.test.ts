@@ -40,7 +40,7 @@ describe("a change of the status", () => {
     const url = "https://example.org/feed/status/s/p/t/";
     expect(items(feed)).toEqual([
       {
-        id: "urn:uuid:e079f2d9-ba98-8809-80e6-d12364278473",
+        id: "urn:uuid:0fa07d1a-d891-88f4-9ab0-d1dd94cce446",
         url,
         title: "m2.example.org/a/b is online",
         content_text: `The mirror answered as it should. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
@@ -48,7 +48,7 @@ describe("a change of the status", () => {
         _mirrorfeed: { ...mirror, status: 1, code: "ok", after_seconds: 9000 },
       },
       {
-        id: "urn:uuid:98ffbf04-c04c-817b-840f-609ecfd99451",
+        id: "urn:uuid:24c05f8b-f77e-8497-a36b-7dadb03fe99b",
         url,
         title: "m2.example.org/a/b is offline (timeout)",
         content_text: `It did not answer in time. Offline since 2026-03-10 13:00 UTC${ends}`,
@@ -173,8 +173,8 @@ test("a certificate has an entry when it expires in less than fourteen days, and
 
 describe("a notice", () => {
   const { feed } = play(config, [{ at: noon }]);
-  const withNotice = (head: string): Feed => {
-    const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\nIt *moves*.\n`;
+  const withNotice = (head: string, body = "It *moves*."): Feed => {
+    const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`;
     const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config), noon));
     return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
   };
@@ -187,6 +187,7 @@ describe("a notice", () => {
         url: "https://example.org/feed/incidents/disks/",
         title: "<b>Disks & more</b>",
         content_text: "From 2026-03-10 11:00 UTC. State: monitoring.\n\nIt *moves*.",
+        content_html: "<p>From 2026-03-10 11:00 UTC. State: monitoring.</p>\n<p>It <em>moves</em>.</p>\n",
         date_published: "2026-03-10T11:00:00.000Z",
         tags: ["incident"],
         _mirrorfeed: { notice: "disks", state: "monitoring", from: "2026-03-10T11:00:00.000Z" },
@@ -202,8 +203,34 @@ describe("a notice", () => {
   test("stays an entry if all of its mirrors have left the feed", () => {
     const shown = withNotice("from: 2026-03-10T10:00:00Z\nto: 2026-03-10T11:00:00Z\nmirrors: [99]");
     expect(items(shown).map(({ tags }) => tags)).toEqual([["incident"]]);
-    const [node] = nodesOf(targetsOf(feed.systems));
-    expect(items({ ...shown, url: undefined }).map(({ url }) => url)).toEqual([node?.url]);
+    expect(items({ ...shown, url: undefined }).map(({ url }) => url)).toEqual([undefined]);
+  });
+
+  test("has an entry for each update that is due, with a link to it", () => {
+    const updates = ["2026-03-10T11:30:00Z identified\nA [page](/x/?a=1&b).", "2026-03-10T11:45:00Z\nSoon."];
+    const late = "2026-03-10T12:00:01Z resolved\nLate.";
+    const shown = withNotice(
+      "from: 2026-03-10T11:00:00Z\nto: 2026-03-10T15:00:00Z",
+      [...updates, late].map((update) => `## ${update}\n`).join("\n"),
+    );
+    expect(items(shown)).toMatchObject([
+      { title: "<b>Disks & more</b>: update", content_text: "Soon.", content_html: "<p>Soon.</p>\n" },
+      {
+        url: "https://example.org/feed/incidents/disks/#2026-03-10T11:30:00.000Z",
+        title: "<b>Disks & more</b>: identified",
+        content_html:
+          '<p>A <a href="https://example.org/x/?a=1&amp;b" rel="noreferrer nofollow">page</a>.</p>\n',
+        date_published: "2026-03-10T11:30:00.000Z",
+        _mirrorfeed: { notice: "disks", state: "identified" },
+      },
+      { title: "<b>Disks & more</b>", content_text: expect.not.stringContaining("State") },
+    ]);
+  });
+
+  test("is only text if it is long", () => {
+    const [item] = items(withNotice("from: 2026-03-10T11:00:00Z", "x".repeat(30_000)));
+    expect(item?.content_text).toHaveLength(2001);
+    expect(item).not.toHaveProperty("content_html");
   });
 
   test("without mirrors is an announcement, in the feed of the whole site alone", () => {
@@ -243,7 +270,7 @@ describe("a rewritten tag", () => {
       _mirrorfeed: { ...data, rewritten: { tag, from: before, to: after } },
     });
     expect(entry({ to: undefined })).toMatchObject({
-      content_text: `A tag of the reference vanished: refs/tags/v1 named ${before} and vanished, seen at 2026-03-10 12:30 UTC.`,
+      content_text: `A tag of the reference vanished: refs/tags/v1 named ${before}. Seen at 2026-03-10 12:30 UTC.`,
       _mirrorfeed: { ...data, rewritten: { tag, from: before } },
     });
   });
@@ -287,4 +314,26 @@ describe("a rewritten tag", () => {
     expect(items(feedWith(many))).toHaveLength(maxEntries);
     expect(items(feedWith(many))[0]?.title).toContain("is offline");
   });
+});
+
+test("the entries are in the language of the site", () => {
+  const german = configOf({ site: { url: "https://example.org/feed/", language: "de" } });
+  const { feed } = play(german, [
+    { at: noon },
+    { at: noon + hour, vantages: except({ 2: "timeout" }) },
+    { at: noon + 3 * hour },
+  ]);
+  const text = textsOf(renderFeeds(feed));
+  expect(JSON.parse(text.get("feed.json") ?? "")).toMatchObject({
+    language: "de",
+    items: [
+      {
+        title: "m2.example.org/a/b ist online",
+        content_text:
+          "Der Spiegel antwortete, wie er soll. Online seit 2026-03-10 15:00 UTC, nach 2 Stunden offline. Ein Spiegel von s/p/t: https://m2.example.org/a/b",
+      },
+      { title: "m2.example.org/a/b ist offline (timeout)" },
+    ],
+  });
+  expect(text.get("feed.atom")).toContain('xml:lang="de"');
 });

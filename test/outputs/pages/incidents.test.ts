@@ -66,6 +66,28 @@ describe("the incidents of one mirror that fails again and again", () => {
   });
 });
 
+describe("the page of what can be subscribed to", () => {
+  const hrefs = (site: object): string[] =>
+    [
+      ...pageOf(partialFeed("", site), "subscribe/index.html").matchAll(
+        /<a href="([^"]*(?:atom|json|ics))"/g,
+      ),
+    ].flatMap(([, href]) => href ?? []);
+
+  test("has the feeds of the site, and those of targets if there are any", () => {
+    const own = ["../feed.atom", "../feed.json"];
+    expect(hrefs({ url: undefined }).slice(0, 3)).toEqual([...own, "../maintenance.ics"]);
+    expect(hrefs({ targetFeeds: true })).toContain("../feed/community/jcb/gitea.atom");
+  });
+
+  test("has the calendar for a program that knows webcal, if the site has a URL", () => {
+    expect(hrefs({ url: "https://example.org/feed/" })).toContain(
+      "webcal://example.org/feed/maintenance.ics",
+    );
+    expect(pageOf(partialFeed(), "subscribe/index.html")).not.toContain("webcal:");
+  });
+});
+
 describeInBrowser("the list of incidents", (tabs) => {
   test("is filtered by words, also after a refresh", async () => {
     const tab = await tabs.show(noticedFeed(), "/incidents/");

@@ -95,7 +95,7 @@ describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) =>
       ]),
     );
     const incidents = feed.feed.incidents.map(({ id }) => `incidents/${id}/`);
-    const folders = ["incidents/", ...incidents, "status/", ...systems, ...below];
+    const folders = ["incidents/", ...incidents, "subscribe/", "status/", ...systems, ...below];
     expect([...pages.keys()]).toEqual([
       ...["site.webmanifest", "index.html", "search.json"],
       ...folders.map((folder) => `${folder}index.html`),
@@ -125,9 +125,10 @@ describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) =>
       for (const [, tag = "", href = ""] of html.matchAll(
         /<(a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g,
       )) {
-        if (/^https?:/.test(href)) {
+        if (/^(?:https?|webcal):/.test(href)) {
           expect(tag).toBe("a");
-          expect(urls.has(href) || href === product.homepage).toBe(true);
+          const calendar = feed.feed.url?.replace("https:", "webcal:").concat("/maintenance.ics");
+          expect(urls.has(href) || href === calendar || href === product.homepage).toBe(true);
           continue;
         }
         const { pathname, hash } = new URL(href, address);
@@ -190,7 +191,7 @@ describe("what changes when", () => {
   test("a new day changes all that have days", () => {
     const before = pagesOf(healthyFeed());
     const after = pagesOf(healthyFeed({ anotherDay: true }));
-    const without = ["site.webmanifest", "incidents/index.html", "status/index.html"];
+    const without = ["site.webmanifest", "incidents/index.html", "subscribe/index.html", "status/index.html"];
     expect(changed(before, after)).toEqual([...before.keys()].filter((path) => !without.includes(path)));
   });
 });

@@ -79,7 +79,6 @@ export const english = {
     site: "Site",
     status: "Status",
     api: "API",
-    changeFeed: "Change feed",
     logo: "Logo",
     outOfDate: "This feed is out of date.",
     /** The sentence around the times of the last run and of its expiry. */
@@ -219,12 +218,18 @@ export const english = {
   },
   subscribe: {
     heading: "Subscribe",
+    explanation:
+      "Feed readers and calendars ask this site for news by themselves. It needs no account and no address.",
+    changes: "What changes: statuses, content, certificates, incidents and announcements, the newest first.",
+    projects: "Changes by project",
+    calendar: "Planned maintenance, for programs with a calendar.",
+    addCalendar: "Add to your calendar",
+    calendarFile: "Calendar file",
     site: "all changes",
     project: "this project",
     target: "this target",
     atom: (subject: string) => `Atom: ${subject}`,
     json: (subject: string) => `JSON Feed: ${subject}`,
-    maintenance: "Calendar: maintenance",
   },
   ...englishMirrors,
 };

@@ -1,6 +1,6 @@
 import { formatList } from "../../../base/text/count.ts";
 import type { MirrorWords } from "./english-mirrors.ts";
-import { germanCount, germanDayCount, germanInteger } from "./german-numbers.ts";
+import { germanCount, germanDayCount, germanInteger } from "../../../base/text/german-numbers.ts";
 
 const refs = (count: number) => germanCount(count, "Ref", "Refs");
 

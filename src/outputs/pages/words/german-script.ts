@@ -5,7 +5,7 @@ import {
   germanDuration,
   germanInteger,
   germanPercent,
-} from "./german-numbers.ts";
+} from "../../../base/text/german-numbers.ts";
 
 export const germanScript: typeof englishScript = {
   ago: (duration) => `vor ${germanDative(duration)}`,

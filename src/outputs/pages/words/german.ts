@@ -2,9 +2,14 @@ import { formatList } from "../../../base/text/count.ts";
 import type { MirrorState } from "../../../contract/mirror-state.ts";
 import type { Condition } from "../conditions.ts";
 import type { Words } from "./english.ts";
-import { germanCodes, germanUses } from "./german-codes.ts";
+import { germanCodes, germanUses } from "../../../kinds/german-codes.ts";
 import { germanMirrors } from "./german-mirrors.ts";
-import { germanCount, germanDuration, germanInteger, germanPercent } from "./german-numbers.ts";
+import {
+  germanCount,
+  germanDuration,
+  germanInteger,
+  germanPercent,
+} from "../../../base/text/german-numbers.ts";
 import { germanSearch } from "./german-script.ts";
 
 const isOrAre = (count: number) => (count === 1 ? "ist" : "sind");
@@ -69,7 +74,6 @@ export const german: Words = {
     site: "Seiten",
     status: "Status",
     api: "API",
-    changeFeed: "Änderungen als Feed",
     logo: "Logo",
     outOfDate: "Dieser Feed ist veraltet.",
     expired: ["Sein letzter Lauf war ", ", und er ist ", " abgelaufen."],
@@ -201,12 +205,18 @@ export const german: Words = {
   },
   subscribe: {
     heading: "Abonnieren",
+    explanation:
+      "Feedreader und Kalender fragen diese Website selbst nach Neuem. Dafür braucht es kein Konto und keine Adresse.",
+    changes: "Was sich ändert: Status, Inhalte, Zertifikate, Vorfälle und Ankündigungen, das Neueste zuerst.",
+    projects: "Änderungen je Projekt",
+    calendar: "Geplante Wartungen für Programme mit einem Kalender.",
+    addCalendar: "Zum Kalender hinzufügen",
+    calendarFile: "Kalenderdatei",
     site: "alle Änderungen",
     project: "dieses Projekt",
     target: "dieses Ziel",
     atom: (subject) => `Atom: ${subject}`,
     json: (subject) => `JSON Feed: ${subject}`,
-    maintenance: "Kalender: Wartung",
   },
   ...germanMirrors,
 };

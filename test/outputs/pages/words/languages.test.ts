@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { kinds, kindNames, reasonKeys } from "../../../../src/kinds/kinds.ts";
 import { formatIn } from "../../../../src/base/text/timestamp.ts";
-import { germanCodes, germanUses } from "../../../../src/outputs/pages/words/german-codes.ts";
+import { germanCodes, germanUses } from "../../../../src/kinds/german-codes.ts";
 import { wordingOf } from "../../../../src/outputs/pages/page-feed.ts";
 import { german } from "../../../../src/outputs/pages/words/german.ts";
 import { germanScript } from "../../../../src/outputs/pages/words/german-script.ts";

@@ -1,4 +1,4 @@
-/** The sentence of each code in German, by the keys of `reasonKey` in `src/kinds/kinds.ts`. */
+/** The sentence of each code in German, by the keys of `reasonKey`. */
 export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   ok: "Der Spiegel antwortete, wie er soll.",
   dns: "Sein Name konnte nicht aufgelöst werden.",

@@ -1,5 +1,5 @@
-import { percent } from "../../../base/text/count.ts";
-import { durationIn } from "../../../base/text/duration.ts";
+import { percent } from "./count.ts";
+import { durationIn } from "./duration.ts";
 
 /** Returns a duration in the nominative: `2 Tage`. */
 export function germanDuration(duration: number): string {

@@ -1,0 +1,102 @@
+import { formatDuration } from "../../base/text/duration.ts";
+import { germanDative } from "../../base/text/german-numbers.ts";
+import type { Status } from "../../contract/network.ts";
+import type { Notice, Site } from "../../feed/feed.ts";
+import { germanCodes } from "../../kinds/german-codes.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
+
+type Texts = readonly [title: string, sentence: string];
+
+const english = {
+  sentence: (code: string) => sentenceOf(code),
+  status: (name: string, status: Status, code: string) =>
+    status === 1 ? `${name} is online` : `${name} is offline (${code})`,
+  since: (status: Status, at: string, before: number | undefined) => {
+    const [now, past] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
+    return `${now} since ${at}${before === undefined ? "" : `, after ${formatDuration(before)} ${past}`}.`;
+  },
+  mirrorOf: (place: string, url: string) => `A mirror of ${place}: ${url}`,
+  rewritten: (tag: string, place: string) => `${tag} of ${place} was rewritten`,
+  tagMoved: (tag: string, from: string, to: string, at: string) =>
+    `A tag of the reference moved: ${tag} named ${from} and now names ${to}, seen at ${at}.`,
+  tagVanished: (tag: string, from: string, at: string) =>
+    `A tag of the reference vanished: ${tag} named ${from}. Seen at ${at}.`,
+  seen: (at: string) => `Seen at ${at}.`,
+  content: {
+    in_sync: (name: string): Texts => [`${name} is in sync`, "Its content is that of the reference."],
+    behind: (name: string): Texts => [`${name} is behind`, "It has what the reference had before."],
+    differs: (name: string): Texts => [`${name} differs`, "Its content is not that of the reference."],
+  },
+  wrong: (name: string, code: string) => `The content of ${name} is not right (${code})`,
+  wrongContent: "Its content is not right.",
+  renewed: (name: string, expiry: string): Texts => [
+    `The certificate of ${name} was renewed`,
+    `Its certificate is valid until ${expiry}.`,
+  ],
+  expires: (name: string, expiry: string): Texts => [
+    `The certificate of ${name} expires soon`,
+    `Its certificate expires at ${expiry}.`,
+  ],
+  period: (from: string, to: string | undefined) => `From ${from}${to === undefined ? "" : ` to ${to}`}.`,
+  state: (state: NoticeState) => `State: ${state}.`,
+  /** In a title, after a dash. */
+  states: {
+    investigating: "investigating",
+    identified: "identified",
+    monitoring: "monitoring",
+    resolved: "resolved",
+    planned: "planned",
+  },
+  update: "update",
+  maintenance: (subject: string) => `Maintenance: ${subject}`,
+};
+
+type NoticeState = NonNullable<Notice["state"]>;
+
+const germanStates: typeof english.states = {
+  investigating: "wird untersucht",
+  identified: "Ursache gefunden",
+  monitoring: "wird beobachtet",
+  resolved: "behoben",
+  planned: "geplant",
+};
+
+const german: typeof english = {
+  sentence: (code) =>
+    germanCodes[code] ?? "Diese Version von mirrorfeed kennt den Code der Beobachtung nicht.",
+  status: (name, status, code) => (status === 1 ? `${name} ist online` : `${name} ist offline (${code})`),
+  since: (status, at, before) => {
+    const [now, past] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
+    return `${now} seit ${at}${before === undefined ? "" : `, nach ${germanDative(before)} ${past}`}.`;
+  },
+  mirrorOf: (place, url) => `Ein Spiegel von ${place}: ${url}`,
+  rewritten: (tag, place) => `${tag} von ${place} wurde umgeschrieben`,
+  tagMoved: (tag, from, to, at) =>
+    `Ein Tag der Referenz wurde versetzt: ${tag} nannte ${from} und nennt jetzt ${to}, gesehen am ${at}.`,
+  tagVanished: (tag, from, at) =>
+    `Ein Tag der Referenz ist verschwunden: ${tag} nannte ${from}. Gesehen am ${at}.`,
+  seen: (at) => `Gesehen am ${at}.`,
+  content: {
+    in_sync: (name) => [`${name} ist auf dem Stand der Referenz`, "Sein Inhalt ist der der Referenz."],
+    behind: (name) => [`${name} liegt zurück`, "Er hat, was die Referenz früher hatte."],
+    differs: (name) => [`${name} weicht ab`, "Sein Inhalt ist nicht der der Referenz."],
+  },
+  wrong: (name, code) => `Der Inhalt von ${name} ist falsch (${code})`,
+  wrongContent: "Sein Inhalt ist falsch.",
+  renewed: (name, expiry) => [
+    `Das Zertifikat von ${name} wurde erneuert`,
+    `Sein Zertifikat gilt bis ${expiry}.`,
+  ],
+  expires: (name, expiry) => [
+    `Das Zertifikat von ${name} läuft bald ab`,
+    `Sein Zertifikat läuft am ${expiry} ab.`,
+  ],
+  period: (from, to) => (to === undefined ? `Ab ${from}.` : `Von ${from} bis ${to}.`),
+  state: (state) => `Stand: ${germanStates[state]}.`,
+  states: germanStates,
+  update: "Meldung",
+  maintenance: (subject) => `Wartung: ${subject}`,
+};
+
+/** The words of the change feeds and of the calendar. */
+export const changeWords: Readonly<Record<Site["language"], typeof english>> = { en: english, de: german };
