@@ -16,7 +16,7 @@ export const pure = [
   "test/hosts/registry.test.ts",
   "test/kinds/{any-conversation,kinds,lists,mirror-files,package-list}.test.ts",
   "test/notify/*.test.ts",
-  "test/outputs/{badges,changes,lists,openapi,report,templates}/!(calendar).test.ts",
+  "test/outputs/{badges,changes,lists,openapi,report,statuspage,templates}/!(calendar).test.ts",
   "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",
   "test/probe/schedule.test.ts",
   "test/run/{explain,render-site,summary}.test.ts",

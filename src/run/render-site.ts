@@ -15,6 +15,7 @@ import { renderErrors, renderNetwork } from "../contract/network.ts";
 import { renderMetrics } from "../outputs/metrics/metrics.ts";
 import { renderMirrorlists } from "../outputs/lists/mirrorlist.ts";
 import { describeFeed, type OpenapiDocument } from "../outputs/openapi/openapi.ts";
+import { renderStatuspage } from "../outputs/statuspage/statuspage.ts";
 import { renderReport } from "../outputs/report/report.ts";
 
 /**
@@ -36,7 +37,14 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
 
 /** Returns the files beside the contract that programs read. */
 function renderData(feed: Feed): SiteFile[] {
-  const renderers = [renderReport, renderMirrorlists, renderBadges, renderFeeds, renderMetrics];
+  const renderers = [
+    renderReport,
+    renderMirrorlists,
+    renderBadges,
+    renderFeeds,
+    renderMetrics,
+    renderStatuspage,
+  ];
   return renderers.flatMap((render) => render(feed));
 }
 

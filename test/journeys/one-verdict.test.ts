@@ -4,6 +4,7 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/contract/mirror-state.ts";
 import { type Feed, resolveFeed, resolveState, withNotifications } from "../../src/feed/feed.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
+import { statuspageSummarySchema } from "../../src/outputs/statuspage/statuspage-schema.ts";
 import { renderSite } from "../../src/run/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
 import { advance } from "../../src/state/advance.ts";
@@ -487,8 +488,18 @@ describe("a feed of mirrors that are", () => {
     expect(tab === "Online").toBe(truth.verdict === "online" && worst === undefined);
     if (scene.isVoid !== true) expectTrueClaims(overview, truth.counts);
 
+    const statuspage = statuspageSummarySchema.parse(parsed(published, "api/v2/summary.json"));
+    const { indicator } = statuspage.status;
+    expect(indicator === "none").toBe(truth.verdict === "online" && worst === undefined);
+    expect(["major", "critical"].includes(indicator)).toBe(
+      ["offline", "wrong"].includes(truth.verdict ?? ""),
+    );
+
     for (const [target, best] of Object.entries(truth.targets)) {
       const own = mirrors.filter((mirror) => mirror.target === target);
+      const component = statuspage.components.find(({ name }) => name === `s/p/${target}`);
+      expect(component?.status === "major_outage").toBe(["offline", "wrong"].includes(best));
+      expect(component?.status === "under_maintenance").toBe(best === "maintenance");
       const needsAttention = own.some(({ state }) => attention.includes(state));
       const drawn = shapeOf(best, needsAttention);
       const [targetPage, embed] = [
@@ -506,6 +517,7 @@ describe("a feed of mirrors that are", () => {
         isError?: true;
       };
       expect(badge.color === green).toBe(best === "online" && !needsAttention);
+      expect(component?.status === "operational").toBe(badge.color === green);
       expect(badge.isError === true).toBe(["offline", "wrong", "unknown"].includes(best));
       if (best === "online") expect(badge.message).toBe(`${counts["online"]} of ${own.length} online`);
       for (const text of [badge.message, badge.color])

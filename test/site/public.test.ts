@@ -147,11 +147,14 @@ describe("the operator's files", () => {
     },
   );
 
-  test.each(["v1", "errors", "badge", "country", "feed"])("that take the folder %s are refused", (name) => {
-    const folder = temporaryFolder();
-    put(join(folder, "public"), { [name]: "x" });
-    expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${name}"; remove`);
-  });
+  test.each(["v1", "errors", "badge", "country", "feed", "api"])(
+    "that take the folder %s are refused",
+    (name) => {
+      const folder = temporaryFolder();
+      put(join(folder, "public"), { [name]: "x" });
+      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${name}"; remove`);
+    },
+  );
 });
 
 describe("an overlay", () => {

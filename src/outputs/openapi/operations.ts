@@ -45,6 +45,7 @@ export function operationGroups(
     ],
     ["Feeds", "The status changes for feed readers, newest first.", feeds],
     ["Metrics", "The statuses for monitoring systems.", metrics],
+    ["Statuspage", "The states for aggregators that read the API of Atlassian Statuspage.", statuspage],
     ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
   ];
 }
@@ -154,6 +155,19 @@ const metrics: OperationPlans = {
     description:
       "Prometheus' text format 0.0.4. If the host sends another media type than `text/plain`, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
     type: "text/plain",
+  },
+};
+
+const statuspage: OperationPlans = {
+  "/api/v2/status.json": {
+    id: "getStatuspageStatus",
+    summary: "The state of the feed",
+    schema: "StatuspageStatus",
+  },
+  "/api/v2/summary.json": {
+    id: "getStatuspageSummary",
+    summary: "The state of each target, with incidents and maintenance",
+    schema: "StatuspageSummary",
   },
 };
 
