@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
-import { check, pick } from "../client/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasRevision } from "../client/documents.ts";
+import { check, type CheckResult, type Mirror, pick } from "../client/index.ts";
 import { parseDuration } from "../base/text/duration.ts";
 
 // The entry point of the action "Check mirrors". Exit codes: 0 enough mirrors are reachable, 1 too few, 2 the inputs are
@@ -59,9 +61,16 @@ if (env["NODE_USE_ENV_PROXY"] === undefined && proxies.some((name) => env[name])
   exit(status ?? 70);
 }
 
+const revision = input("revision");
+if (!/^([!-~]{7,64})?$/.test(revision)) refuse("revision must have 7 to 64 characters and no spaces.");
+const isFresh = readFlag("fresh");
+if (isFresh && revision !== "") refuse("revision cannot be used with fresh; leave one out.");
+const waitMs = readDuration("wait") ?? 0;
+
 const options = {
   min: readMinimum("min"),
-  fresh: readFlag("fresh"),
+  // Only then is the report required, which has the revisions.
+  fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
   country: input("country") || undefined,
@@ -83,8 +92,28 @@ function query() {
   });
 }
 
-const [checked, picked] = await query();
-const { mirror } = picked;
+function isWanted(mirror: Mirror): boolean {
+  return mirror.status === 1 && (revision === "" || hasRevision(mirror, revision));
+}
+
+function countOf({ count = 0, mirrors = [] }: CheckResult): number {
+  return revision === "" ? count : mirrors.filter(isWanted).length;
+}
+
+/** Queries the feed until enough mirrors count or the time is over. */
+async function queryUntilEnough(): ReturnType<typeof query> {
+  const endsAt = Date.now() + waitMs;
+  for (let pauseMs = 60_000; ; pauseMs = Math.min(2 * pauseMs, 600_000)) {
+    const results = await query();
+    const [{ outcome }] = results;
+    const leftMs = endsAt - Date.now();
+    if (outcome === "not_found" || countOf(results[0]) >= options.min || leftMs <= 0) return results;
+    await sleep(Math.min(pauseMs, leftMs));
+  }
+}
+
+const [checked, picked] = await queryUntilEnough();
+const mirror = picked.mirrors?.find(isWanted);
 const url = mirror?.url ?? fallback;
 
 /** Ends the step with an annotation: an error, or a warning if it succeeds, as it does if the fallback replaces a mirror. */
@@ -111,10 +140,13 @@ for (const { outcome, reason } of [checked, picked]) {
     fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome });
 }
 
-const { outcome, count = 0, mirrors = [], left_out = [] } = checked;
+const { mirrors = [], left_out = [] } = checked;
+const count = countOf(checked);
+const outcome = count < options.min ? "unreachable" : "reachable";
 const outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
 const omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
-const summary = `${count} of ${mirrors.length} mirrors reachable${options.fresh ? " and in sync" : ""}${omitted}`;
+const wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
+const summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
 if (mirror === undefined) fail(1, "Too few mirrors", `${summary}, and exclude leaves none of them.`, outputs);

@@ -147,6 +147,33 @@ describe("the action", () => {
     });
   });
 
+  test("waits until enough mirrors have a revision, and gives the best of them", async () => {
+    const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
+    const lacking = [mirror(1, 1), mirror(2, 1, { revision }), mirror(3, 0, { revision })];
+    const later = [mirror(1, 1), mirror(2, 1, { revision }), mirror(3, 1, { revision })];
+    let reads = 0;
+    const { "/v1/report/": heartbeat = { document: {} } } = feedNow();
+    const { url } = await serve((exchange) => {
+      if (exchange.path === `/v1/network/${target}/`) reads += 1;
+      const served = { ...feedOf(reads > 2 ? later : lacking), "/v1/report/": heartbeat }[exchange.path];
+      const document = served !== undefined && "document" in served ? served.document : {};
+      exchange.response.end(JSON.stringify(document));
+    });
+    const given = { url, target, revision: revision.slice(0, 7), min: "2" };
+    expect(await use(given)).toMatchObject({
+      result: "failure",
+      commands: [{ name: "error", data: "1 of 3 mirrors reachable with this revision; at least 2 must be." }],
+      given: { outcome: "unreachable", count: "1", url: lacking[1]?.url },
+    });
+    reads = 0;
+    expect(await use({ ...given, wait: "1s" })).toMatchObject({
+      result: "success",
+      output: "2 of 3 mirrors reachable with this revision.\n",
+      given: { outcome: "reachable", count: "2", url: later[1]?.url },
+    });
+    expect(reads).toBeGreaterThan(2);
+  });
+
   test("picks past excluded hosts, and prefers a country", async () => {
     const spots = [mirror(1, 1, { country: "DE" }), mirror(2, 1, { country: "FR" }), mirror(3, 1)];
     const { "/v1/report/": heartbeat = { document: {} } } = feedNow();
@@ -218,6 +245,9 @@ describe("the action", () => {
     ["min", "0"],
     ["min", "`id`"],
     ["fresh", "yes"],
+    ["revision", "9f2c41"],
+    ["revision", "9f2c41d\n::warning::owned"],
+    ["wait", "1 h"],
     ["max-age", "1 h"],
     ["timeout", "soon"],
     ["fail-open", ""],

@@ -78,6 +78,7 @@ var init_signature = __esm({
 import { spawnSync } from "node:child_process";
 import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
 
 // src/client/interface.ts
 var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
@@ -243,7 +244,7 @@ function parseHeartbeat({ generated_at, expires_at, prober }, { now = Date.now, 
 function parseReport(document, path) {
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
-    const { content_code, mean_latency_ms, kind, options: options2 } = node;
+    const { content_code, revision: revision2, mean_latency_ms, kind, options: options2 } = node;
     if (typeof text !== "string") return void 0;
     const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
@@ -251,6 +252,7 @@ function parseReport(document, path) {
       ...state && { state },
       freshness,
       ...typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code },
+      ...typeof revision2 === "string" && /^[!-~]{1,64}$/.test(revision2) && { revision: revision2 },
       ...freshness === "unknown" && {
         freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
       },
@@ -266,9 +268,9 @@ function parseReport(document, path) {
   });
   return reports && isOf(path, document) ? new Map(reports) : void 0;
 }
-function reasonOf({ revision, branch }, { reference }) {
+function reasonOf({ revision: revision2, branch }, { reference }) {
   if (reference === void 0) return "no_reference";
-  if (revision === void 0) return "no_revision";
+  if (revision2 === void 0) return "no_revision";
   return branch === fieldsOf(reference)["branch"] ? "undecided" : "other_branch";
 }
 function isOf(path, { target }) {
@@ -304,6 +306,9 @@ function parseList(list, read2) {
 function isAtHost(text, mirror2) {
   const { protocol, host, hostname } = new URL(mirror2.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
+}
+function hasRevision({ status, state, maintenance, revision: revision2 = "" }, wanted2) {
+  return status === 1 && state !== "wrong" && !maintenance && revision2.startsWith(wanted2);
 }
 
 // src/client/signed.ts
@@ -478,9 +483,15 @@ if (env["NODE_USE_ENV_PROXY"] === void 0 && proxies.some((name) => env[name])) {
   const { status } = spawnSync(execPath, [import.meta.filename], { stdio: "inherit", env: environment });
   exit(status ?? 70);
 }
+var revision = input("revision");
+if (!/^([!-~]{7,64})?$/.test(revision)) refuse2("revision must have 7 to 64 characters and no spaces.");
+var isFresh = readFlag("fresh");
+if (isFresh && revision !== "") refuse2("revision cannot be used with fresh; leave one out.");
+var waitMs = readDuration("wait") ?? 0;
 var options = {
   min: readMinimum("min"),
-  fresh: readFlag("fresh"),
+  // Only then is the report required, which has the revisions.
+  fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
   country: input("country") || void 0,
@@ -498,8 +509,24 @@ function query() {
     );
   });
 }
-var [checked, picked] = await query();
-var { mirror } = picked;
+function isWanted(mirror2) {
+  return mirror2.status === 1 && (revision === "" || hasRevision(mirror2, revision));
+}
+function countOf({ count: count2 = 0, mirrors: mirrors2 = [] }) {
+  return revision === "" ? count2 : mirrors2.filter(isWanted).length;
+}
+async function queryUntilEnough() {
+  const endsAt = Date.now() + waitMs;
+  for (let pauseMs = 6e4; ; pauseMs = Math.min(2 * pauseMs, 6e5)) {
+    const results = await query();
+    const [{ outcome: outcome2 }] = results;
+    const leftMs = endsAt - Date.now();
+    if (outcome2 === "not_found" || countOf(results[0]) >= options.min || leftMs <= 0) return results;
+    await sleep(Math.min(pauseMs, leftMs));
+  }
+}
+var [checked, picked] = await queryUntilEnough();
+var mirror = picked.mirrors?.find(isWanted);
 var url = mirror?.url ?? fallback;
 function fail(exitCode, title, sentence, outputs2) {
   const isReplaced = mirror === void 0 && fallback !== "";
@@ -517,10 +544,13 @@ for (const { outcome: outcome2, reason } of [checked, picked]) {
   if (outcome2 === "not_found")
     fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome: outcome2 });
 }
-var { outcome, count = 0, mirrors = [], left_out = [] } = checked;
+var { mirrors = [], left_out = [] } = checked;
+var count = countOf(checked);
+var outcome = count < options.min ? "unreachable" : "reachable";
 var outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
 var omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
-var summary = `${count} of ${mirrors.length} mirrors reachable${options.fresh ? " and in sync" : ""}${omitted}`;
+var wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "reachable with this revision";
+var summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
 if (mirror === void 0) fail(1, "Too few mirrors", `${summary}, and exclude leaves none of them.`, outputs);
