@@ -123,7 +123,7 @@ export async function probeUrl(
     steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
   };
   const means = { ...options, privateRemedy: "use --allow-private" };
-  const observed = explain === true ? { ...means, onStep } : means;
+  const observed = explain === true ? { ...means, onStep, familiesCheckedAt: new Map() } : means;
   const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
   if (observation === undefined) throw new Error("The URL was not observed.");
   const probed = { url, kind, observation, steps: explain === true ? steps : undefined };

@@ -7,4 +7,5 @@ export const id = z.int().min(1);
 export const count = z.int().min(0);
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const code = z.enum(codes);
+export { familyCode } from "../probe/observation.ts";
 export const afterSeconds = count.optional().describe("How long the previous status lasted, if known.");

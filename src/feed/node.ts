@@ -1,3 +1,4 @@
+import type { Family } from "../base/http/address.ts";
 import { daysShown } from "../base/text/day-kind.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { Node, TargetPlace } from "../config/nodes.ts";
@@ -8,7 +9,7 @@ import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import { freshnessOf } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { VantageRound } from "../state/round.ts";
-import type { NodeState, State } from "../state/schema.ts";
+import type { HostState, NodeState, State } from "../state/schema.ts";
 import { evidence } from "../state/verdict.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
@@ -106,6 +107,12 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     refs_unread: stored?.refs_unread,
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
+    ...familiesOf(status === 1 ? state?.hosts?.[host] : undefined, at),
+    /** Since when two checks in a row found a family of its host unreachable. */
+    family_outages: {
+      ipv4: timestampIfAny(state?.hosts?.[host]?.ipv4?.since),
+      ipv6: timestampIfAny(state?.hosts?.[host]?.ipv6?.since),
+    },
     /** The shares of good answers up to this run. They change a document only if the rounded share does. */
     uptime: {
       "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
@@ -137,6 +144,18 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
 /** Returns how content compared at a time (epoch milliseconds). What the reference had later does not count. */
 function freshnessAt(compared: ReturnType<typeof freshnessOf>, at = -Infinity): Freshness {
   return compared.state === "behind" && compared.behindSince >= at ? "in_sync" : compared.state;
+}
+
+/** Returns what the checks of the last day found of the families of a host, and which of them did not answer. */
+function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
+  const codeOf = (family: typeof ipv4) =>
+    family && at - family.at < verifiedForMs ? family.code : undefined;
+  const families = { ipv4: codeOf(ipv4), ipv6: codeOf(ipv6) };
+  const isMissing = (family: Family) => (families[family] ?? "ok") !== "ok";
+  return {
+    families: (families.ipv4 ?? families.ipv6) ? families : undefined,
+    unreachable_family: (["ipv4", "ipv6"] as const).find(isMissing),
+  };
 }
 
 /** A change of the status. `after_seconds` is how long the status before it lasted, if known. */

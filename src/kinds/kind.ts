@@ -139,7 +139,7 @@ export interface ListInput {
   readonly mirrors: readonly ListedMirror[];
   /** The mirror that the others copy; the first one of the configuration if that is not known. */
   readonly primary: ListedMirror;
-  /** A sentence for a comment, if none of the mirrors is as it should be. */
+  /** Sentences for a comment, if none of the mirrors is as it should be, or some do not answer over a family. */
   readonly warning?: string | undefined;
   /** The hour of the last run, as an ISO timestamp in UTC. */
   readonly checkedAt: string;

@@ -120,6 +120,8 @@ const counted: Readonly<Record<EventName, string>> = {
   wrong_content: "with wrong content",
   rewritten: "of rewritten tags",
   certificate: "of certificates",
+  ipv4_unreachable: "without IPv4",
+  ipv6_unreachable: "without IPv6",
   never_online: "never online",
   feed: "of the feed",
 };

@@ -30,15 +30,16 @@ export interface Condition {
   readonly event: EventName;
   readonly incident?: string | undefined;
   readonly place?: string | undefined;
+  readonly host?: string | undefined;
   readonly nodes: readonly ConditionNode[];
 }
 
 /** Returns what a condition and its event have in common as long as it lasts. `node` is the id of its first mirror. */
 export function conditionKey(
-  { event, incident, place }: Pick<NotifiedEvent, "event" | "incident" | "place">,
+  { event, incident, place, host }: Pick<NotifiedEvent, "event" | "incident" | "place" | "host">,
   node: number | undefined,
 ): string {
-  return JSON.stringify([event, incident ?? place ?? node ?? null]);
+  return JSON.stringify([event, incident ?? place ?? host ?? node ?? null]);
 }
 
 /**
@@ -66,7 +67,26 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
     const since = expiry === undefined ? Infinity : Date.parse(expiry);
     return { event: "certificate", nodes: [{ node, since, isFrozen: maintenance !== undefined }] };
   });
-  return [...incidents, ...ofNodes, ...certificates, ...rewrittenTags(before, after)];
+  return [
+    ...incidents,
+    ...ofNodes,
+    ...certificates,
+    ...unreachableFamilies(nodes),
+    ...rewrittenTags(before, after),
+  ];
+}
+
+/** While its host is not checked, or is offline, a family may be as it was. */
+function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
+  const byHost = group(nodes.map((node) => [node.host, node] as const));
+  return [...byHost].flatMap(([host, own]) =>
+    (["ipv4", "ipv6"] as const).flatMap((family): Condition[] => {
+      const since = own[0].family_outages[family];
+      if (since === undefined) return [];
+      const members = own.map((node) => conditionNode(node, since, node.families === undefined));
+      return [{ event: `${family}_unreachable`, host, nodes: members }];
+    }),
+  );
 }
 
 function conditionNode(node: FeedNode, since: string, isUnknown = false): ConditionNode {

@@ -60,7 +60,7 @@ export class Draft {
   /** Adds an event, and returns its id. Returns undefined if it can wait, and there are as many of those as are kept. */
   create(
     key: string,
-    { event, incident, place }: Condition,
+    { event, incident, place, host }: Condition,
     due: readonly ConditionNode[],
     at: number,
   ): string | undefined {
@@ -71,7 +71,7 @@ export class Draft {
     const since = due.reduce((earliest, one) => Math.min(earliest, one.since), at);
     const id = idOf([key, since, at]);
     const decided = event === "rewritten" ? at : undefined;
-    this.events[id] = { event, nodes: [], incident, place, since, decided, to: {} };
+    this.events[id] = { event, nodes: [], incident, place, host, since, decided, to: {} };
     return id;
   }
 

@@ -16,6 +16,11 @@ const maxText = 100;
 export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
   const { name, time } = event;
   if (name === "certificate") return facts([certificateFact(event, node)]);
+  if (name === "ipv4_unreachable" || name === "ipv6_unreachable")
+    return facts([
+      ["IPv4", node.families?.ipv4],
+      ["IPv6", node.families?.ipv6],
+    ]);
   if (name !== "offline" && name !== "never_online") return contentEvidence(event, node);
   if (node.status === 1 && (name === "offline" || node.code === "ok")) {
     const answers = facts([["Answers since", node.since && time(node.since)]]);

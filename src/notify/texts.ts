@@ -117,6 +117,8 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     was: "had wrong content for",
     isOver: "no longer has wrong content",
   }),
+  ipv4_unreachable: familyTexts("IPv4", "A"),
+  ipv6_unreachable: familyTexts("IPv6", "AAAA"),
   certificate: {
     begin: ({ subject, first, at, date }) => {
       const { tls_expires_at: expiry = new Date(at).toISOString() } = first;
@@ -137,6 +139,19 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     }),
   },
 };
+
+function familyTexts(family: string, records: string): Texts {
+  return {
+    begin: ({ first: { host } }) => ({
+      title: `${host} cannot be reached over ${family}`,
+      sentence: `It has ${records} records, so clients try ${family} too: some wait in vain, and those without the other family cannot connect. Make it answer there, or remove the records.`,
+    }),
+    end: ({ first: { host }, lasted }) => ({
+      title: `${host} can be reached over ${family} again after ${lasted}`,
+      sentence: "Two checks in a row have connected.",
+    }),
+  };
+}
 
 function offlineEnd(view: View): Text {
   const { nodes, first, at, subject, verb, lasted } = view;

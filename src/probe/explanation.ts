@@ -1,3 +1,4 @@
+import { familyNames } from "../base/http/address.ts";
 import { httpCodes } from "../base/http/codes.ts";
 import type { Step } from "../base/http/trace.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
@@ -86,6 +87,14 @@ function textsOf(step: Step): string[] {
       ];
     case "pause":
       return ["pause", `${step.ms} ms`];
+    case "family": {
+      const name = familyNames[step.family];
+      return [
+        "family",
+        `${name}: ${step.code === "ok" ? "connected" : httpCodes[step.code]}`,
+        ...(step.proven ? [] : [`Nothing else was connected over ${name}, so this machine may lack it.`]),
+      ];
+    }
   }
 }
 

@@ -68,6 +68,18 @@ const problem = z.strictObject({
   error: z.string().regex(/^[$\w]{1,64}$/),
 });
 
+/** What one family of a host was found to be: `ok` is a connection, with TLS for HTTPS. */
+export const familyCodes = ["ok", "refused", "unreachable", "reset", "timeout", "tls"] as const;
+export const families = ["ipv4", "ipv6"] as const;
+export const familyCode = z.enum(familyCodes);
+
+/** A host with addresses of both families. One that was not observed is missing. */
+const hostFamilies = z.strictObject({
+  host: z.string().min(1).max(2000),
+  ipv4: familyCode.optional(),
+  ipv6: familyCode.optional(),
+});
+
 /** The results of one run, as a file: the input of `mirrorfeed build`. */
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
@@ -83,6 +95,7 @@ export const resultsSchema = z.strictObject({
   observations: z.array(observationSchema),
   /** The nodes without an observation because mirrorfeed itself failed at their answer, or stood still twice. */
   problems: z.array(problem).optional(),
+  families: z.array(hostFamilies).optional(),
   /** The refs of the observations by their digest. Those that would make the file too long are missing. */
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
 });
@@ -90,5 +103,7 @@ export const resultsSchema = z.strictObject({
 export type Observation = z.infer<typeof observationSchema>;
 export type ProbeProblem = z.infer<typeof problem>;
 export type ControlObservation = z.infer<typeof controlAnswer>;
+export type FamilyCode = z.infer<typeof familyCode>;
+export type HostFamilies = Readonly<z.infer<typeof hostFamilies>>;
 export type Shard = Results["shard"];
 export type Results = z.infer<typeof resultsSchema>;

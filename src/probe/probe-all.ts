@@ -7,9 +7,11 @@ import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Kind, ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import { checkFamilies } from "./families.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import {
   type ControlObservation,
+  type HostFamilies,
   type Observation,
   observationSchema,
   type ProbeProblem,
@@ -36,6 +38,8 @@ export interface ProbeRun {
   readonly incomplete?: ReadonlySet<number> | undefined;
   /** By the place of the target. Without it no primary gives an index, since each run would read it anew. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
+  /** When the other family of each host was last checked, in epoch milliseconds. Without it none is. */
+  readonly familiesCheckedAt?: ReadonlyMap<string, number> | undefined;
   readonly verifySignature: VerifySignature;
   /** Returns what probes a mirror, from what its kind does. */
   readonly wrapProbe?: ((probe: Kind["probe"]) => Kind["probe"]) | undefined;
@@ -74,10 +78,11 @@ interface ProbeTask {
  * observation. Rejects only with the reason of the interrupt, or with such an error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
-  const { transport, clock, interrupt } = probeRun;
+  const { transport, clock, interrupt, familiesCheckedAt: checkedAt } = probeRun;
   const started = clock.now();
   const refSets = new RefSets();
-  const tasks = listTasks(config, inShard(nodes, probeRun.shard), probeRun, refSets);
+  const own = inShard(nodes, probeRun.shard);
+  const tasks = listTasks(config, own, probeRun, refSets);
   // Each open probe has a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
@@ -90,6 +95,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     if (id !== undefined) problems.push({ id, error: name });
   };
   const stalls = new StallMeter(clock.now);
+  let families: HostFamilies[] = [];
 
   const perform = async (task: ProbeTask, park: () => void): Promise<void> => {
     const { id, url, timeoutMs, wasSilent, probe } = task;
@@ -129,6 +135,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   try {
     await runAll(tasks, config.probe, perform, ({ wasSilent }) => wasSilent);
     await runAll([...repeated], config.probe, perform, ({ wasSilent }) => wasSilent);
+    if (checkedAt !== undefined)
+      families = await checkFamilies(own, config.probe, { ...probeRun, stalls, now: clock.now(), checkedAt });
   } finally {
     stalls.stop();
   }
@@ -145,6 +153,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     finished_at: new Date(clock.now()).toISOString(),
     controls: inOrder.filter((one) => "url" in one),
     observations: inOrder.filter((one) => "id" in one),
+    ...(families.length > 0 && { families }),
     ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
     ...(refSets.texts.size > 0 && { refs: Object.fromEntries(refSets.texts) }),
   };

@@ -1,3 +1,4 @@
+import { familyNames } from "../base/http/address.ts";
 import { formatCount } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
@@ -40,6 +41,9 @@ export function explain(
       ? "It stays online as the last reachable mirror of its target (freshness.offlineAfter)."
       : "",
     runSentence(mirror, settings, observation),
+    mirror.unreachable_family === undefined
+      ? ""
+      : `It cannot be reached over ${familyNames[mirror.unreachable_family]}.`,
     mirror.unverified_since === undefined
       ? ""
       : `Nothing has confirmed its status since ${formatMinute(mirror.unverified_since)}.`,

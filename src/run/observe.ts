@@ -14,7 +14,7 @@ import { allowPrivateRemedy, listHosts } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<
   ProbeRun,
-  "silent" | "incomplete" | "references" | "wrapProbe" | "isDownload"
+  "silent" | "incomplete" | "references" | "familiesCheckedAt" | "wrapProbe" | "isDownload"
 > {
   /** The id of the run, random by default. */
   readonly run?: string | undefined;
@@ -55,6 +55,7 @@ export async function observe(
       references: options.references,
       wrapProbe: options.wrapProbe,
       isDownload: options.isDownload,
+      familiesCheckedAt: options.familiesCheckedAt,
       verifySignature,
       prober: `mirrorfeed/${product.version}`,
       transport,

@@ -10,6 +10,7 @@ import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } fr
 import { dayMs, daysKept } from "./counts.ts";
 import { type Following, followingAfter } from "./following.ts";
 import { urlDigest, withoutFormerNodes } from "./identity.ts";
+import { hostsAfter } from "./hosts.ts";
 import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
@@ -98,6 +99,7 @@ export function advance(
       schema: 1,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: judgedNodes,
+      hosts: isLate ? known?.hosts : hostsAfter(known?.hosts, nodes, online, at),
       references: keptReferences(references, nodes.length),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       notifications: known?.notifications,

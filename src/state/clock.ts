@@ -31,6 +31,7 @@ const notTimes: NotTimes = {
     },
   },
   references: { "*": { contents: true } },
+  hosts: { "*": { "*": { streak: true } } },
   incidents: { "*": { outages: { "*": { 0: true } }, gone: true } },
   notifications: {
     events: { "*": { nodes: true, to: { "*": { renewed_runs: true } } } },

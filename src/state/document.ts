@@ -11,6 +11,7 @@ interface Lines {
 const lines: Lines = {
   nodes: {},
   references: {},
+  hosts: {},
   incidents: {},
   notifications: { events: {}, outbox: {} },
   vantages: { "*": { nodes: {} } },

@@ -3,10 +3,11 @@ import { incomplete } from "./freshness.ts";
 import type { State } from "./schema.ts";
 
 /** What earlier runs know that probes use. */
-type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references">>;
+type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references" | "familiesCheckedAt">>;
 
 export function earlierRuns({
   nodes = {},
+  hosts = {},
   references = {},
   vantages = {},
 }: Partial<State> = {}): EarlierRuns {
@@ -21,5 +22,6 @@ export function earlierRuns({
       Object.entries(nodes).flatMap(([id, node]) => (incomplete.has(node.content_code) ? [Number(id)] : [])),
     ),
     references: new Map(newest),
+    familiesCheckedAt: new Map(Object.entries(hosts).map(([host, { at }]) => [host, at])),
   };
 }

@@ -20,6 +20,8 @@ const event = z.strictObject({
   incident: z.string().max(100).optional(),
   /** Of an event of a target. */
   place: place.optional(),
+  /** Of an event of a host. */
+  host: z.string().max(2000).optional(),
   since: timestamp,
   /** Of rewritten tags: when the message was decided. The next one about the target is a day later. */
   decided: timestamp.optional(),

@@ -61,8 +61,12 @@ export function onlineVantages(nodes: readonly Node[], vantages: readonly Vantag
     if (offline.length === 0) return vantage;
     const observations = new Map(vantage.observations);
     for (const id of offline.flatMap((shard) => [...shard.observations.keys()])) observations.delete(id);
+    const isOffline = new Set(offline.map(({ index }) => index));
+    const families = vantage.shards?.flatMap((shard) =>
+      isOffline.has(shard.index) ? [] : (shard.families ?? []),
+    );
     const missing = [...vantage.missingShards, ...offline.map(({ index }) => index)];
-    return { ...vantage, observations, missingShards: missing.sort((left, right) => left - right) };
+    return { ...vantage, observations, families, missingShards: missing.sort((left, right) => left - right) };
   });
 }
 

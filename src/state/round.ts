@@ -1,10 +1,17 @@
 import { InputError } from "../base/errors.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
-import type { ControlObservation, Observation, ProbeProblem, Results } from "../probe/observation.ts";
+import type {
+  ControlObservation,
+  HostFamilies,
+  Observation,
+  ProbeProblem,
+  Results,
+} from "../probe/observation.ts";
 
 interface Seen {
   readonly controls: readonly ControlObservation[];
   readonly observations: ReadonlyMap<number, Observation>;
+  readonly families?: readonly HostFamilies[] | undefined;
 }
 
 export interface VantageRound extends Seen {
@@ -76,7 +83,7 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
   const count = shards[0]?.shard.count ?? 1;
   const seen = new Map<number, ShardRound>();
   const observations = new Map<number, Observation>();
-  for (const { shard, controls, observations: own } of shards) {
+  for (const { shard, controls, observations: own, families } of shards) {
     const { index } = shard;
     if (shard.count !== count) {
       throw new InputError(
@@ -88,7 +95,8 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
         `The vantage ${name} has shard ${index} of ${count} twice; give each result once.`,
       );
     }
-    seen.set(index, { index, controls, observations: new Map(own.map((one) => [one.id, one])) });
+    const byId = new Map(own.map((one) => [one.id, one]));
+    seen.set(index, { index, controls, observations: byId, families });
     for (const observation of own) {
       if (observations.has(observation.id)) {
         throw new InputError(
@@ -101,7 +109,8 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
   const indexes = Array.from({ length: count }, (_, index) => index + 1);
   const missingShards = indexes.filter((index) => !seen.has(index));
   const controls = shards.flatMap((shard) => shard.controls);
+  const families = shards.flatMap((shard) => shard.families ?? []);
   const problems = shards.flatMap((shard) => shard.problems ?? []);
   const all = seen.size > 1 ? [...seen.values()] : undefined;
-  return { name, controls, observations, missingShards, problems, shards: all };
+  return { name, controls, observations, families, missingShards, problems, shards: all };
 }

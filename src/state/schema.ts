@@ -3,7 +3,7 @@ import type { Status } from "../contract/network.ts";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
-import { latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
+import { familyCode, latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
 import { notifications } from "./notifications.ts";
@@ -173,6 +173,18 @@ const incident = z.strictObject({
   gone: z.int().min(1).optional(),
 });
 
+const family = z.strictObject({
+  /** What the last check found, and when. */
+  code: familyCode,
+  at: timestamp,
+  /** Since when it is unreachable: two checks in a row decide that, and two that it is back. */
+  since: timestamp.optional(),
+  streak: z.literal(1).optional(),
+});
+
+/** A host with addresses of both families, and when it was last checked over the one that did not answer a probe. */
+const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
+
 /** What is kept between runs. The time of a run is its end. */
 const stateShape = z.strictObject({
   schema: z.literal(1),
@@ -181,6 +193,8 @@ const stateShape = z.strictObject({
   nodes: z.record(nodeKey, node),
   /** By `system/project/target`. */
   references: z.record(place, reference),
+  /** By host and port, as in URLs. */
+  hosts: z.record(z.string().min(1).max(2000), host).optional(),
   /** By their permanent ids: the date of their start, and digits of a digest of their host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   notifications: notifications.optional(),
@@ -205,6 +219,8 @@ export type NodeContent = Readonly<z.infer<typeof content>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 export type Reference = Readonly<z.infer<typeof reference>>;
+export type HostState = Readonly<z.infer<typeof host>>;
+export type FamilyState = Readonly<z.infer<typeof family>>;
 export type RewrittenTag = z.infer<typeof rewrittenTag>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;

@@ -38,6 +38,7 @@ const fieldsOfSteps: Readonly<Record<string, string>> = {
   redirect: "url",
   failure: "code phase? cause? cause_text?",
   pause: "ms",
+  family: "family code proven",
 };
 const text = z.string().max(600);
 const step = z

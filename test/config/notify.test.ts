@@ -25,7 +25,7 @@ describe("notify", () => {
     expect(rule).toMatchObject({ name: "rule-1", certificateDays: 14, scope: undefined, to: ["ops"] });
     expect([...(rule?.events ?? [])]).toEqual(eventNames);
     expect(eventNames.map((name) => [name, (rule?.afterMs(name) ?? NaN) / 3_600_000]).join()).toBe(
-      "offline,1,behind,24,differs,24,wrong_content,24,rewritten,0,certificate,0,never_online,24,feed,2",
+      "offline,1,behind,24,differs,24,wrong_content,24,rewritten,0,certificate,0,ipv4_unreachable,0,ipv6_unreachable,0,never_online,24,feed,2",
     );
   });
 

@@ -45,6 +45,23 @@ test("a run counts notifications where there are rules for them", () => {
   expect(countsOf({ ...config, notify: [] })).toBeUndefined();
 });
 
+test.each<[string, 0 | 1, number, object | undefined]>([
+  ["of the last day", 1, 23, { ipv4: "ok", ipv6: "refused" }],
+  ["of the last day, if the mirror is offline,", 0, 23, undefined],
+  ["of a day ago", 1, 24, undefined],
+])("what a check %s found of the families of a host", (_, status, hours, families) => {
+  const own = notifiedConfig([{ id: 1 }]);
+  const known = playRun(own, undefined, { at: 0, seen: { 1: status === 1 ? "ok" : "timeout" } });
+  const at = midnight - hours * hour;
+  const hosts = {
+    "a.example.org": { at, ipv4: { at, code: "ok" }, ipv6: { at, code: "refused", since: at } },
+  } as const;
+  const [node] = nodesOf(targetsOf(resolveState(own, listNodes(own), { ...known, hosts }).systems));
+  expect(node?.families).toEqual(families);
+  expect(node?.unreachable_family).toBe(families && "ipv6");
+  expect(node?.family_outages).toEqual({ ipv6: new Date(at).toISOString() });
+});
+
 test("a difference of refs is shown of a mirror that is not in sync", () => {
   const own = configOf();
   const revisions = ["a", "a", "b"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));

@@ -182,6 +182,11 @@ describe("the title of each event says what began, and what is over", () => {
       `The certificate of ${b} expires in 12 days`,
       `The certificate of ${b} no longer expires soon`,
     ],
+    [
+      { event: "ipv6_unreachable", nodes: [1, 2, 4], host: "git.example.org" },
+      "git.example.org cannot be reached over IPv6",
+      "git.example.org can be reached over IPv6 again after 3 hours",
+    ],
     [{ event: "never_online", nodes: [1] }, `${a} has never answered`, `${a} answers for the first time`],
     [
       { event: "rewritten", nodes: [1], place: "s/p/one" },

@@ -182,6 +182,40 @@ test("a certificate that expires soon is an event, also while its mirror is offl
   expect(said(notifiedConfig(mirrors, { to: ["ops"], certificateDays: 30 }), [early])).toEqual([begins]);
 });
 
+describe("a family of a host that does not answer", () => {
+  const host = "a.example.org";
+  const checked = (at: number, ipv6?: "ok" | "timeout"): NotifiedRun => ({
+    at,
+    families: [{ host, ipv4: "ok", ipv6 }],
+  });
+  const dead = [1, 2].map((at) => checked(at, "timeout"));
+  const [begins, ends] = ["ops begin ipv6_unreachable 1,2", "ops end ipv6_unreachable 1,2"];
+
+  test("is one event of all its mirrors, from the second check in a row to the second good one", () => {
+    expect(said(config, dead.slice(0, 1))).toEqual([]);
+    expect(said(config, dead)).toEqual([begins]);
+    expect(said(config, [...dead, checked(3, "ok"), checked(4, "timeout"), checked(5, "ok")])).toEqual([
+      begins,
+    ]);
+    expect(said(config, [...dead, checked(3, "ok"), checked(4, "ok")])).toEqual([begins, ends]);
+  });
+
+  test.each<[string, NotifiedRun[]]>([
+    ["no location observes it any more", [checked(3), { at: 30 }, { at: 60 }]],
+    ["its mirrors are offline", down(3, 4, 50).map((run) => ({ ...run, seen: { ...run.seen, 3: "ok" } }))],
+  ])("does not end because %s", (_, runs) => {
+    expect(said(config, [...dead, ...runs]).filter((text) => text.includes("ipv6"))).toEqual([begins]);
+  });
+
+  test("begins for the mirrors of a rule, and is one event although others are before them", () => {
+    const own = notifiedConfig(mirrors, { events: ["ipv6_unreachable"], scope: 2, to: ["ops"] });
+    expect(said(own, [...dead, checked(3, "timeout"), { at: 4 }])).toEqual(["ops begin ipv6_unreachable 2"]);
+    const without = notifiedConfig(mirrors.slice(1), { to: ["ops"] });
+    expect(said(without, [checked(3, "timeout")], told(config, dead))).toEqual([]);
+    expect(said(notifiedConfig(mirrors.slice(2)), [{ at: 3 }], told(config, dead))).toEqual([ends]);
+  });
+});
+
 describe("what waits is what is so now", () => {
   const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
   /** Plays one run for each letter: up or down, or a send that works (s), fails (f), or of which nobody knows (k). */

@@ -4,7 +4,14 @@ import { clockToleranceMs, withoutClockAhead, withoutRunsAhead } from "../../src
 import { addCount, countsUntil, nothing, readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { NotifiedEvent, WaitingMessage } from "../../src/state/notifications.ts";
-import type { Incident, NodeState, NodeTally, Reference, State } from "../../src/state/schema.ts";
+import type {
+  FamilyState,
+  Incident,
+  NodeState,
+  NodeTally,
+  Reference,
+  State,
+} from "../../src/state/schema.ts";
 import { latestRun, latestTimestamp } from "../../src/probe/observation.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
@@ -220,6 +227,7 @@ function stateOf(
       nodes: [other, other],
       incident: "2026-01-01-000000",
       place: "s/p/t",
+      host: "a.example.org",
     },
     ...{ since: time, decided: time, to: { ops: { rule: "rule-1", unsure: true, renewed_runs: 7 } } },
   };
@@ -227,12 +235,14 @@ function stateOf(
   const message: WaitingMessage = {
     ...{ channel: "ops", phase: "begin", events: [id], at: time, attempts: 100, failures: 99, next },
   };
+  const family: Required<FamilyState> = { code: "tls", at: time, since: time, streak: 1 };
   const tally: Required<NodeTally> = { code: "ok", from: time, hours: "", days: "", ...tallied };
   const state: Required<State> = {
     schema: 1,
     runs: runs.map((at, index) => [`r${index}`, at]),
     nodes: { 1: node },
     references: { "s/p/t": reference },
+    hosts: { "a.example.org": { at: time, ipv4: family, ipv6: family } },
     incidents: { "2026-01-01-000000": incident },
     notifications: {
       ...{ events: { [id]: event }, outbox: { [id]: message }, dropped: [other, time] },

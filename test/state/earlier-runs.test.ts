@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { earlierRuns } from "../../src/state/earlier-runs.ts";
 import type { State } from "../../src/state/schema.ts";
 
-test("earlier runs tell which nodes were silent, which lacked a part of their content, and the newest reference", () => {
+test("earlier runs tell which nodes were silent, which lacked a part of their content, the newest reference, and which hosts were checked", () => {
   const node = (content_code?: string) => ({ status: 1, since: 0, transitions: [], content_code }) as const;
   const tally = (code: string | undefined) => ({ code, hours: "", days: "" });
   const state: State = {
@@ -20,6 +20,7 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
       },
       "s/p/u": { branch: "main", revisions: [] },
     },
+    hosts: { "a.example.org": { at: 5 } },
     vantages: {
       one: { times: [1], nodes: { 1: tally("ok"), 2: tally("timeout"), 3: tally("refused") } },
       two: { times: [1], nodes: { 1: tally("timeout"), 4: tally(undefined) } },
@@ -27,5 +28,7 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
   };
   expect(earlierRuns(state)).toMatchObject({ silent: new Set([2, 1]), incomplete: new Set([2, 4]) });
   expect(earlierRuns(state).references).toEqual(new Map([["s/p/t", { revision: "new", index: undefined }]]));
+  expect(earlierRuns(state).familiesCheckedAt).toEqual(new Map([["a.example.org", 5]]));
+  expect(earlierRuns(undefined).familiesCheckedAt).toEqual(new Map());
   expect(earlierRuns(undefined)).toMatchObject({ silent: new Set(), incomplete: new Set() });
 });

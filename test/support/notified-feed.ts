@@ -9,6 +9,7 @@ import { mark, noNotifications } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
 import type { Notifications, NotifiedEvent, WaitingMessage } from "../../src/state/notifications.ts";
 import type { NodeState, State } from "../../src/state/schema.ts";
+import type { HostFamilies } from "../../src/probe/observation.ts";
 import type { RefSet } from "../../src/probe/ref-set.ts";
 import type { VantageRound } from "../../src/state/round.ts";
 import { hour, midnight } from "./playing.ts";
@@ -63,13 +64,14 @@ export interface NotifiedRun {
   readonly seen?: Readonly<Record<number, Seen>>;
   readonly run?: string;
   readonly refs?: ReadonlyMap<string, RefSet>;
+  readonly families?: readonly HostFamilies[];
 }
 
 /** Returns the state after a run, decided as in a run of the pipeline. */
 export function playRun(
   config: Config,
   before: State | undefined,
-  { at, seen = {}, run = `r${at}`, refs }: NotifiedRun,
+  { at, seen = {}, run = `r${at}`, refs, families }: NotifiedRun,
 ): State {
   const nodes = listNodes(config);
   const time = midnight + at * hour;
@@ -78,7 +80,8 @@ export function playRun(
     Array.from({ length: Math.max(...nodes.map(({ id }) => id)) }, (_, index) => seen[index + 1] ?? "ok"),
     ["ok"],
   );
-  const { state, decidedAt } = advance(config, nodes, { run, at: time, vantages: [vantage], refs }, before);
+  const round = { run, at: time, vantages: [{ ...vantage, families }], refs };
+  const { state, decidedAt } = advance(config, nodes, round, before);
   if (state === undefined) throw new Error("The round is void.");
   return decidedAt === undefined ? state : withDecision(config, nodes, before, state);
 }

@@ -1,6 +1,11 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
+export const familyNames = { ipv4: "IPv4", ipv6: "IPv6" } as const;
+
+export type Family = keyof typeof familyNames;
+
+/** The families of which a machine has an address. */
 export interface Families {
   readonly ipv4: boolean;
   readonly ipv6: boolean;
@@ -57,10 +62,16 @@ export function isPrivateHost(hostname: string): boolean {
     : !isPublic(literal);
 }
 
-/** Without an address of the family, a machine reaches only itself. */
-export function hasRoute(address: string, families: Families): boolean {
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  if (loopback.check(address, family)) return true;
+export function familyOf(address: string): Family {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+/**
+ * Returns whether a machine may reach an address, or the same network over another family. Without an address of the
+ * family, it reaches only itself.
+ */
+export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
+  if (loopback.check(address, familyOf(address))) return true;
   const isUnroutable = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
   return families[family] && !isUnroutable;
 }

@@ -13,6 +13,8 @@ export interface ConnectOptions {
   readonly secureContext: SecureContext;
   readonly families: Families;
   readonly isAllowed: (address: string) => boolean;
+  /** Called with the address of each connection once it can carry a request. */
+  readonly onConnected?: ((host: string, address: string) => void) | undefined;
   readonly onStep?: OnStep | undefined;
 }
 
@@ -48,9 +50,11 @@ export async function connect(
   };
   progress.phase = "connect";
   const wire = await race(show(first), rest.then(show), port, options, signal);
-  if (!isSecure) return { wire, socket: wire };
-  progress.phase = "tls";
-  return { wire, ...(await handshake(wire, url, options, signal)) };
+  const { remoteAddress = "" } = wire;
+  if (isSecure) progress.phase = "tls";
+  const secured = isSecure ? await handshake(wire, url, options, signal) : { socket: wire };
+  options.onConnected?.(url.host, remoteAddress);
+  return { wire, ...secured };
 }
 
 /**

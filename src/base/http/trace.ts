@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { TLSSocket } from "node:tls";
 import { errorCode } from "../errors.ts";
 import { withoutUserInfo } from "../text/url.ts";
+import type { Family } from "./address.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 
 /** At most `maxHeaders`, and the number of all. */
@@ -55,7 +56,9 @@ export type Step =
       readonly cause?: string | undefined;
       readonly cause_text?: string | undefined;
     }
-  | { readonly step: "pause"; readonly ms: number };
+  | { readonly step: "pause"; readonly ms: number }
+  /** `proven`: whether anything was connected over this family, so that a failure is not that of the prober. */
+  | { readonly step: "family"; readonly family: Family; readonly code: HttpCode; readonly proven: boolean };
 
 export type OnStep = (step: Step) => void;
 

@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { literalAddress } from "./address.ts";
-import type { HttpCode } from "./codes.ts";
+import { type Family, familyOf, hasRoute, literalAddress } from "./address.ts";
+import type { HttpCode, Phase } from "./codes.ts";
+import { connect } from "./connect.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
+import type { NameResolver } from "./resolve.ts";
 import { BoundedBody, collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
@@ -34,11 +36,15 @@ export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefine
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
+/** An address of each family over which a host was connected, by host and port as in its URLs. */
+export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
+
 /** How a request may fail because of the one before it. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
 export class Transport {
   readonly onStep: OnStep | undefined;
+  readonly answered: Answered;
   readonly #options: TransportOptions;
   readonly #isKeeping: boolean;
   readonly #idle = new Map<string, Connection[]>();
@@ -46,8 +52,12 @@ export class Transport {
   readonly #sockets = new WeakSet();
   readonly #endTrace: (() => void) | undefined;
 
-  constructor(options: TransportOptions, isKeeping = false) {
-    this.#options = options;
+  constructor(options: TransportOptions, isKeeping = false, answered: Answered = new Map()) {
+    const onConnected = (host: string, address: string): void => {
+      answered.set(host, { ...answered.get(host), [familyOf(address)]: address });
+    };
+    this.#options = { ...options, onConnected };
+    this.answered = answered;
     this.#isKeeping = isKeeping;
     this.onStep = options.onStep;
     this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
@@ -58,7 +68,36 @@ export class Transport {
    * next request on that connection gets it.
    */
   keepingConnections(): Transport {
-    return new Transport(this.#options, true);
+    return new Transport(this.#options, true, this.answered);
+  }
+
+  /** Returns the only family over which a host was not connected, if this machine may have it. */
+  missingFamily(host: string): Family | undefined {
+    const { ipv4, ipv6 } = this.answered.get(host) ?? {};
+    const address = ipv4 ?? ipv6;
+    if (address === undefined || (ipv4 !== undefined && ipv6 !== undefined)) return undefined;
+    const family = ipv4 === undefined ? "ipv4" : "ipv6";
+    return hasRoute(address, this.#options.families, family) ? family : undefined;
+  }
+
+  /** Connects to the origin of a URL over one family, and requests nothing. Rejects as `request` does. */
+  async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<void> {
+    const progress: { phase: Phase } = { phase: "resolve" };
+    const resolver: NameResolver = {
+      ...this.#options.resolver,
+      resolve: async (...asked) => {
+        const found = await this.#options.resolver.resolve(...asked);
+        const all = [...found.first, ...(await unlessAborted(found.rest, signal))];
+        const first = all.filter((address) => familyOf(address) === family);
+        return { ...found, first, rest: Promise.resolve([]) };
+      },
+    };
+    try {
+      const { socket } = await connect(url, { ...this.#options, resolver }, signal, progress);
+      socket.on("error", () => undefined).destroy();
+    } catch (error) {
+      throw failureIn(progress.phase, error, signal);
+    }
   }
 
   /** Ends the connections, and those of a run also its lookups of names. */

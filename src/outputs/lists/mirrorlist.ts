@@ -1,4 +1,7 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
+import { familyNames } from "../../base/http/address.ts";
+import { formatCount } from "../../base/text/count.ts";
+import { group } from "../../base/text/group.ts";
 import {
   dayMs,
   type Feed,
@@ -55,11 +58,22 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
   ];
 }
 
-/** Returns a sentence for the comment of a list whose mirrors all need attention, or are in maintenance. */
+/**
+ * Returns sentences for the comment of a list whose mirrors all need attention, or are in maintenance, or of which some do
+ * not answer over a family.
+ */
 function warningOf(nodes: readonly FeedNode[]): string | undefined {
   const { counts, attention } = verdictOf([{ nodes }]);
-  if (attention === 0 || counts.online > 0) return undefined;
-  return `Warning: no mirror is as it should be (${formatStates(counts)}).`;
+  const warnings =
+    attention === 0 || counts.online > 0
+      ? []
+      : [`Warning: no mirror is as it should be (${formatStates(counts)}).`];
+  for (const [family, found] of group(nodes.map((node) => [node.unreachable_family, node] as const)))
+    if (family !== undefined)
+      warnings.push(
+        `Warning: ${found.length} of ${formatCount(nodes.length, "mirror")} cannot be reached over ${familyNames[family]}.`,
+      );
+  return warnings.length === 0 ? undefined : warnings.join(" ");
 }
 
 /** How long content that the reference had is acceptable, in whole days: mirrors need time to copy what is new. */

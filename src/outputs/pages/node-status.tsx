@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { familyNames } from "../../base/http/address.ts";
 import { printable } from "../../base/text/quote.ts";
 import type { MirrorState } from "../../contract/mirror-state.ts";
 import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
@@ -68,12 +69,13 @@ export function stateSince({
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { words } = feed;
   const { notVerified } = words.nodeStatus;
-  const { unverified_since } = node;
+  const { unverified_since, unreachable_family: family } = node;
   const unverified = unverified_since && notice([notVerified, " ", time(feed, unverified_since, "since")]);
   return [
     ...stateNotes[node.state](feed, node),
     unverified,
     disagreementText(words, node),
+    family && notice(words.nodeStatus.unreachableOver(familyNames[family])),
     certificateNote(feed, node),
   ].filter((note) => note !== undefined);
 }

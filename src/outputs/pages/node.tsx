@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { familyNames } from "../../base/http/address.ts";
 import { maxSections } from "../../contract/page-paths.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
@@ -157,7 +158,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
 /** Leaves out what the target says of its reference. */
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, content_code, http_status, revision, branch, maintenance, tls_expires_at } = node;
-  const { content_at, difference, refs_unread, kept_online } = node;
+  const { content_at, difference, refs_unread, kept_online, families, unreachable_family: family } = node;
   const { nodeFacts: words, terms } = feed.words;
   const { shape, word } = statusOf(feed, node);
   const facts: Fact[] = [];
@@ -177,6 +178,9 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   if (http_status !== undefined) add(words.httpStatus, http_status);
   const disagreement = disagreementText(feed.words, node);
   if (disagreement !== undefined) add(words.locations, disagreement);
+  const familyCode = family && families?.[family];
+  if (family !== undefined && familyCode !== undefined)
+    add(familyNames[family], [sentenceIn(feed, familyCode), " ", <code>{familyCode}</code>]);
   const freshness = isInSync ? undefined : freshnessFact(feed, node);
   if (freshness !== undefined) add(terms.freshness, freshness);
   if (difference !== undefined) add(words.refs, differenceText(feed.words, difference));

@@ -4,7 +4,7 @@ import { contentText, kindNames } from "../../kinds/kinds.ts";
 import { mirrorStates } from "../../contract/mirror-state.ts";
 import { status } from "../../contract/network.ts";
 import { freshnesses } from "../../contract/rank.ts";
-import { afterSeconds, code, count, id, timestamp } from "../../feed/fields.ts";
+import { afterSeconds, code, familyCode, count, id, timestamp } from "../../feed/fields.ts";
 
 /** How many days of a report have a minimum and a maximum latency. */
 export const latencyDays = 30;
@@ -96,6 +96,12 @@ const nodeEvidence = z.strictObject({
       "Why it is online although its content would make it offline. last_reachable: no other node of its target is reachable. primary_alone: most other nodes agree with each other, and none has taken the content of the primary.",
     ),
   tls_expires_at: timestamp.optional(),
+  families: z
+    .strictObject({ ipv4: familyCode.optional(), ipv6: familyCode.optional() })
+    .optional()
+    .describe(
+      "Whether its host answers over each family, by checks of the last day: ok, or why no connection was made. Only if it has addresses of both, is online, and a prober has both. One that was not observed is absent.",
+    ),
   maintenance: z
     .string()
     .optional()

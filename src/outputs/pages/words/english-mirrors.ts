@@ -16,6 +16,7 @@ export const englishMirrors = {
     freshnessUnknown: "freshness unknown",
     notVerified: "not verified",
     withStatus: (sentence: string, status: number) => `${sentence} (HTTP ${status})`,
+    unreachableOver: (family: string) => `not reachable over ${family}`,
     certificateExpires: (date: string) => `certificate expires on ${date}`,
     certificateExpired: (date: string) => `certificate expired on ${date}`,
     /** If as many locations reach it as do not, its status is the one from before. */

@@ -16,6 +16,7 @@ export const germanMirrors: MirrorWords = {
     freshnessUnknown: "Stand unbekannt",
     notVerified: "nicht bestätigt",
     withStatus: (sentence, status) => `${sentence} (HTTP ${status})`,
+    unreachableOver: (family) => `nicht über ${family} erreichbar`,
     certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
     certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
     disagree: (online, offline, isKept) =>

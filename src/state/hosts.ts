@@ -1,0 +1,54 @@
+import { group } from "../base/text/group.ts";
+import type { Node } from "../config/nodes.ts";
+import type { FamilyCode } from "../probe/observation.ts";
+import type { VantageRound } from "./round.ts";
+import type { FamilyState, HostState, State } from "./schema.ts";
+import { damp } from "./verdict.ts";
+
+/** Checks are hourly: one that fails may be a moment, two in a row are an outage. */
+const damping = { failureThreshold: 2, successThreshold: 2 };
+
+/**
+ * Returns what is known of the families of hosts after a run at a time (epoch milliseconds). Hosts without a check stay as
+ * they are, and those that have left the feed go. Undefined if there are none.
+ */
+export function hostsAfter(
+  before: State["hosts"],
+  nodes: readonly Node[],
+  online: readonly Pick<VantageRound, "families">[],
+  at: number,
+): State["hosts"] {
+  const checks = group(
+    online.flatMap(({ families = [] }) => families.map((one) => [one.host, one] as const)),
+  );
+  if (before === undefined && checks.size === 0) return undefined;
+  // A host may be named like a key of every object, such as `constructor`.
+  const known = new Map(Object.entries(before ?? {}));
+  const hosts = [...new Set(nodes.map(({ host }) => host))].flatMap((host): [string, HostState][] => {
+    const own = known.get(host);
+    const seen = checks.get(host);
+    if (seen === undefined) return own === undefined ? [] : [[host, own]];
+    const ipv4 = seen.flatMap((one) => one.ipv4 ?? []);
+    const ipv6 = seen.flatMap((one) => one.ipv6 ?? []);
+    return [[host, { at, ipv4: familyAfter(own?.ipv4, ipv4, at), ipv6: familyAfter(own?.ipv6, ipv6, at) }]];
+  });
+  return hosts.length === 0 ? undefined : Object.fromEntries(hosts);
+}
+
+/** One location that connects is enough: the others may lack a route. */
+function familyAfter(
+  before: FamilyState | undefined,
+  codes: readonly FamilyCode[],
+  at: number,
+): FamilyState | undefined {
+  const code = codes.find((one) => one === "ok") ?? codes[0];
+  if (code === undefined) return before;
+  const standing = { status: before?.since === undefined ? 1 : 0, streak: before?.streak ?? 0 } as const;
+  const { status, streak } = damp(standing, code === "ok" ? 1 : 0, damping);
+  return {
+    code,
+    at,
+    since: status === 1 ? undefined : (before?.since ?? at),
+    streak: streak === 1 ? streak : undefined,
+  };
+}
