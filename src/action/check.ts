@@ -83,11 +83,11 @@ const fallback = input("fallback");
 if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse("fallback must be a URL without spaces.");
 
 function query() {
-  const [url, target] = [input("url"), input("target")];
-  return Promise.all([check(url, target, options), pick(url, target, options)]).catch((error: unknown) => {
+  const [urls, target] = [input("url").split(/\s+/), input("target")];
+  return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}: url must be the URL of a feed, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`,
+      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`,
     );
   });
 }
@@ -130,12 +130,17 @@ function fail(
   return end(code, `::${level} title=${title}::${sentence}${more}`, { ...outputs, url });
 }
 
-for (const { outcome, reason } of [checked, picked]) {
-  if (outcome === "unknown")
-    fail(isFailOpen ? 0 : 4, "The mirrors are unknown", `The feed could not be read (${reason}).`, {
-      outcome,
-      reason,
-    });
+const passedOver = [checked, picked].flatMap(({ passed_over = [] }) => passed_over);
+for (const line of new Set(passedOver.map((feed) => `${feed.url} (${feed.reason})`)))
+  writeSync(1, `::warning title=A feed was passed over::${line}\n`);
+
+for (const { outcome, reason, passed_over } of [checked, picked]) {
+  if (outcome === "unknown") {
+    const sentence = passed_over
+      ? "None of the feeds can be used."
+      : `The feed could not be read (${reason}).`;
+    fail(isFailOpen ? 0 : 4, "The mirrors are unknown", sentence, { outcome, reason });
+  }
   if (outcome === "not_found")
     fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome });
 }

@@ -1,4 +1,11 @@
-import { unknown, type Level, Unanswered, type FeedOptions, urlPattern } from "./interface.ts";
+import {
+  unknown,
+  type Heartbeat,
+  type Level,
+  Unanswered,
+  type FeedOptions,
+  urlPattern,
+} from "./interface.ts";
 import { type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
 import { freshnesses, type Freshness } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
@@ -56,12 +63,6 @@ export interface Network {
   readonly left_out?: readonly LeftOut[];
 }
 
-/** When the newest run ended, and when the feed expires, as ISO timestamps in UTC. */
-export interface Timestamps {
-  readonly generated_at: string;
-  readonly expires_at: string;
-}
-
 /** What the report says about a mirror, by its id. */
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
@@ -82,28 +83,35 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 }
 
 /**
- * Returns the timestamps of the heartbeat, or undefined if the document is not one and none is needed. Throws Unanswered if
- * it cannot be read, or if the statuses of the feed prove nothing now.
+ * Returns what the heartbeat says, or undefined if the document is not one. Throws Unanswered if it cannot be read, if
+ * the statuses of the feed prove nothing now, or if it is not the feed that was seen before.
  */
 export function parseHeartbeat(
-  { generated_at, expires_at, prober }: Fields,
-  { now = Date.now, maxAgeMs = Infinity }: FeedOptions,
-): Timestamps | undefined {
-  if (expires_at === undefined) {
-    if (maxAgeMs < Infinity) throw unknown("no_report");
-    return undefined;
-  }
+  { generated_at, expires_at, prober, site_url }: Fields,
+  { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {} }: FeedOptions,
+): Heartbeat | undefined {
+  if (expires_at === undefined) return undefined;
   const { state } = fieldsOf(prober);
   if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
-  if (now() >= Date.parse(expires_at)) throw unknown("expired");
+  if (previous.site_url && previous.site_url !== site_url) throw unknown("other_site");
+  const staleMs = now() - Date.parse(expires_at);
+  if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
   if (age > maxAgeMs) throw unknown("too_old");
   // Clocks differ by five minutes at most.
   if (age < -300_000) throw unknown("ahead");
   // Of all states, known and future, only this one proves nothing.
   if (state === "offline") throw unknown("prober_offline");
-  return { generated_at, expires_at };
+  if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
+    throw unknown("older");
+  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
+  return {
+    generated_at,
+    expires_at,
+    ...(isUrl && { site_url }),
+    ...(staleMs >= 0 && { stale: true }),
+  };
 }
 
 /** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */

@@ -1,8 +1,10 @@
-import { type Timestamps, type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
+import { type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import {
   type CheckOptions,
+  type Heartbeat,
   unknown,
   type NotFound,
+  type Search,
   type Unknown,
   Unanswered,
   type FeedOptions,
@@ -10,27 +12,42 @@ import {
   type PickOptions,
   parseSiteUrl,
 } from "./interface.ts";
+import { firstCurrent } from "./order.ts";
 import { rank } from "../contract/rank.ts";
 import { type Fields, get } from "./request.ts";
 import { type Get, requireSignature } from "./signed.ts";
 
-/** The mirrors of a target, the best first. The timestamps are missing if the feed has only the contract. */
-export interface Feed extends Network, Partial<Timestamps> {}
+/** The mirrors of a target, the best first. What the heartbeat says is missing if the feed has only the contract. */
+export interface Feed extends Network, Search, Partial<Heartbeat> {}
 
 /**
- * Requests a target of a feed, and with it the heartbeat and the report of the target. Returns the result of
- * `conclude`, and every failure of the feed as a value. Rejects with TypeError if an argument is invalid, and with the
- * reason of the signal.
+ * Reads a target of the first current feed. Returns the result of `conclude`, and every failure of the feeds as a value.
+ * Rejects with TypeError if an argument is invalid, and with the reason of the signal.
  */
-export async function readFeed<Conclusion>(
-  url: string,
+export async function readFirst<Conclusion extends Feed & { readonly outcome: "reachable" | "unreachable" }>(
+  urls: string | readonly string[],
   target: string,
   options: CheckOptions & PickOptions,
   needsReport: boolean | undefined,
   conclude: (feed: Feed) => Conclusion,
 ): Promise<Conclusion | NotFound | Unknown> {
+  const sites = [urls].flat().map((url) => parseSiteUrl(url, target, options));
+  const { result, passedOver: passed_over } = await firstCurrent<Conclusion | NotFound | Unknown>(
+    sites,
+    (site) => readFeed(site, target, options, needsReport, conclude),
+  );
+  return { ...result, ...(passed_over && { passed_over }) };
+}
+
+/** Requests a target of a feed, and with it the heartbeat and the report of the target. */
+async function readFeed<Conclusion>(
+  site: string,
+  target: string,
+  options: FeedOptions,
+  needsReport: boolean | undefined,
+  conclude: (feed: Feed) => Conclusion,
+): Promise<Conclusion | NotFound | Unknown> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
-  const site = parseSiteUrl(url, target, options);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
   const timer = setTimeout(() => {
@@ -78,15 +95,24 @@ async function requestAll(
   );
   // All run at once and are awaited in this order. A failure after another one is ignored.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
-  const { mirrors, ...network } = await pendingTarget;
-  const timestamps = await pendingHeartbeat;
+  const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
+    if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
+    // A feed that is not current, or another one, does not know which targets there are.
+    const heartbeat = await pendingHeartbeat;
+    if (!heartbeat && options.previous?.site_url && error.result.level !== "unknown")
+      throw unknown("other_site");
+    throw new Unanswered({ ...error.result, ...heartbeat });
+  });
+  const heartbeat = await pendingHeartbeat;
+  if (!heartbeat && options.previous?.site_url) throw unknown("other_site");
+  if (!heartbeat && (options.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
   // A host must not be able to hide what a signed report says.
   const reports = await (needsReport || options.publicKey !== undefined
     ? pendingReport
     : pendingReport.catch(() => undefined));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described), ...network, ...timestamps };
+  return { mirrors: rank(described), ...network, ...heartbeat };
 }
 
 /** Requests the path with a slash at its end, which every static host serves, then once the other form. */

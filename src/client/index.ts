@@ -1,19 +1,23 @@
-import { isAtHost, type Mirror, type Network, type Timestamps } from "./documents.ts";
-import { readFeed } from "./feed.ts";
+import { isAtHost, type Mirror } from "./documents.ts";
+import { type Feed, readFirst } from "./feed.ts";
 import { rank, spread } from "../contract/rank.ts";
 import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
 
-export type { FreshnessReason, LeftOut, Mirror, Timestamps, Network } from "./documents.ts";
+export type { FreshnessReason, LeftOut, Mirror, Network } from "./documents.ts";
 export type {
   CheckOptions,
   FeedOptions,
   Fetch,
   FetchInit,
   FetchResponse,
+  Heartbeat,
   Level,
   NotFound,
+  PassedOver,
   PickOptions,
+  Previous,
   Reason,
+  Search,
   Signal,
   Unknown,
 } from "./interface.ts";
@@ -21,23 +25,26 @@ export type { MirrorState } from "../contract/mirror-state.ts";
 export type { Freshness } from "../contract/rank.ts";
 
 /** Whether enough mirrors are reachable. `mirrors` has all of them, the best first. */
-export interface Counted extends Network, Partial<Timestamps> {
+export interface Counted extends Feed {
   readonly outcome: "reachable" | "unreachable";
   /** How many mirrors count, and below how many must. */
   readonly count: number;
   readonly min: number;
 }
 
+/** The URL of a feed, or those of several in the order in which they are requested. */
+export type FeedUrls = string | readonly string[];
+
 export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
 
 /**
- * Returns whether enough mirrors of a target, `system/project/target`, are reachable according to the feed at a URL.
- * Feed problems are returned, not thrown. Rejects with TypeError if an argument is invalid, and with the signal's
- * reason.
+ * Returns whether enough mirrors of a target, `system/project/target`, are reachable according to the feed at a URL,
+ * or the first current one of several. Feed problems are returned, not thrown. Rejects with TypeError if an argument is
+ * invalid, and with the signal's reason.
  */
-export function check(url: string, target: string, options: CheckOptions = {}): Promise<CheckResult> {
+export function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
-  return readFeed(url, target, options, fresh, (feed) => {
+  return readFirst(url, target, options, fresh, (feed) => {
     const count = feed.mirrors.filter(
       ({ status, state, freshness, unverified_since }) =>
         status && (!fresh || (freshness === "in_sync" && state !== "wrong" && !unverified_since)),
@@ -47,28 +54,28 @@ export function check(url: string, target: string, options: CheckOptions = {}): 
 }
 
 /** A mirror was picked; `mirrors` has all of them, the best first, the unreachable ones last. */
-export interface Picked extends Network, Partial<Timestamps> {
+export interface Picked extends Feed {
   readonly outcome: "reachable";
   /** The best mirror: the first line of the feed's mirror list, if no host is excluded and none is drawn. */
   readonly mirror: Mirror;
 }
 
 /** No mirror is reachable. The list is in order nevertheless. */
-export interface NonePicked extends Network, Partial<Timestamps> {
+export interface NonePicked extends Feed {
   readonly outcome: "unreachable";
 }
 
 export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
 
 /**
- * Returns the best reachable mirror of a target, `system/project/target`, according to the feed at a URL, and all
- * mirrors in order. Feed problems are returned, not thrown. Rejects with TypeError if an argument is invalid, and
- * with the signal's reason.
+ * Returns the best reachable mirror of a target, `system/project/target`, according to the feed at a URL, or the
+ * first current one of several, and all mirrors in order. Feed problems are returned, not thrown. Rejects with TypeError
+ * if an argument is invalid, and with the signal's reason.
  */
-export function pick(url: string, target: string, options: PickOptions = {}): Promise<PickResult> {
+export function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;
   const country = options.country?.toUpperCase();
-  return readFeed(url, target, options, false, (feed) => {
+  return readFirst(url, target, options, false, (feed) => {
     const left = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
     const ranked = rank(left, country);
     const mirrors = options.spread ? spread(ranked, random(), country) : ranked;

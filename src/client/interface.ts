@@ -33,7 +33,11 @@ export interface FeedOptions {
   readonly maxAgeMs?: number | undefined;
   /** The text of minisign's public key file, or of several. The feed must be signed by one of these keys. */
   readonly publicKey?: string | undefined;
-  /** The time limit of all requests, in milliseconds. 5000 by default. */
+  /** How long after it expired a feed may still be used if none is current, in milliseconds. 0 by default. */
+  readonly maxStaleMs?: number | undefined;
+  /** What an earlier call returned: a feed of another site, or an older one, is passed over. */
+  readonly previous?: Previous | undefined;
+  /** The time limit of all requests to a feed, in milliseconds. 5000 by default. */
   readonly timeoutMs?: number | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
@@ -41,6 +45,12 @@ export interface FeedOptions {
   readonly now?: (() => number) | undefined;
   /** Aborts the requests. The call then rejects with its reason. */
   readonly signal?: Signal | undefined;
+}
+
+/** What is known of the feeds from an earlier call. */
+export interface Previous {
+  readonly site_url?: string | undefined;
+  readonly generated_at?: string | undefined;
 }
 
 export interface CheckOptions extends FeedOptions {
@@ -72,17 +82,15 @@ export const targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,10
 const maxTimeoutMs = 2e9;
 
 /** Returns the URL of a feed, with a slash at the end. Throws TypeError with the name of an argument that is invalid. */
-export function parseSiteUrl(
-  url: string,
-  target: string,
-  { timeoutMs = 1, maxAgeMs = 0, min = 1, country = "DE", exclude = [] }: CheckOptions & PickOptions,
-): string {
+export function parseSiteUrl(url: string, target: string, options: CheckOptions & PickOptions): string {
+  const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options;
   const { href } = new URL(url);
   const valid: Readonly<Record<string, boolean>> = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
     timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
     maxAgeMs: maxAgeMs >= 0,
+    maxStaleMs: maxStaleMs >= 0,
     min: min > 0 && min % 1 === 0,
     country: /^[a-z]{2}$/i.test(country),
     // Other text that is not a host is refused by the URL that it becomes a part of.
@@ -115,6 +123,10 @@ export type Reason =
   | "too_old"
   /** The feed is dated ahead of this clock, so nothing tells its age: one of the two clocks is wrong. */
   | "ahead"
+  /** The feed's site is another one than that of `previous`, or the feed does not name it. */
+  | "other_site"
+  /** The feed is older than `previous`. */
+  | "older"
   /** The feed's prober has never reached anything, so its statuses prove nothing. */
   | "prober_offline"
   /** The feed has no report with the freshness, or no heartbeat with its age. */
@@ -126,15 +138,41 @@ export type Reason =
   /** A document is not the one that was signed. A host that is just changing to a new deployment mixes both. */
   | "bad_digest";
 
+/** What the heartbeat of a feed says. The timestamps are ISO timestamps in UTC. */
+export interface Heartbeat {
+  /** When the newest run ended. */
+  readonly generated_at: string;
+  readonly expires_at: string;
+  /** The URL of the feed's site, which every copy of it names too. Missing if its operator set none. */
+  readonly site_url?: string;
+  /** Whether it has expired, and is used only because of `maxStaleMs`. */
+  readonly stale?: true;
+}
+
+/** A feed that was not used, and why. */
+export interface PassedOver {
+  readonly url: string;
+  readonly reason: Reason;
+  /** What was thrown, if the reason is `no_answer`. */
+  readonly cause?: unknown;
+}
+
+/** Which of several feeds could not be used. */
+export interface Search {
+  /** The feeds before the one that answered, or all of them if none is current. */
+  readonly passed_over?: readonly PassedOver[];
+}
+
 /** The feed knows no such system, project or target. */
-export interface NotFound {
+export interface NotFound extends Search, Partial<Heartbeat> {
   readonly outcome: "not_found";
   readonly level: Level;
 }
 
 /** The result is unknown, and why. */
-export interface Unknown {
+export interface Unknown extends Search {
   readonly outcome: "unknown";
+  /** Of several feeds, why the first was passed over. */
   readonly reason: Reason;
   /** What was thrown, if the reason is `no_answer`. */
   readonly cause?: unknown;

@@ -4,8 +4,18 @@ import { InputError } from "../base/errors.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
-import { exitCodes, maxAge, parseFeedUrl, parseTargetPath, timeout, queryFeed } from "./published/query.ts";
 import {
+  exitCodes,
+  feed,
+  maxAge,
+  maxStale,
+  parseFeedUrl,
+  parseTargetPath,
+  queryFeeds,
+  timeout,
+} from "./published/query.ts";
+import {
+  feedFields,
   feedWarnings,
   freshnessSentences,
   mirrorTable,
@@ -34,8 +44,10 @@ function addOptions(command: Command) {
     .argument("<target>", "the target, as system/project/target")
     .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
     .option("--fresh", "count only mirrors that are in sync")
+    .option(...feed)
     .option(...maxAge)
-    .addOption(timeout("the time limit of all requests"))
+    .option(...maxStale)
+    .addOption(timeout("the time limit of all requests to a feed"))
     .option("--fail-open", "exit with 0 and a warning if nothing is known")
     .option(...sharedOptions.json);
 }
@@ -57,26 +69,26 @@ export async function check(
   options: CheckOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
-  const { min, fresh, failOpen, json, maxAge: maxAgeMs, timeout: timeoutMs } = options;
+  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
+  const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
   const { output, log, color } = context;
-  const { result, insteadOf, meant } = await queryFeed(
+  const queried = await queryFeeds(
     "check",
-    { site, path },
-    (means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
+    { feeds, path, maxStaleMs },
+    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
-  if (json === true)
-    output(safeJson({ url: site, target: path, ...result, cause: undefined, instead_of: insteadOf }));
+  const { result, passedOver, meant } = queried;
+  if (json === true) output(safeJson({ target: path, ...feedFields(queried) }));
+  for (const warning of feedWarnings(queried)) log(`Warning: ${warning}`);
   if (result.outcome === "not_found") {
     log(`Not found: ${notFoundSentence(path, result, meant)}`);
     return 2;
   }
   if (result.outcome === "unknown") {
-    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result)}`);
+    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result, passedOver)}`);
     return failOpen === true ? 0 : 4;
   }
-  for (const warning of feedWarnings(result, insteadOf)) log(`Warning: ${warning}`);
   if (json !== true) {
     const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];
     const lines = [

@@ -10,8 +10,19 @@ import { quote } from "../base/text/quote.ts";
 import { withScheme } from "../base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
 import { type Choice, formatChoice } from "./published/formats.ts";
-import { exitCodes, maxAge, parseFeedUrl, parseTargetPath, timeout, queryFeed } from "./published/query.ts";
 import {
+  exitCodes,
+  feed,
+  type FeedResult,
+  maxAge,
+  maxStale,
+  parseFeedUrl,
+  parseTargetPath,
+  queryFeeds,
+  timeout,
+} from "./published/query.ts";
+import {
+  feedFields,
   feedWarnings,
   notFoundSentence,
   safeJson,
@@ -53,8 +64,10 @@ function addOptions(command: Command) {
     )
     .option("--probe", "probe a mirror from here before it is printed")
     .addOption(new Option("--kind <kind>", "how --probe probes, if the feed does not say").choices(kindNames))
+    .option(...feed)
     .option(...maxAge)
-    .addOption(timeout("the time limit of all requests, and of each probe"))
+    .option(...maxStale)
+    .addOption(timeout("the time limit of all requests to a feed, and of each probe"))
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
 }
@@ -112,19 +125,21 @@ export async function pick(
     canonical,
     fallback,
     maxAge: maxAgeMs,
+    maxStale: maxStaleMs,
     timeout: timeoutMs,
   } = options;
   const format = options.json === true ? "json" : options.format;
   if (format === "git" && canonical === undefined)
     throw new InputError("Name the URL that Git replaces with --canonical; it is not taken from the feed.");
-  const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
+  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
   const { random, log, output, environment } = context;
-  const { result, insteadOf, meant } = await queryFeed(
+  const queried = await queryFeeds(
     "pick",
-    { site, path },
-    (means) => pickFrom(site, path, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
+    { feeds, path, maxStaleMs },
+    (site, means) => pickFrom(site, path, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
     context,
   );
+  const { result } = queried;
   const all = result.mirrors ?? [];
   const allowed = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
@@ -137,7 +152,7 @@ export async function pick(
       : left.find(({ status }) => status === 1);
   const choice: Choice = { mirror, mirrors: reorder(left, probed), fallback, canonical };
   if (format === "json") {
-    const head = { url: site, target: path, fallback: mirror === undefined ? fallback : undefined };
+    const head = { target: path, fallback: mirror === undefined ? fallback : undefined };
     const found = result.mirrors !== undefined && {
       outcome: mirror === undefined ? "unreachable" : "reachable",
       mirror,
@@ -148,10 +163,10 @@ export async function pick(
           ? undefined
           : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
     };
-    output(safeJson({ ...head, instead_of: insteadOf, ...result, cause: undefined, ...found }));
+    output(safeJson({ ...head, ...feedFields(queried), ...found }));
   }
   const wrong = mirror && wrongSentence(mirror);
-  for (const warning of [...feedWarnings(result, insteadOf), ...(wrong === undefined ? [] : [wrong])])
+  for (const warning of [...feedWarnings(queried), ...(wrong === undefined ? [] : [wrong])])
     log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
     log(
@@ -167,19 +182,18 @@ export async function pick(
     if (text !== "") output(text);
   }
   if (mirror !== undefined) return 0;
-  const [code, prefix, sentence] = failureOf(result, path, exclude, meant);
+  const [code, prefix, sentence] = failureOf(queried, path, exclude);
   log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} Using the fallback instead.`);
   return fallback === undefined ? code : 0;
 }
 
 function failureOf(
-  result: PickResult,
+  { result, passedOver, meant }: FeedResult<PickResult>,
   target: string,
   exclude: readonly string[],
-  meant: string | undefined,
 ): [code: ExitCode, prefix: string, sentence: string] {
   if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result, meant)];
-  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result)];
+  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result, passedOver)];
   const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
   const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;
@@ -197,7 +211,7 @@ const maxProbes = 16;
 
 /**
  * Probes mirrors one after the other, as a run does, until one is good. Returns all observations: only the last one can
- * be good. Throws InputError if it is unknown how. Rejects with the reason of the interrupt, or with an internal error.
+ * be good. Throws InputError if none can be probed. Rejects with the reason of the interrupt, or with an internal error.
  */
 async function probeUntilGood(
   mirrors: readonly Mirror[],
@@ -212,26 +226,33 @@ async function probeUntilGood(
   // pick itself says why a mirror is left out.
   const silent = { ...context, log: () => undefined };
   const probed: Probed[] = [];
+  const skipped: string[] = [];
   for (const mirror of mirrors.slice(0, maxProbes)) {
     const { id, name, url } = mirror;
-    const settings = { ...limits, ...howToProbe(mirror, given) };
+    const how = howToProbe(mirror, given);
+    if (typeof how === "string") {
+      skipped.push(`${url} is left out: ${how}`);
+      continue;
+    }
+    const settings = { ...limits, ...how };
     const node = { id, name, url, host: new URL(url).host, ...names, settings };
     const [observation] = (await observe(defaults, [node], { allowPrivate }, silent)).observations;
     if (observation === undefined) throw new Error("The mirror was not observed.");
     probed.push({ mirror, observation });
     if (observation.code === "ok") break;
   }
+  if (probed.length === 0 && skipped[0] !== undefined) throw new InputError(skipped[0]);
+  for (const sentence of skipped) context.log(sentence);
   return probed;
 }
 
-/** Returns the kind of a mirror and its options, as the feed has them, or the given kind. Throws InputError without both. */
-function howToProbe({ kind, options, url }: Mirror, given: KindName | undefined) {
+/** Returns the kind of a mirror and its options, as the feed has them, or the given kind; or why it cannot be probed. */
+function howToProbe({ kind, options }: Mirror, given: KindName | undefined) {
   if (given !== undefined && given !== kind) return { kind: given, options: {} };
-  if (kind === undefined)
-    throw new InputError("The feed does not say how its mirrors are probed; name their kind with --kind.");
+  if (kind === undefined) return "The feed does not say how it is probed; name its kind with --kind.";
   const parsed = isKindName(kind) ? kinds[kind].options?.safeParse(options) : undefined;
   if (!isKindName(kind) || parsed?.success === false)
-    throw new InputError(`This version cannot probe ${url} as the feed does; name its kind with --kind.`);
+    return "This version cannot probe it as the feed does; name its kind with --kind.";
   return { kind, options: withoutKeyrings(kind, parsed?.data ?? {}) };
 }
 

@@ -13,7 +13,7 @@ import {
   type OptionsOf,
   sharedOptions,
 } from "./command.ts";
-import { exitCodes, parseFeedUrl, parseTargetPath } from "./published/query.ts";
+import { exitCodes, parseFeeds, parseTargetPath } from "./published/query.ts";
 import { safeJson } from "./published/sentences.ts";
 import { advance, decide, type Goal, type Minimum, startGate, type Step } from "./wait/gate.ts";
 import { progressSentence, resultText } from "./wait/sentences.ts";
@@ -71,8 +71,11 @@ function addOptions(command: Command) {
     )
     .option("--for <time>", "how long they must keep it before the wait ends", parseTime)
     .addOption(
-      new Option("--feed <url>", "with --revision: read the feed at this URL instead of probing")
-        .argParser(parseFeedUrl)
+      new Option(
+        "--feed <url>",
+        "with --revision: read the feed at this URL instead of probing; repeat it for more, in order",
+      )
+        .argParser(parseFeeds)
         .conflicts(["config", "allowPrivate", "dns"]),
     )
     .option(...sharedOptions.config)
@@ -137,7 +140,7 @@ export async function wait(
   const { log } = withTime(context);
   let gate = startGate(source.answers);
   let step: Step = { at: startedAt, ids: [...source.answers.keys()] };
-  let failure: Look["failure"];
+  let { failure, passed_over }: Look = {};
   let said = "";
   while ("at" in step) {
     const look = await source.look(step.ids);
@@ -145,7 +148,7 @@ export async function wait(
       context.log(`Not found: ${look.failure.sentence}`);
       return 2;
     }
-    failure = look.failure;
+    ({ failure, passed_over } = look);
     gate = advance(gate, look.answers, context.now(), goal);
     const sentence = failure?.sentence ?? progressSentence(gate, goal, wanted);
     if (sentence !== said) log(sentence);
@@ -161,7 +164,7 @@ export async function wait(
       return { id, url, has, code: why, sentence };
     });
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(context.now()) };
-    context.output(safeJson({ target: place, ...wanted, outcome, ...times, mirrors }));
+    context.output(safeJson({ target: place, ...wanted, outcome, ...times, passed_over, mirrors }));
   } else if (gate.answers.size > 0) {
     context.output(resultText(place, isReached, gate, goal, wanted));
   }
@@ -192,8 +195,8 @@ async function openSource(
   context: CommandContext,
 ): Promise<Source> {
   if (feed !== undefined) {
-    const { openFeed } = await import("./wait/feed.ts");
-    return openFeed(feed, place, wanted.revision ?? "", context);
+    const { openFeeds } = await import("./wait/feed.ts");
+    return openFeeds(feed, place, wanted.revision ?? "", context);
   }
   const { loadConfig } = await import("../config/load.ts");
   const { openMirrors } = await import("./wait/mirrors.ts");

@@ -358,10 +358,22 @@ describe("a heartbeat", () => {
     expect(result).toMatchObject(unknown(reason));
   });
 
-  test("is of no interest where the feed has no such target", async () => {
+  describe("of a feed that has no such target", () => {
     const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
-    const { url } = await serveRoutes({ [`${networkPath}/`]: refusal }, lab.silent());
-    expect(await checkAt(url, { timeoutMs: 60_000 })).toEqual({ outcome: "not_found", level: "target" });
+
+    test.each<[string, Served | undefined, object]>([
+      ["is current", feedOf(mirrors)["/v1/report/"], { outcome: "not_found", level: "target" }],
+      ["does not exist", undefined, { outcome: "not_found", level: "target" }],
+      [
+        "has expired",
+        { document: heartbeatOf(mirrors, { expires_at: new Date(soon).toISOString() }) },
+        unknown("expired"),
+      ],
+      ["is silent", lab.silent(), unknown("timeout")],
+    ])("%s", async (_, heartbeat, expected) => {
+      const routes = { [`${networkPath}/`]: refusal, "/v1/report/": heartbeat };
+      expect(await checkRoutes(routes, { timeoutMs: patienceFor("timeout") })).toMatchObject(expected);
+    });
   });
 });
 

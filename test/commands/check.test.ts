@@ -188,7 +188,7 @@ describe("the exit code and what is said", () => {
     ["a switch of protocols", lab.unaskedSwitch(), "The feed gave no answer. Its answer is not valid HTTP."],
     ["a status of 099", lab.statusBelowAll(), "The feed gave no answer. Its answer is not valid HTTP."],
     ["a strange status", page(999), "The feed gave no answer. Its answer is not valid HTTP."],
-    ["no content", page(204, ""), "The feed answered with an HTTP error that is none of the contract."],
+    ["no content", page(204, ""), "The feed answered with an unexpected HTTP status."],
   ])("4 for %s", async (name, handler, sentence) => {
     const { url } = await serve(handler);
     const { code, logged } = await run(url, { timeout: name === "silence" ? 300 : 20_000 });
@@ -295,6 +295,7 @@ describe("while the feed is away", () => {
       code: 0,
       logged: expect.stringMatching(/^Warning: .* This is its answer of 2026-03-10T12:00/),
     });
+    routes["/v1/report/"] = feedOf(mirrors)["/v1/report/"];
     routes[`/v1/network/${target}/`] = page(403, '{"error":"Target not found"}');
     expect((await ask()).code).toBe(2);
   });

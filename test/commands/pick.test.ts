@@ -162,12 +162,7 @@ describe("what is printed", () => {
 describe("without a mirror it says why", () => {
   test.each<[string, Routes, number, string]>([
     ["no mirror is reachable", offline, 1, noneReachable],
-    [
-      "no answer of the contract",
-      {},
-      4,
-      "The feed answered with an HTTP error that is none of the contract.",
-    ],
+    ["no answer of the contract", {}, 4, "The feed answered with an unexpected HTTP status."],
     [
       "no such target",
       { [`/v1/network/${target}/`]: page(403, '{"error":"Target not found"}') },
@@ -295,7 +290,9 @@ describe("with real repositories", () => {
     expect(await clone("mirror", `echo '${best.printed}'`)).toBe(head);
     const away = await serve(page(503));
     const oneLiner = `'${execPath}' '${program}' pick ${away.url} ${target}`;
-    await expect(clone("nothing", oneLiner)).rejects.toThrow(/HTTP error.*\n.*repository '' does not exist/);
+    await expect(clone("nothing", oneLiner)).rejects.toThrow(
+      /unexpected HTTP status.*\n.*repository '' does not exist/,
+    );
     expect(await clone("fallback", `${oneLiner} --fallback '${canonical}'`)).toBe(
       testbed.repositories.good.head,
     );
@@ -367,17 +364,27 @@ describe("with real repositories", () => {
   });
 });
 
+test("--probe leaves out mirrors that it cannot probe, and picks another", async () => {
+  const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
+  const nodes = [
+    mirror(1, 1, { mean_latency_ms: 1 }),
+    mirror(2, 1, { kind: "ipfs", options: {}, mean_latency_ms: 2 }),
+    mirror(3, 1, { ...git, url: good.url, mean_latency_ms: 3 }),
+  ];
+  const { code, printed, logged } = await runFrom(feedOf(nodes), { probe: true, allowPrivate: true });
+  expect([code, printed]).toEqual([0, good.url]);
+  expect(logged.split("\n")).toEqual([
+    `${nodes[0]?.url ?? ""} is left out: The feed does not say how it is probed; name its kind with --kind.`,
+    `${nodes[1]?.url ?? ""} is left out: This version cannot probe it as the feed does; name its kind with --kind.`,
+  ]);
+});
+
 describe("--probe takes the kind of a mirror from the feed", () => {
   const named = (more: Partial<Mirror>) =>
     feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
 
   test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
-    [
-      "and not Git for one",
-      {},
-      {},
-      "The feed does not say how its mirrors are probed; name their kind with --kind.",
-    ],
+    ["and not Git for one", {}, {}, "The feed does not say how it is probed; name its kind with --kind."],
     ["which may be unknown here", { kind: "ipfs", options: {} }, {}, "This version cannot probe"],
     [
       "with options that may be unknown here",

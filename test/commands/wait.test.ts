@@ -348,7 +348,7 @@ describe("for a revision in a feed", () => {
       if (served === undefined || typeof served === "function") return page(404)(exchange);
       exchange.response.writeHead(served.status ?? 200).end(JSON.stringify(served.document));
     });
-    return { feed: url, routes };
+    return { feed: [url], routes };
   }
 
   test("the feed is read again until enough mirrors have it", async () => {
@@ -377,6 +377,17 @@ describe("for a revision in a feed", () => {
     ]);
   });
 
+  test("several feeds are asked in order, and those passed over are named", async () => {
+    const { feed } = await startFeed(feedOf([has(1)]));
+    const { code, printed, logged } = await waitFor({ feed: [nowhere, ...feed], revision, json: true });
+    const url = new URL(nowhere).href;
+    expect([code, JSON.parse(printed)]).toMatchObject([
+      0,
+      { outcome: "reached", passed_over: [{ url, reason: "no_answer" }] },
+    ]);
+    expect(logged[0]).toMatch(`Warning: ${url}: The feed gave no answer.`);
+  });
+
   test("a feed that cannot be read at the end is unknown, and one without the target ends the wait", async () => {
     const { feed, routes } = await startFeed(feedOf([lacks(1)]));
     const gone = await waitFor({ feed, revision, timeout: 3 * hour });
@@ -388,7 +399,7 @@ describe("for a revision in a feed", () => {
       { outcome: "timeout", mirrors: [{ has: false, code: "different", sentence: "It has 000000000000." }] },
     ]);
     routes.current = {};
-    expect(await waitFor({ feed: nowhere, revision, timeout: second })).toMatchObject({
+    expect(await waitFor({ feed: [nowhere], revision, timeout: second })).toMatchObject({
       code: 4,
       printed: "",
     });
@@ -405,10 +416,14 @@ describe("usage", () => {
     ["nothing to wait for", {}, "wait needs exactly one of --ref, --path and --revision"],
     ["two things", { ref: "v2.0", path }, "wait needs exactly one of"],
     ["a digest of nothing", { ref: "v2.0", sha256: "0" }, "--sha256 is the digest of a file"],
-    ["a ref in a feed", { ref: "v2.0", feed: nowhere }, "A feed does not tell which refs its mirrors have;"],
+    [
+      "a ref in a feed",
+      { ref: "v2.0", feed: [nowhere] },
+      "A feed does not tell which refs its mirrors have;",
+    ],
     [
       "a file in a feed",
-      { path, feed: nowhere },
+      { path, feed: [nowhere] },
       "A feed does not tell which files its mirrors have; run wait with mirrors.json instead",
     ],
     ["a time that never ends", { path, for: hour }, "--for must be shorter than --timeout"],

@@ -101,7 +101,7 @@ function feedNow(more: Routes = {}): Routes {
 
 test("the action is the bundle of its source; `npx vitest run -u` writes it anew", async () => {
   const text = await bundle();
-  expect(text.length).toBeLessThan(24_000);
+  expect(text.length).toBeLessThan(28_000);
   await expect(text).toMatchFileSnapshot(join(folder, runs.main));
 });
 
@@ -205,6 +205,27 @@ describe("the action", () => {
       expect(outcome.commands[0]?.data).toMatch(/\. The fallback is used instead\.$/);
     }
     expect((await use({ url, target, fallback, min: "3" })).result).toBe("failure");
+  });
+
+  test("asks several feeds in order, and warns of those that it passed over", async () => {
+    const { url } = await serveRoutes(feedNow());
+    const away = "http://127.0.0.1:1/";
+    expect(await use({ url: `${away}\n${url}`, target })).toMatchObject({
+      result: "success",
+      output: expect.stringMatching(/\n2 of 3 mirrors reachable\.\n$/),
+      commands: [{ name: "warning", data: `${away} (no_answer)` }],
+      given: { outcome: "reachable", url: mirrors[2]?.url },
+    });
+    const expired = await serveRoutes(feedOf(mirrors));
+    expect(await use({ url: `${away} ${expired.url}`, target })).toMatchObject({
+      result: "failure",
+      commands: [
+        { name: "warning", data: `${away} (no_answer)` },
+        { name: "warning", data: `${expired.url}/ (expired)` },
+        { name: "error", data: "None of the feeds can be used." },
+      ],
+      given: { outcome: "unknown", reason: "no_answer", url: "" },
+    });
   });
 
   test("is red where the feed has no such target", async () => {

@@ -84,13 +84,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
 var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 var maxTimeoutMs = 2e9;
-function parseSiteUrl(url2, target, { timeoutMs = 1, maxAgeMs = 0, min = 1, country = "DE", exclude = [] }) {
+function parseSiteUrl(url2, target, options2) {
+  const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options2;
   const { href } = new URL(url2);
   const valid = {
     url: urlPattern.test(href) && !/\?/.test(href),
     target: targetPattern.test(target),
     timeoutMs: timeoutMs > 0 && timeoutMs <= maxTimeoutMs,
     maxAgeMs: maxAgeMs >= 0,
+    maxStaleMs: maxStaleMs >= 0,
     min: min > 0 && min % 1 === 0,
     country: /^[a-z]{2}$/i.test(country),
     // Other text that is not a host is refused by the URL that it becomes a part of.
@@ -226,20 +228,27 @@ function parseTarget(answer, path) {
   }
   return void 0;
 }
-function parseHeartbeat({ generated_at, expires_at, prober }, { now = Date.now, maxAgeMs = Infinity }) {
-  if (expires_at === void 0) {
-    if (maxAgeMs < Infinity) throw unknown("no_report");
-    return void 0;
-  }
+function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = Date.now, maxAgeMs = Infinity, maxStaleMs = 0, previous = {} }) {
+  if (expires_at === void 0) return void 0;
   const { state } = fieldsOf(prober);
   if (typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
-  if (now() >= Date.parse(expires_at)) throw unknown("expired");
+  if (previous.site_url && previous.site_url !== site_url) throw unknown("other_site");
+  const staleMs = now() - Date.parse(expires_at);
+  if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
   if (age > maxAgeMs) throw unknown("too_old");
   if (age < -3e5) throw unknown("ahead");
   if (state === "offline") throw unknown("prober_offline");
-  return { generated_at, expires_at };
+  if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
+    throw unknown("older");
+  const isUrl = typeof site_url === "string" && urlPattern.test(site_url);
+  return {
+    generated_at,
+    expires_at,
+    ...isUrl && { site_url },
+    ...staleMs >= 0 && { stale: true }
+  };
 }
 function parseReport(document, path) {
   const reports = parseList(document["network"], (node) => {
@@ -311,6 +320,31 @@ function hasRevision({ status, state, maintenance, revision: revision2 = "" }, w
   return status === 1 && state !== "wrong" && !maintenance && revision2.startsWith(wanted2);
 }
 
+// src/client/order.ts
+async function firstCurrent(urls, ask) {
+  const failed = [];
+  const passedOver2 = () => failed.map(({ url: url2, result: { reason = "http_status", stale, cause } }) => {
+    return { url: url2, reason: stale ? "expired" : reason, ...cause !== void 0 && { cause } };
+  });
+  for (const url2 of urls) {
+    const result = await ask(url2);
+    if (isCurrent(result)) return { url: url2, result, ...failed[0] && { passedOver: passedOver2() } };
+    failed.push({ url: url2, result });
+  }
+  const best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
+  if (!best) throw new TypeError("Invalid url");
+  return { ...best, ...failed[1] && { passedOver: passedOver2() } };
+}
+function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
+  const isFeed = level !== "unknown" || generated_at !== void 0;
+  return outcome2 !== "unknown" && isFeed && !stale;
+}
+function newest(all) {
+  const timeOf = ({ result }) => Date.parse(result.generated_at ?? "") || 0;
+  const [best] = all.toSorted((left, right) => timeOf(right) - timeOf(left));
+  return best?.result.generated_at ? best : void 0;
+}
+
 // src/client/signed.ts
 function requireSignature(publicKey, get2) {
   const pending = requestSignature(publicKey, get2);
@@ -347,9 +381,16 @@ async function requireMatch(signed, path, { status, text, document }) {
 }
 
 // src/client/feed.ts
-async function readFeed(url2, target, options2, needsReport, conclude) {
+async function readFirst(urls, target, options2, needsReport, conclude) {
+  const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
+  const { result, passedOver: passed_over } = await firstCurrent(
+    sites,
+    (site) => readFeed(site, target, options2, needsReport, conclude)
+  );
+  return { ...result, ...passed_over && { passed_over } };
+}
+async function readFeed(site, target, options2, needsReport, conclude) {
   const { timeoutMs = 5e3, fetch: asking = fetch, signal, publicKey } = options2;
-  const site = parseSiteUrl(url2, target, options2);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
   const timer = setTimeout(() => {
@@ -363,7 +404,7 @@ async function readFeed(url2, target, options2, needsReport, conclude) {
     };
     const requestAgain = (error) => {
       if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
-      return request((url3, init) => asking(url3, { ...init, cache: "reload" }));
+      return request((url2, init) => asking(url2, { ...init, cache: "reload" }));
     };
     return conclude(await request(asking).catch(requestAgain));
   } catch (error) {
@@ -386,12 +427,20 @@ async function requestAll(getDocument, path, options2, needsReport) {
     (document) => parseReport(document, path)
   );
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
-  const { mirrors: mirrors2, ...network } = await pendingTarget;
-  const timestamps = await pendingHeartbeat;
+  const { mirrors: mirrors2, ...network } = await pendingTarget.catch(async (error) => {
+    if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
+    const heartbeat3 = await pendingHeartbeat;
+    if (!heartbeat3 && options2.previous?.site_url && error.result.level !== "unknown")
+      throw unknown("other_site");
+    throw new Unanswered({ ...error.result, ...heartbeat3 });
+  });
+  const heartbeat2 = await pendingHeartbeat;
+  if (!heartbeat2 && options2.previous?.site_url) throw unknown("other_site");
+  if (!heartbeat2 && (options2.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
   const reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => void 0));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
-  return { mirrors: rank(described), ...network, ...timestamps };
+  return { mirrors: rank(described), ...network, ...heartbeat2 };
 }
 async function requestTarget(getDocument, path) {
   const first = await getDocument(`v1/network/${path}/`);
@@ -408,7 +457,7 @@ async function requestBeside(getDocument, path) {
 // src/client/index.ts
 function check(url2, target, options2 = {}) {
   const { min = 1, fresh } = options2;
-  return readFeed(url2, target, options2, fresh, (feed) => {
+  return readFirst(url2, target, options2, fresh, (feed) => {
     const count2 = feed.mirrors.filter(
       ({ status, state, freshness, unverified_since }) => status && (!fresh || freshness === "in_sync" && state !== "wrong" && !unverified_since)
     ).length;
@@ -418,7 +467,7 @@ function check(url2, target, options2 = {}) {
 function pick(url2, target, options2 = {}) {
   const { exclude = [], random = Math.random } = options2;
   const country = options2.country?.toUpperCase();
-  return readFeed(url2, target, options2, false, (feed) => {
+  return readFirst(url2, target, options2, false, (feed) => {
     const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
     const ranked = rank(left, country);
     const mirrors2 = options2.spread ? spread(ranked, random(), country) : ranked;
@@ -501,11 +550,11 @@ var isFailOpen = readFlag("fail-open");
 var fallback = input("fallback");
 if (!/^([\w/][!-~]*)?$/.test(fallback)) refuse2("fallback must be a URL without spaces.");
 function query() {
-  const [url2, target] = [input("url"), input("target")];
-  return Promise.all([check(url2, target, options), pick(url2, target, options)]).catch((error) => {
+  const [urls, target] = [input("url").split(/\s+/), input("target")];
+  return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse2(
-      `${error.message}: url must be the URL of a feed, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`
+      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`
     );
   });
 }
@@ -535,12 +584,15 @@ function fail(exitCode, title, sentence, outputs2) {
   const more = isReplaced ? " The fallback is used instead." : "";
   return end(code, `::${level} title=${title}::${sentence}${more}`, { ...outputs2, url });
 }
-for (const { outcome: outcome2, reason } of [checked, picked]) {
-  if (outcome2 === "unknown")
-    fail(isFailOpen ? 0 : 4, "The mirrors are unknown", `The feed could not be read (${reason}).`, {
-      outcome: outcome2,
-      reason
-    });
+var passedOver = [checked, picked].flatMap(({ passed_over = [] }) => passed_over);
+for (const line of new Set(passedOver.map((feed) => `${feed.url} (${feed.reason})`)))
+  writeSync(1, `::warning title=A feed was passed over::${line}
+`);
+for (const { outcome: outcome2, reason, passed_over } of [checked, picked]) {
+  if (outcome2 === "unknown") {
+    const sentence = passed_over ? "None of the feeds can be used." : `The feed could not be read (${reason}).`;
+    fail(isFailOpen ? 0 : 4, "The mirrors are unknown", sentence, { outcome: outcome2, reason });
+  }
   if (outcome2 === "not_found")
     fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome: outcome2 });
 }

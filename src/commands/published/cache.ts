@@ -24,6 +24,18 @@ const keptSchema = z.strictObject({
 
 type Kept = z.infer<typeof keptSchema>;
 
+/** What was last accepted of a list of feeds, in a file of its own. */
+const seenSchema = z.strictObject({
+  schema: z.literal(1),
+  feeds: z.array(z.string()),
+  /** Of the feed that was accepted first. */
+  site_url: z.string().optional(),
+  /** The newest. */
+  generated_at: z.iso.datetime(),
+});
+
+export type Seen = z.infer<typeof seenSchema>;
+
 /** The cached documents of earlier requests. A cache that cannot be read or written counts as empty. */
 export interface FeedCache {
   /** Fetches with a conditional request and remembers the answer. */
@@ -72,15 +84,10 @@ export function openFeedCache(
     },
     keep: async (expiresAt) => {
       if (folder === undefined) return;
-      const files = [...noted.values()].map((kept) => ({
-        file: fileOf(folder, kept.url),
-        content: JSON.stringify({ ...kept, expires_at: expiresAt }),
-      }));
-      await orNothing(() => {
-        makeFolder(folder, 0o700);
-        replaceFiles(files, { mode: 0o600, flush: false });
+      const documents = [...noted.values()].map((kept) => {
+        return { file: fileOf(folder, kept.url), document: { ...kept, expires_at: expiresAt } };
       });
-      await orNothing(() => prune(folder));
+      await storeDocuments(folder, documents);
     },
   };
 }
@@ -107,13 +114,41 @@ function fileOf(folder: string, url: string): string {
 
 async function read(folder: string | undefined, url: string): Promise<Kept | undefined> {
   if (folder === undefined) return undefined;
+  const kept = await readDocument(fileOf(folder, url), keptSchema);
+  return kept?.url === url ? kept : undefined;
+}
+
+async function readDocument<Document>(
+  file: string,
+  schema: z.ZodType<Document>,
+): Promise<Document | undefined> {
   return orNothing(async () => {
-    const file = fileOf(folder, url);
     const { size } = await stat(file);
     const text = size <= maxBytes ? await readFile(file, "utf8") : "";
-    const { data } = keptSchema.safeParse(tryParseJson(text));
-    return data?.url === url ? data : undefined;
+    return schema.safeParse(tryParseJson(text)).data;
   });
+}
+
+/** Returns the file that says what was last accepted of a list of feeds. */
+export function seenFile(folder: string, feeds: readonly string[]): string {
+  return fileOf(folder, ["feeds", ...feeds].join("\n"));
+}
+
+export function loadSeen(file: string): Promise<Seen | undefined> {
+  return readDocument(file, seenSchema);
+}
+
+/** Writes documents into the cache, if the file system allows it. */
+export async function storeDocuments(
+  folder: string,
+  documents: readonly { readonly file: string; readonly document: Kept | Seen }[],
+): Promise<void> {
+  const files = documents.map(({ file, document }) => ({ file, content: JSON.stringify(document) }));
+  await orNothing(() => {
+    makeFolder(folder, 0o700);
+    replaceFiles(files, { mode: 0o600, flush: false });
+  });
+  await orNothing(() => prune(folder));
 }
 
 /** The names of the cache's files and of its temporary files. */

@@ -1,6 +1,7 @@
 import { Option } from "@commander-js/extra-typings";
-import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
+import type { CheckResult, FeedOptions, Fetch, PassedOver, PickResult, Reason } from "../../client/index.ts";
 import { targetPattern, Unanswered, urlPattern } from "../../client/interface.ts";
+import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
 import { fieldsOf, get, maxBytes } from "../../client/request.ts";
 import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";
@@ -12,11 +13,23 @@ import { closestName } from "../../base/text/name.ts";
 import { quote } from "../../base/text/quote.ts";
 import { parseDeploymentUrl } from "../../verify/deployment-url.ts";
 import { durationParser, parseTimeout } from "../command.ts";
-import { cacheFolder, openFeedCache, responseOf } from "./cache.ts";
+import { cacheFolder, loadSeen, openFeedCache, responseOf, seenFile, storeDocuments } from "./cache.ts";
 
 export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
 
 export const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", parseAge] as const;
+
+export const feed = [
+  "--feed <url>",
+  "another feed, for when those before it cannot be used; repeat it for more",
+  parseFeeds,
+] as const;
+
+export const maxStale = [
+  "--max-stale <time>",
+  "how long after it expired the newest feed or cached answer may be used, if no feed is current, such as 1d",
+  parseAge,
+] as const;
 
 export function timeout(description: string) {
   return new Option("--timeout <time>", description).argParser(parseTimeout).default(5000, "5s");
@@ -36,6 +49,11 @@ export function parseFeedUrl(text: string): string {
   );
 }
 
+/** Returns the feeds so far with one more. */
+export function parseFeeds(text: string, before: readonly string[] = []): string[] {
+  return [...before, parseFeedUrl(text)];
+}
+
 export function parseTargetPath(text: string): string {
   if (targetPattern.test(text)) return text;
   throw new InputError(
@@ -44,14 +62,20 @@ export function parseTargetPath(text: string): string {
 }
 
 export interface FeedResult<Result> {
+  /** The feed that the result comes from. */
+  readonly feed: string;
   readonly result: Result;
-  /** Why the feed did not answer, if the result comes from its last answer. */
-  readonly insteadOf?: Reason;
+  /** Why no feed answered, if the result is a cached answer, or that it has expired. */
+  readonly insteadOf?: Reason | undefined;
+  /** Which of several feeds were not used. */
+  readonly passedOver: readonly PassedOver[];
+  /** The file that binds several feeds to the site that was seen first. */
+  readonly seenFile?: string | undefined;
   /** A target of the feed with a name that is nearly the given one, if that is unknown. */
   readonly meant?: string | undefined;
 }
 
-/** The reasons that let the last answer replace a new one: the feed is unreachable, or something else answers. */
+/** The reasons that let a cached answer replace a new one: the feed is not available, or something else answers. */
 const away: ReadonlySet<Reason> = new Set([
   "no_answer",
   "timeout",
@@ -59,16 +83,27 @@ const away: ReadonlySet<Reason> = new Set([
   "too_large",
   "http_status",
   "not_contract",
+  "expired",
+  "other_site",
+  "older",
 ]);
 
+interface Question {
+  /** The URLs of the feeds, in the order in which they are asked. */
+  readonly feeds: readonly string[];
+  readonly path: string;
+  readonly maxStaleMs?: number | undefined;
+}
+
 /**
- * Queries a feed through the cache. If the feed is unreachable, its last good answer is used until it expires. Rejects
- * with the reason of the interrupt, or with an internal error.
+ * Queries the first current one of several feeds through the cache. If none is current, the newest cached answer is used
+ * until it expires, or for as long as `maxStaleMs` allows. Rejects with the reason of the interrupt, or with an internal
+ * error.
  */
-export async function queryFeed<Result extends CheckResult | PickResult>(
+export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: string,
-  { site, path }: { readonly site: string; readonly path: string },
-  query: (means: FeedOptions) => Promise<Result>,
+  { feeds, path, maxStaleMs = 0 }: Question,
+  query: (feed: string, means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
   const { openTransport } = await import("../../base/http/environment.ts");
@@ -76,17 +111,47 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   // One byte more than the client reads, so that the client reports a too large answer.
   const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
   const transport = await openTransport(options, [], environment);
-  const cache = openFeedCache(cacheFolder(environment), fetchBy(transport), now);
-  const means = { now, signal: interrupt };
-  try {
-    const result = await query({ ...means, fetch: cache.fetch });
-    if (isAnswer(result)) await cache.keep(result.expires_at);
-    if (result.outcome === "not_found")
-      return { result, meant: await nearestTarget(site, path, cache.fetch, interrupt) };
-    if (result.outcome !== "unknown" || !away.has(result.reason)) return { result };
+  const folder = cacheFolder(environment);
+  // A single feed may move to another site, and the caches of its host may serve an older one for some minutes.
+  const file = feeds.length > 1 && folder !== undefined ? seenFile(folder, feeds) : undefined;
+  const { site_url, generated_at: since } = (file !== undefined && (await loadSeen(file))) || {};
+  const means = { now, signal: interrupt, maxStaleMs };
+  const ask = async (feed: string): Promise<Result> => {
+    const cache = openFeedCache(folder, fetchBy(transport), now);
+    const previous = { site_url, generated_at: since };
+    const result = await query(feed, { ...means, previous, fetch: cache.fetch });
     if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
-    const last = await query({ ...means, fetch: cache.last });
-    return isAnswer(last) ? { result: last, insteadOf: result.reason } : { result };
+    if (isAnswer(result) && !result.stale) await cache.keep(result.expires_at);
+    return result;
+  };
+  const askCache = async (feed: string): Promise<Answered<Result>> => {
+    const { last } = openFeedCache(folder, fetchBy(transport), () => now() - maxStaleMs);
+    return { url: feed, result: await query(feed, { ...means, previous: { site_url }, fetch: last }) };
+  };
+  try {
+    const asked = await firstCurrent(feeds, ask);
+    const { url: feed, result, passedOver = [] } = asked;
+    const known = { passedOver, seenFile: file };
+    if (!isCurrent(result)) {
+      const insteadOf = result.stale ? "expired" : (result.reason ?? "http_status");
+      const isAway = [insteadOf, ...passedOver.map(({ reason }) => reason)].some((one) => away.has(one));
+      const cached = isAway ? await Promise.all(feeds.map(askCache)) : [];
+      const best = newest([asked, ...cached]);
+      return best ? { feed: best.url, result: best.result, insteadOf, ...known } : { feed, result, ...known };
+    }
+    if (folder !== undefined && file !== undefined && result.generated_at !== undefined) {
+      const { generated_at } = result;
+      const document = {
+        schema: 1 as const,
+        feeds: [...feeds],
+        site_url: site_url ?? result.site_url,
+        generated_at,
+      };
+      await storeDocuments(folder, [{ file, document }]);
+    }
+    if (result.outcome !== "not_found") return { feed, result, ...known };
+    const meant = await nearestTarget(feed, path, fetchBy(transport), interrupt);
+    return { feed, result, ...known, meant };
   } finally {
     transport.close();
   }

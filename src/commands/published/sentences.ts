@@ -5,6 +5,7 @@ import type {
   LeftOut,
   Mirror,
   NotFound,
+  PassedOver,
   PickResult,
   Reason,
   Unknown,
@@ -15,17 +16,20 @@ import { httpCodes } from "../../base/http/codes.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 import { visibleJson, withoutCommands } from "../../base/text/quote.ts";
+import type { FeedResult } from "./query.ts";
 
 const reasonSentences: Readonly<Record<Reason, string>> = {
   no_answer: "The feed gave no answer.",
   timeout: "The feed did not answer in time.",
   redirect: "The feed redirects in a way that is not followed.",
   too_large: "The feed's answer is larger than is read.",
-  http_status: "The feed answered with an HTTP error that is none of the contract.",
+  http_status: "The feed answered with an unexpected HTTP status.",
   not_contract: "The answer is not a feed: it does not follow the contract.",
   expired: "The feed has expired: its last run is too long ago to prove anything.",
   too_old: "The feed is older than --max-age.",
   ahead: "The feed is dated ahead of this machine's clock; correct the clock that is wrong.",
+  other_site: "The feed does not belong to the site of the first feed seen.",
+  older: "The feed is older than one seen before.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
   no_report: "This feed publishes no report, so freshness and age are unknown.",
   unsigned: "The feed is not signed, and --public-key requires a signature.",
@@ -35,7 +39,11 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
 };
 
 /** Returns why nothing is known, in one or two sentences. */
-export function unknownSentence({ reason, cause }: Unknown): string {
+export function unknownSentence(result: Unknown, passedOver: readonly PassedOver[]): string {
+  return passedOver.length > 0 ? "None of the feeds can be used." : reasonSentence(result);
+}
+
+function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): string {
   const detail = cause instanceof ProbeFailure ? ` ${httpCodes[cause.code]}` : "";
   return reasonSentences[reason] + detail;
 }
@@ -72,17 +80,45 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   });
 }
 
-/** Returns the warnings of a result as sentences: that it is an old one, and which mirrors it leaves out. */
-export function feedWarnings(result: CheckResult | PickResult, insteadOf: Reason | undefined): string[] {
-  const { left_out, mirrors, generated_at, expires_at } = result;
-  return [
-    ...(insteadOf === undefined || mirrors === undefined
-      ? []
-      : [
-          `${reasonSentences[insteadOf]} This is its answer of ${generated_at ?? "before"}, which holds until ${expires_at ?? "now"}.`,
-        ]),
-    ...(left_out === undefined ? [] : [leftOutSentence(left_out)]),
-  ];
+/** Returns the warnings of a result as sentences: which feeds were not used, that it is an old one, and what it leaves out. */
+export function feedWarnings({
+  feed,
+  result,
+  insteadOf,
+  passedOver,
+  seenFile,
+}: FeedResult<CheckResult | PickResult>): string[] {
+  const { left_out, generated_at, expires_at, stale } = result;
+  const remedy = seenFile === undefined ? "" : ` If the site has moved, remove ${seenFile}.`;
+  const skipped = passedOver.map(
+    (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
+  );
+  if (insteadOf !== undefined) {
+    const [head, whose] =
+      skipped.length > 0
+        ? ["None of the feeds is current.", `the answer of ${feed}`]
+        : [reasonSentences[insteadOf], "its answer"];
+    skipped.push(
+      `${head} This is ${whose} of ${generated_at ?? "before"}, which ${stale ? "expired at" : "holds until"} ${expires_at ?? "now"}.`,
+    );
+  }
+  return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];
+}
+
+/** Returns the fields of every document that `--json` prints. */
+export function feedFields({ feed, result, insteadOf, passedOver }: FeedResult<CheckResult | PickResult>) {
+  return {
+    url: feed,
+    ...result,
+    cause: undefined,
+    instead_of: insteadOf,
+    ...passedOverFields(passedOver),
+  };
+}
+
+export function passedOverFields(passedOver: readonly PassedOver[]) {
+  if (passedOver.length === 0) return {};
+  return { passed_over: passedOver.map(({ url, reason }) => ({ url, reason })) };
 }
 
 function leftOutSentence(nodes: readonly LeftOut[]): string {

@@ -2,40 +2,48 @@ import { hasRevision } from "../../client/documents.ts";
 import { check, type Mirror } from "../../client/index.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
-import { queryFeed } from "../published/query.ts";
-import { feedWarnings, notFoundSentence, unknownSentence } from "../published/sentences.ts";
+import { queryFeeds } from "../published/query.ts";
+import { feedWarnings, notFoundSentence, passedOverFields, unknownSentence } from "../published/sentences.ts";
 import type { Answer, Answers } from "./gate.ts";
 import type { Source } from "./source.ts";
 
-/** Returns the mirrors of a target as a source that reads a feed, each time for all of them. */
-export function openFeed(site: string, path: string, revision: string, context: CommandContext): Source {
+/** Returns the mirrors of a target as a source that reads the first current feed, each time for all of them. */
+export function openFeeds(
+  feeds: readonly string[],
+  path: string,
+  revision: string,
+  context: CommandContext,
+): Source {
   let answers: Answers = new Map();
   let warned = "";
   return {
     answers,
     firstPauseMs: 60_000,
     look: async () => {
-      const { result, insteadOf, meant } = await queryFeed(
+      const queried = await queryFeeds(
         "wait",
-        { site, path },
+        { feeds, path },
         // Only the report has revisions, and only with `fresh` it is required.
-        (means) => check(site, path, { fresh: true, ...means }),
+        (site, means) => check(site, path, { fresh: true, ...means }),
         context,
       );
-      if (result.outcome === "unknown") return { failure: { code: 4, sentence: unknownSentence(result) } };
+      const { result, passedOver, meant } = queried;
+      const warning = feedWarnings(queried).join(" ");
+      if (warning !== "" && warning !== warned) context.log(`Warning: ${warning}`);
+      warned = warning;
+      const skipped = passedOverFields(passedOver);
+      if (result.outcome === "unknown")
+        return { ...skipped, failure: { code: 4, sentence: unknownSentence(result, passedOver) } };
       if (result.outcome === "not_found") {
         const sentence = notFoundSentence(path, result, meant);
         // A host may answer so for a moment, while it deploys the feed.
-        return { failure: { code: answers.size === 0 ? 2 : 4, sentence } };
+        return { ...skipped, failure: { code: answers.size === 0 ? 2 : 4, sentence } };
       }
-      const warning = feedWarnings(result, insteadOf).join(" ");
-      if (warning !== "" && warning !== warned) context.log(`Warning: ${warning}`);
-      warned = warning;
       const at = context.now();
       // Not best first: that order changes.
       const mirrors = result.mirrors.toSorted((left, right) => left.id - right.id);
       answers = new Map(mirrors.map((mirror) => [mirror.id, answerOf(mirror, revision, at)]));
-      return { answers };
+      return { ...skipped, answers };
     },
   };
 }

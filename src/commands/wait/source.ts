@@ -19,6 +19,8 @@ export interface Problem {
 /** What a round showed. Without answers it proved nothing, and this is the exit code if the wait ends with it. */
 export interface Look {
   readonly answers?: Answers | undefined;
+  /** The feeds that were not used. */
+  readonly passed_over?: readonly { readonly url: string; readonly reason: string }[] | undefined;
   readonly failure?: { readonly code: 2 | 3 | 4; readonly sentence: string } | undefined;
 }
 

@@ -92,6 +92,12 @@ export const heartbeatSchema = z
         online: count,
       } satisfies Record<MirrorState, unknown>)
       .describe("The number of nodes in each state."),
+    site_url: z
+      .string()
+      .optional()
+      .describe(
+        "The URL at which the feed is published (site.url), without a slash at its end. Copies elsewhere have it too.",
+      ),
     nodes: z.array(heartbeatNode),
   })
   .meta({ title: "heartbeat" });

@@ -31,7 +31,7 @@ function file(names: readonly string[], document: () => object): SiteFile {
 }
 
 /** Returns the heartbeat: the values of the feed and of each node that change with every run. */
-export function heartbeat({ run, systems }: Feed) {
+export function heartbeat({ run, url, systems }: Feed) {
   const nodes = nodesOf(targetsOf(systems));
   // A count of zero is left out.
   const counts = ({ ok, failed, unobserved }: Count) => {
@@ -39,6 +39,7 @@ export function heartbeat({ run, systems }: Feed) {
   };
   return {
     ...run,
+    site_url: url,
     nodes: nodes.map(({ id, status, observed, today, last24h }) => {
       return { id, status, today: counts(today), last_24h: counts(last24h), ...observed };
     }),

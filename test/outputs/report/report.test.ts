@@ -223,6 +223,14 @@ describe("what changes besides the heartbeat", () => {
 });
 
 describe("the heartbeat", () => {
+  test("names the site, wherever a copy of it is", () => {
+    const named = configOf({ site: { url: "https://status.example.org/feed/" } });
+    expect(read(play(named, [round(noon)]), heartbeatSchema).site_url).toBe(
+      "https://status.example.org/feed",
+    );
+    expect(read(play(config, [round(noon)]), heartbeatSchema)).not.toHaveProperty("site_url");
+  });
+
   test("has the observation of each node, and when the feed expires", () => {
     const seen = {
       2: { code: "timeout", attempts: 3, latency_ms: 5000 },
