@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
 // The program is bundled with what it uses, so that it starts quickly. Only undici stays as it is, in `bundleDependencies`:
@@ -77,6 +78,16 @@ const built = await Promise.all([
   }),
 ]);
 
+execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "src/client"], { stdio: "inherit" });
+
+// Each feed has the client, so that a browser or Deno imports it from there. Deno reads where its types are.
+cpSync("dist/client", "dist/public/client", { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
+writeFileSync(
+  "dist/public/client.js",
+  '// @ts-self-types="./client.d.ts"\nexport * from "./client/index.js";\n',
+);
+writeFileSync("dist/public/client.d.ts", declarationsOf("dist/client/index.d.ts"));
+
 // What mirrorfeed init pins: npm runs this build within "npm publish", so a package of a registry has the mark, and one of
 // "npm pack", of a checkout or of a Git repository has not.
 if (process.env.npm_command === "publish")
@@ -84,6 +95,15 @@ if (process.env.npm_command === "publish")
 
 const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licenses(inputs));
+
+/** The declarations of a module with those of all modules that it imports, each once. */
+function declarationsOf(file, seen = new Set()) {
+  if (seen.has(file)) return "";
+  seen.add(file);
+  return readFileSync(file, "utf8").replace(/^(?:import|export) [^;]*? from "(\..*)\.ts";\n/gm, (_, path) =>
+    declarationsOf(join(dirname(file), `${path}.d.ts`), seen),
+  );
+}
 
 /** The licences of the packages these files are of: they ask to go wherever their code goes. */
 function licenses(files) {

@@ -9,8 +9,17 @@ import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file
 const litter = [".DS_Store", "Thumbs.db"];
 
 /** What programs read of a feed: folders, and files at the top of the site. Everything else that is rendered is for people or the host. */
-const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed", "api"];
-const dataFiles = ["feed.atom", "feed.json", "maintenance.ics", "metrics.txt", "openapi.json", "search.json"];
+const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed", "api", "client"];
+const dataFiles = [
+  "feed.atom",
+  "feed.json",
+  "maintenance.ics",
+  "metrics.txt",
+  "openapi.json",
+  "search.json",
+  "client.js",
+  "client.d.ts",
+];
 
 /** The limit of a whole GitHub Pages site. A file is in memory while it is copied. */
 const maxFileBytes = 2 ** 30;

@@ -130,7 +130,7 @@ const others = [
     (one) => `/mirrorlist/{system}/{project}/{target}.${one}`,
   ),
   "/country/{country}/{system}/{project}/{target}.txt",
-  ...["/incidents", "/incidents/{name}", "/maintenance.ics", "/docs"],
+  ...["/incidents", "/incidents/{name}", "/maintenance.ics", "/client.js", "/client.d.ts", "/docs"],
 ];
 
 test("documents.md has every path of the OpenAPI document, and no other document", () => {

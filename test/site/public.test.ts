@@ -147,8 +147,8 @@ describe("the operator's files", () => {
     },
   );
 
-  test.each(["v1", "errors", "badge", "country", "feed", "api"])(
-    "that take the folder %s are refused",
+  test.each(["client", "client.js", "v1", "errors", "badge", "country", "feed", "api"])(
+    "that take the path %s are refused",
     (name) => {
       const folder = temporaryFolder();
       put(join(folder, "public"), { [name]: "x" });

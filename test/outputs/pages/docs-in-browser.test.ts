@@ -116,7 +116,8 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
       line
         .replaceAll("https://feed.example.org", new URL(url).origin)
         .replaceAll("&gt;", ">")
-        .replaceAll("&#39;", "'"),
+        .replaceAll("&#39;", "'")
+        .replaceAll("&quot;", '"'),
     );
     const asked = lines.filter((line) => line.startsWith("curl "));
     const others = lines.filter((line) => !line.startsWith("curl "));
@@ -124,6 +125,7 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     expect(others).toEqual([
       expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
       expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),
+      expect.stringMatching(/^import \{ check, pick \} from "http:\S+\/client\.js";$/),
     ]);
     const outputs = new Map<string, string>();
     for (const line of asked) {

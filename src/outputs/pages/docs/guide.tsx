@@ -18,6 +18,7 @@ export function guide({ description, url, top }: Documentation) {
     ["Get the URL of the best one", `curl -fsS ${url}/mirrorlist/${path}.txt | head -n 1`],
     ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
     ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --probe`],
+    ["Do both in JavaScript, in a browser, Deno or Bun", `import { check, pick } from "${url}/client.js";`],
   ] as const;
   return (
     <>
@@ -28,7 +29,8 @@ export function guide({ description, url, top }: Documentation) {
           Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
           try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a
           few seconds. While the feed is unreachable, they use its last response. Their exit code is the
-          result. In JavaScript, use <code>{'import { check, pick } from "mirrorfeed/client"'}</code>.
+          result. The types of <code>client.js</code> are in <code>client.d.ts</code>. In Node.js, import{" "}
+          <code>mirrorfeed/client</code> from the package.
         </p>
       </section>
       <section aria-labelledby="age">
