@@ -18,7 +18,7 @@ const events = {
   certificate: { meaning: "a certificate expires soon", after: "0s" },
   ipv4_unreachable: { meaning: "a host answers over IPv6, but not over IPv4", after: "0s" },
   ipv6_unreachable: { meaning: "a host answers over IPv4, but not over IPv6", after: "0s" },
-  never_online: { meaning: "a new mirror never answered", after: "24h" },
+  never_online: { meaning: "a new mirror has never been online", after: "24h" },
   feed: { meaning: "no run has been saved for a while, so nothing is known", after: "2h" },
 } as const;
 

@@ -94,11 +94,11 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
   },
   never_online: {
     begin: ({ subject, first }) => ({
-      title: `${subject} has never answered`,
+      title: `${subject} has never been online`,
       sentence: withLocations(reasonOf(first.code, first), { nodes: [first] }),
     }),
     end: (view) => ({
-      title: `${view.subject} answers for the first time${now[view.first.state].but}`,
+      title: `${view.subject} is online for the first time${now[view.first.state].but}`,
       sentence: `It took ${view.lasted}.${stillWrong(view)}`,
     }),
   },

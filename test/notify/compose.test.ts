@@ -187,7 +187,11 @@ describe("the title of each event says what began, and what is over", () => {
       "git.example.org cannot be reached over IPv6",
       "git.example.org can be reached over IPv6 again after 3 hours",
     ],
-    [{ event: "never_online", nodes: [1] }, `${a} has never answered`, `${a} answers for the first time`],
+    [
+      { event: "never_online", nodes: [1] },
+      `${a} has never been online`,
+      `${a} is online for the first time`,
+    ],
     [
       { event: "rewritten", nodes: [1], place: "s/p/one" },
       "The tag v1 of s/p/one vanished",
@@ -245,7 +249,7 @@ describe("the title of each event says what began, and what is over", () => {
       "never_online",
       "end",
       "wrong",
-      `${b} answers for the first time, but its content is wrong`,
+      `${b} is online for the first time, but its content is wrong`,
       `It took 3 hours. ${missing}`,
     ],
     ["offline", "end", "in_sync", `${b} is back after 3 hours`, "It was offline for 3 hours."],
