@@ -53,12 +53,13 @@ function parse(url: string) {
  * `organisation`, which `Network\Url::parse` calls `organization`, so it keeps the organization that it began with.
  */
 export function organizationProblem(urls: readonly string[]): string | undefined {
+  const mirrors = new Set(urls.map((url) => url.replace(/\/+$/, "")));
   const parsed = urls.map(parse).filter(({ repository }) => repository !== "");
   const organizations = [...new Set(parsed.map(({ organization }) => organization))];
   for (const { protocol, domain, organization, repository } of parsed)
     for (const kept of organizations) {
       const sought = `${protocol}//${domain}/${kept}/${repository}`;
-      if (kept === organization || domain === avoidedDomain || urls.includes(sought)) continue;
+      if (kept === organization || domain === avoidedDomain || mirrors.has(sought)) continue;
       const names = formatList(organizations.map(quote), "and");
       return `its mirrors are of the organizations ${names}, and ${jcb.name} keeps the one it began with: from ${quote(kept)} it fails over to ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
     }

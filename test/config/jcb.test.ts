@@ -48,6 +48,7 @@ describe("the mirrors of a target for Joomla Component Builder", () => {
     [["https://git.vdm.dev/joomla/packages", "https://github.com/"]],
     [["https://github.com/joomengine/packages"]],
     [["https://git.example.org", "https://github.com"].flatMap((host) => [`${host}/a/x`, `${host}/b/x`])],
+    [["https://git.example.org", "https://github.com"].flatMap((host) => [`${host}/a/x/`, `${host}/b/x`])],
   ])("are of one organization: %j", (urls) => {
     expect(organizationProblem(urls)).toBeUndefined();
   });
