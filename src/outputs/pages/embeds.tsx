@@ -26,6 +26,7 @@ export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFi
 function embedPage(feed: PageFeed, target: Target): string {
   const { words, site } = feed;
   const { shape, sentence } = summarize(feed, [target]);
+  const disputed = target.nodes.filter(({ disagreement }) => disagreement !== undefined).length;
   const more = target.nodes.length - maxNodes;
   const document = (
     <html lang={words.language}>
@@ -45,6 +46,7 @@ function embedPage(feed: PageFeed, target: Target): string {
             </a>
           </h1>
           <p>{sentence}</p>
+          {disputed > 0 && <p>{words.summary.disagreeing(disputed)}</p>}
           <ul>
             {target.nodes.slice(0, maxNodes).map((node) => {
               const status = statusOf(feed, node);

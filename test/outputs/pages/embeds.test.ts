@@ -11,7 +11,7 @@ import { listenOnLoopback } from "../../support/loopback.ts";
 import { feedConfig, writeFiles } from "../../support/contract/feed.ts";
 import { everyView, examine } from "./axe.ts";
 import { describeInBrowser } from "./browser.ts";
-import { fiftyNodesFeed, hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { fiftyNodesFeed, hostileFeed, largeFeed, partialFeed, vantagesFeed } from "./feeds.ts";
 import { servePages, type ServedSite } from "../../support/pages-site.ts";
 
 const { feed, later } = partialFeed();
@@ -34,6 +34,12 @@ describe("an embed", () => {
     expect(html).toContain('<li class="offline">github.com/joomengine/super-powers <b>Offline</b></li>');
     expect(html).toContain('<meta name="robots" content="noindex"/>');
     expect(html).not.toMatch(/<script|style=| on\w+=/);
+  });
+
+  test("says that the locations disagree", () => {
+    const split = renderEmbeds(vantagesFeed().feed).map(textOf).join("");
+    expect(split).toContain("<p>The locations disagree about 1 mirror.</p>");
+    expect(files.map(textOf).join("")).not.toContain("disagree");
   });
 
   test("counts the mirrors beyond five", () => {
