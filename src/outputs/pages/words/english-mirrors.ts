@@ -48,7 +48,7 @@ export const englishMirrors = {
     pick: "Pick the best in a script",
     nothingKnown: "No mirror was ever reached, so none can be recommended.",
     offline: "No mirror of this target is reachable now.",
-    unknown: "No mirror of this target has been observed yet.",
+    unknown: "No run has shown yet whether a mirror of this target is reachable.",
     maintenance: "Every reachable mirror of this target is in maintenance, this one too.",
     freshnessUnknown: "It is not known whether this mirror is up to date.",
     differs: "No mirror of this target matches its reference. This one is merely reachable.",

@@ -45,7 +45,7 @@ export const germanMirrors: MirrorWords = {
     pick: "Den besten in einem Skript wählen",
     nothingKnown: "Noch nie war ein Spiegel erreichbar, daher wird keiner empfohlen.",
     offline: "Zurzeit ist kein Spiegel dieses Ziels erreichbar.",
-    unknown: "Noch wurde kein Spiegel dieses Ziels beobachtet.",
+    unknown: "Noch hat kein Lauf gezeigt, ob ein Spiegel dieses Ziels erreichbar ist.",
     maintenance: "Jeder erreichbare Spiegel dieses Ziels ist in Wartung, auch dieser.",
     freshnessUnknown: "Es ist nicht bekannt, ob dieser Spiegel aktuell ist.",
     differs: "Kein Spiegel dieses Ziels stimmt mit seiner Referenz überein. Dieser ist lediglich erreichbar.",
