@@ -1,3 +1,4 @@
+import { type Family, familyNames } from "../base/http/address.ts";
 import { formatCount, formatInteger } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
@@ -117,8 +118,8 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     was: "had wrong content for",
     isOver: "no longer has wrong content",
   }),
-  ipv4_unreachable: familyTexts("IPv4", "A"),
-  ipv6_unreachable: familyTexts("IPv6", "AAAA"),
+  ipv4_unreachable: familyTexts("ipv4", "A"),
+  ipv6_unreachable: familyTexts("ipv6", "AAAA"),
   certificate: {
     begin: ({ subject, first, at, date }) => {
       const { tls_expires_at: expiry = new Date(at).toISOString() } = first;
@@ -140,16 +141,23 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
   },
 };
 
-function familyTexts(family: string, records: string): Texts {
+function familyTexts(family: Family, records: string): Texts {
+  const name = familyNames[family];
   return {
     begin: ({ first: { host } }) => ({
-      title: `${host} cannot be reached over ${family}`,
-      sentence: `It has ${records} records, so clients try ${family} too: some wait in vain, and those without the other family cannot connect. Make it answer there, or remove the records.`,
+      title: `${host} cannot be reached over ${name}`,
+      sentence: `Its ${records} records make clients try ${name}: some wait before they fall back, and those with ${name} alone cannot connect. Repair ${name}, or remove the records.`,
     }),
-    end: ({ first: { host }, lasted }) => ({
-      title: `${host} can be reached over ${family} again after ${lasted}`,
-      sentence: "Two checks in a row have connected.",
-    }),
+    end: ({ first: { host, family_outages }, lasted }) =>
+      family_outages[family] === undefined
+        ? {
+            title: `${host} can be reached over ${name} again after ${lasted}`,
+            sentence: "The last two checks connected.",
+          }
+        : {
+            title: `${host}: you will get no more messages about ${name}`,
+            sentence: `It still cannot be reached over ${name}, but mirrors.json has changed.`,
+          },
   };
 }
 

@@ -172,7 +172,10 @@ describe("the title of each event says what began, and what is over", () => {
       1: { revision: "b".repeat(40), branch: "main" },
       2: { revision: "a".repeat(40), branch: "main", tls_expires_at: expiry, content_code: "missing_file" },
     },
-    { references: { "s/p/one": reference } },
+    {
+      references: { "s/p/one": reference },
+      hosts: { "other.example.net": { at: since, ipv4: { code: "tls", at: since, since } } },
+    },
   );
 
   const [a, b] = ["git.example.org/a/one", "git.example.org/b/one"];
@@ -201,6 +204,11 @@ describe("the title of each event says what began, and what is over", () => {
       { event: "feed" },
       "Mirrors of example: the next run has been overdue for 3 hours",
       "Mirrors of example: runs are saved again after 3 hours",
+    ],
+    [
+      { event: "ipv4_unreachable", nodes: [3], host: "other.example.net" },
+      "other.example.net cannot be reached over IPv4",
+      "other.example.net: you will get no more messages about IPv4",
     ],
   ])("%j", (event, begin, end) => {
     expect(titleOf(event, { state: known })).toBe(begin);

@@ -5,7 +5,10 @@ import { formatState, parseState } from "../../src/state/document.ts";
 import { hostsAfter } from "../../src/state/hosts.ts";
 import { onlineVantages } from "../../src/state/online.ts";
 import type { HostState, State } from "../../src/state/schema.ts";
-import { nodesAt, vantageOf } from "../support/rounds.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import { advance } from "../../src/state/advance.ts";
+import type { Round } from "../../src/state/round.ts";
+import { networkAt, nodesAt, projectConfig, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
 const host = "a.example.org";
@@ -89,6 +92,19 @@ test("hosts without a check stay, those that left the feed go, and names of obje
   expect(hostsAfter(undefined, odd, checks, 1)).toBeUndefined();
   const known = { [host]: { at: 1 }, "gone.example.org": { at: 1 } };
   expect(hostsAfter(known, odd, checks, 2)).toEqual({ [host]: { at: 1 } });
+});
+
+test("a late round changes nothing that is known of a family", () => {
+  const config = projectConfig([{ target: "t", network: networkAt([`https://${host}/a`]) }]);
+  const roundAt = (at: number, ipv6: FamilyCode): Round => {
+    const vantage = { ...vantageOf("eu", ["ok"]), families: [{ host, ipv4: "ok", ipv6 } as const] };
+    return { run: `r${at}`, at, vantages: [vantage] };
+  };
+  const hourMs = 3_600_000;
+  const { state } = advance(config, listNodes(config), roundAt(5 * hourMs, "ok"), undefined);
+  expect(state?.hosts?.[host]?.ipv6).toEqual({ code: "ok", at: 5 * hourMs });
+  const late = advance(config, listNodes(config), roundAt(hourMs, "tls"), state);
+  expect(late.state?.hosts).toEqual(state?.hosts);
 });
 
 test("what an offline shard observed of a family does not count", () => {

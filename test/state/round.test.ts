@@ -45,6 +45,15 @@ describe("results are merged", () => {
     ]);
   });
 
+  test("with the families of the hosts that each shard checked", () => {
+    const families = ["a.example.org", "b.example.org"].map((host) => ({ host, ipv4: "ok" }) as const);
+    const [vantage] = mergeResults(
+      families.map((one, index) => results({ ...shard(index + 1, 2), families: [one] })),
+    ).vantages;
+    expect(vantage?.families).toEqual(families);
+    expect(vantage?.shards?.map((one) => one.families)).toEqual(families.map((one) => [one]));
+  });
+
   test("with the answers of the controls to all of a vantage's shards", () => {
     const answer = (url: string): Results["controls"][number] => ({
       url,
