@@ -73,6 +73,7 @@ const options = {
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
+  publicKey: input("public-key") || undefined,
   country: input("country") || undefined,
   exclude: input("exclude")
     .split(/[\s,]+/)
@@ -87,7 +88,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`,
+      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`,
     );
   });
 }

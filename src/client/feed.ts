@@ -55,7 +55,8 @@ async function readFeed<Conclusion>(
   }, timeoutMs);
   try {
     const request = (fetch: Fetch): Promise<Feed> => {
-      const getAny: Get = (path) => get(site + path, fetch, ended);
+      // Each request has its own signal, since Node.js warns of one with more than ten listeners.
+      const getAny: Get = (path) => get(site + path, fetch, AbortSignal.any([ended]));
       const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options, needsReport);
     };

@@ -48,7 +48,8 @@ async function requireMatch(
   if (isFound && text === undefined) throw unknown("too_large");
   if (!(await signed.has(file, isFound ? text : undefined)))
     throw unknown(isFound ? "bad_digest" : "http_status");
-  const names = ["run", "generated_at", "expires_at"] as const;
-  if (file === heartbeat && !names.every((name) => document[name] === signed[name]))
+  const { feed: site_url, run, generated_at, expires_at } = signed;
+  const facts = Object.entries({ site_url, run, generated_at, expires_at });
+  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
     throw unknown("bad_signature");
 }

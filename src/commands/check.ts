@@ -8,9 +8,11 @@ import {
   exitCodes,
   feed,
   maxAge,
+  loadPublicKey,
   maxStale,
   parseFeedUrl,
   parseTargetPath,
+  publicKey,
   queryFeeds,
   timeout,
 } from "./published/query.ts";
@@ -47,6 +49,7 @@ function addOptions(command: Command) {
     .option(...feed)
     .option(...maxAge)
     .option(...maxStale)
+    .option(...publicKey)
     .addOption(timeout("the time limit of all requests to a feed"))
     .option("--fail-open", "exit with 0 and a warning if nothing is known")
     .option(...sharedOptions.json);
@@ -72,10 +75,11 @@ export async function check(
   const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
   const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
   const { output, log, color } = context;
+  const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "check",
     { feeds, path, maxStaleMs },
-    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
+    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, publicKey: key, ...means }),
     context,
   );
   const { result, passedOver, meant } = queried;

@@ -127,7 +127,7 @@ async function gitignore(
     return { file: [{ path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` }], lacking: [] };
   const text = await readText(path, 1024 * 1024, "repair it");
   const lines = new Set(text.split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, "")));
-  return { file: [], lacking: ignoredPaths.filter((line) => !lines.has(line.slice(0, -1))) };
+  return { file: [], lacking: ignoredPaths.filter((line) => !lines.has(line.replace(/\/$/, ""))) };
 }
 
 /** Where the folder of the feed is: at the top of a Git repository, below the top, or in none. */

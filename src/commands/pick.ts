@@ -15,9 +15,11 @@ import {
   feed,
   type FeedResult,
   maxAge,
+  loadPublicKey,
   maxStale,
   parseFeedUrl,
   parseTargetPath,
+  publicKey,
   queryFeeds,
   timeout,
 } from "./published/query.ts";
@@ -67,6 +69,7 @@ function addOptions(command: Command) {
     .option(...feed)
     .option(...maxAge)
     .option(...maxStale)
+    .option(...publicKey)
     .addOption(timeout("the time limit of all requests to a feed, and of each probe"))
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
@@ -132,11 +135,13 @@ export async function pick(
   if (format === "git" && canonical === undefined)
     throw new InputError("Name the URL that Git replaces with --canonical; it is not taken from the feed.");
   const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
-  const { random, log, output, environment } = context;
+  const { log, output, environment } = context;
+  const asking = { maxAgeMs, timeoutMs, country, spread, random: context.random };
+  const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "pick",
     { feeds, path, maxStaleMs },
-    (site, means) => pickFrom(site, path, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
+    (site, means) => pickFrom(site, path, { ...asking, publicKey: key, ...means }),
     context,
   );
   const { result } = queried;

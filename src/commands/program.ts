@@ -25,6 +25,8 @@ const overview = {
   "Publish it:": {
     serve: "preview the site with the routing of the contract",
     publish: "push the site to a Git branch",
+    sign: "sign the site's documents, for readers who don't trust its host",
+    keygen: "make the key that sign needs",
     "verify <url>": "test a deployment against the contract",
     "host [name]": "print the configuration of a web server, or list the hosts",
   },
@@ -50,6 +52,8 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   notify: () => import("./notify.ts"),
   serve: () => import("./serve.ts"),
   publish: () => import("./publish.ts"),
+  sign: () => import("./sign.ts"),
+  keygen: () => import("./keygen.ts"),
   verify: () => import("./verify.ts"),
   host: () => import("./host.ts"),
   check: () => import("./check.ts"),

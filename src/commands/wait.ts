@@ -13,7 +13,7 @@ import {
   type OptionsOf,
   sharedOptions,
 } from "./command.ts";
-import { exitCodes, parseFeeds, parseTargetPath } from "./published/query.ts";
+import { exitCodes, loadPublicKey, parseFeeds, parseTargetPath, publicKey } from "./published/query.ts";
 import { safeJson } from "./published/sentences.ts";
 import { advance, decide, type Goal, type Minimum, startGate, type Step } from "./wait/gate.ts";
 import { progressSentence, resultText } from "./wait/sentences.ts";
@@ -78,6 +78,7 @@ function addOptions(command: Command) {
         .argParser(parseFeeds)
         .conflicts(["config", "allowPrivate", "dns"]),
     )
+    .option(...publicKey)
     .option(...sharedOptions.config)
     .option(...sharedOptions.allowPrivate)
     .option(...sharedOptions.dns)
@@ -172,7 +173,7 @@ export async function wait(
 }
 
 /** Throws InputError unless exactly one thing is waited for, and its source can tell. */
-function wantedBy({ ref, path, sha256, revision, feed }: WaitOptions): Wanted {
+function wantedBy({ ref, path, sha256, revision, feed, publicKey: key }: WaitOptions): Wanted {
   const given = [ref, path, revision].filter((one) => one !== undefined);
   if (given.length !== 1)
     throw new InputError(
@@ -180,6 +181,8 @@ function wantedBy({ ref, path, sha256, revision, feed }: WaitOptions): Wanted {
     );
   if (sha256 !== undefined && path === undefined)
     throw new InputError("--sha256 is the digest of a file; name the file with --path.");
+  if (key !== undefined && feed === undefined)
+    throw new InputError("--public-key is for a feed; name the feed with --feed.");
   if (feed !== undefined && revision === undefined)
     throw new InputError(
       `A feed does not tell which ${ref === undefined ? "files" : "refs"} its mirrors have; run wait with mirrors.json instead.`,
@@ -190,13 +193,13 @@ function wantedBy({ ref, path, sha256, revision, feed }: WaitOptions): Wanted {
 async function openSource(
   place: string,
   wanted: Wanted,
-  { feed, config: file, allowPrivate, dns }: WaitOptions,
+  { feed, publicKey: key, config: file, allowPrivate, dns }: WaitOptions,
   endsAt: number,
   context: CommandContext,
 ): Promise<Source> {
   if (feed !== undefined) {
     const { openFeeds } = await import("./wait/feed.ts");
-    return openFeeds(feed, place, wanted.revision ?? "", context);
+    return openFeeds(feed, place, wanted.revision ?? "", await loadPublicKey(key), context);
   }
   const { loadConfig } = await import("../config/load.ts");
   const { openMirrors } = await import("./wait/mirrors.ts");

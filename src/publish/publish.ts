@@ -11,6 +11,7 @@ import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
 import { refuseForeign, refuseOlder } from "./refusals.ts";
 import { type CommittedFiles, openScratch, type Scratch } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "./site.ts";
+import { requireOwnSums } from "./sums.ts";
 
 export interface PublishRequest extends CommitRequest {
   readonly remote: Remote;
@@ -113,7 +114,9 @@ async function commitSite(
   const mark = writeMark(out);
   requireSite(out);
   try {
-    const commit = await commitFolder(request, sitePaths(out), tip, scratch, signal);
+    const paths = sitePaths(out);
+    requireOwnSums(out, paths);
+    const commit = await commitFolder(request, paths, tip, scratch, signal);
     return writeMark(out) === mark ? commit : undefined;
   } catch (error) {
     if (error instanceof InputError && writeMark(out) !== mark) return undefined;

@@ -20,6 +20,7 @@ const dataFiles = [
   "client.js",
   "client.d.ts",
 ];
+const signature = ["sha256sums", "sha256sums.minisig"];
 
 /** The limit of a whole GitHub Pages site. A file is in memory while it is copied. */
 const maxFileBytes = 2 ** 30;
@@ -67,7 +68,7 @@ export function readPublic(folder: string): SiteFile[] {
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
   const [top = ""] = plain.split("/", 1);
-  return dataFolders.includes(top) || dataFiles.includes(plain);
+  return dataFolders.includes(top) || [...dataFiles, ...signature].includes(plain);
 }
 
 /** Returns the path of the file that a template in `public/` becomes, or undefined if a path is not that of a template. */

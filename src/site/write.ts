@@ -13,6 +13,7 @@ import {
 } from "../base/files/site-file.ts";
 import {
   elsewhere,
+  hasManifest,
   isLink,
   type Manifest,
   manifestPath,
@@ -61,6 +62,18 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
     fs.ensureDirSync(join(out, internalFolder));
     removeLeftovers(join(out, internalFolder), "");
     return executePlan(plan, out, files, before, onFile);
+  });
+}
+
+/** Adds the texts of files by their paths. The next write removes them, unless they are among its files. */
+export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
+  const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
+  explaining(`${out} cannot be written`, elsewhere, () => {
+    if (!hasManifest(out)) return replaceFiles(added);
+    const before = requireManifest(out);
+    const content = manifestText({ ...before, files: [...before.files, ...Object.keys(texts)] });
+    const prefix = join(out, internalFolder, "/");
+    return replaceFiles([{ file: join(out, manifestPath), content }, ...added], { prefix });
   });
 }
 

@@ -4,6 +4,7 @@ import type { FeedNames } from "../contract/contract.ts";
 import { profiles } from "../hosts/registry.ts";
 import type { CaseResult } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";
+import { checkSums } from "./check-sums.ts";
 import { crawlPages } from "./crawl.ts";
 import { openRequests, type RequestOptions } from "./requests.ts";
 
@@ -29,10 +30,13 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
   const deployment = { site, capabilities };
   const { send, stopped, close } = openRequests(site, options);
   try {
-    let feed = await checkFeed(deployment, configured, send);
+    const check = async () => {
+      const { cases, documents } = await checkFeed(deployment, configured, send);
+      return { documents, cases: [...cases, ...(await checkSums(send))] };
+    };
+    let feed = await check();
     // The feed may have been published again during the requests.
-    if (stopped() === undefined && feed.cases.some(({ ok }) => !ok))
-      feed = await checkFeed(deployment, configured, send);
+    if (stopped() === undefined && feed.cases.some(({ ok }) => !ok)) feed = await check();
     const { cases, pages, files } = await crawlPages(site, send);
     return {
       cases: [...feed.cases, ...cases],

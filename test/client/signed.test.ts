@@ -16,7 +16,10 @@ import {
 import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0)];
-const feed = feedOf(mirrors);
+const feed = {
+  ...feedOf(mirrors),
+  "/v1/report/": { document: heartbeatOf(mirrors, { site_url: signedFields.feed }) },
+};
 const [network, heartbeat, report] = [`/v1/network/${target}/`, "/v1/report/", `/v1/report/${target}/`];
 const forged = [mirror(1, 1, { url: "https://evil.example.org/" })];
 const without = (path: string): Routes =>

@@ -13,7 +13,17 @@ import { type FileServer, serveFiles, type ServedFiles } from "../support/file-s
 import { git, gitEnvironment } from "../support/git.ts";
 import { nowhere } from "../support/loopback.ts";
 import { mirrorsOf, target } from "../support/one-target.ts";
-import { feedOf, mirror, page, type Routes, serve, soon } from "../support/serving.ts";
+import {
+  feedOf,
+  heartbeatOf,
+  mirror,
+  page,
+  type Routes,
+  serve,
+  serveRoutes,
+  soon,
+} from "../support/serving.ts";
+import { key, signedFields, signedRoutes } from "../support/signing.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -411,10 +421,29 @@ describe("for a revision in a feed", () => {
   });
 });
 
+test("for a revision in a feed that must be signed", async () => {
+  const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
+  const mirrors = [mirror(1, 1, { revision })];
+  const heartbeat = { document: heartbeatOf(mirrors, { site_url: signedFields.feed }) };
+  const routes = { ...feedOf(mirrors), "/v1/report/": heartbeat };
+  const signed = {
+    feed: [(await serveRoutes(signedRoutes(routes))).url],
+    revision,
+    publicKey: key.publicKey.split("\n")[1],
+  };
+  expect(await waitFor(signed)).toMatchObject({ code: 0 });
+  const unsigned = { ...signed, feed: [(await serveRoutes(routes)).url], timeout: second };
+  expect(await waitFor(unsigned)).toMatchObject({
+    code: 4,
+    logged: [expect.stringContaining("The feed is not signed")],
+  });
+});
+
 describe("usage", () => {
   test.each<[string, Partial<WaitOptions>, string]>([
     ["nothing to wait for", {}, "wait needs exactly one of --ref, --path and --revision"],
     ["two things", { ref: "v2.0", path }, "wait needs exactly one of"],
+    ["a key of no feed", { path, publicKey: "mirrorfeed.pub" }, "--public-key is for a feed; name the feed"],
     ["a digest of nothing", { ref: "v2.0", sha256: "0" }, "--sha256 is the digest of a file"],
     [
       "a ref in a feed",

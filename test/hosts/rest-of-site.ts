@@ -9,6 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { Engine, StartEngine } from "./engine.ts";
 
 const page = "<title>The page</title>";
+const signature = "signature\n";
 const report = '{"report":true}';
 
 export interface RestOptions {
@@ -39,6 +40,7 @@ export function testRestOfSite(
       ...host.siteFiles(input),
       ...["index.html", "docs/index.html"].map((path) => ({ path, content: page })),
       ...levels.map((level) => ({ path: `v1/report/${level}index.json`, content: report })),
+      ...["SHA256SUMS", "SHA256SUMS.minisig"].map((path) => ({ path, content: signature })),
       { path: ".mirrorfeed/manifest.json", content: "secret" },
       ...(other === undefined ? [] : [{ path: other.file, content: page }]),
     ]);
@@ -55,12 +57,15 @@ export function testRestOfSite(
     ["/base/v1/report/alpha/v1/", "application/json", report],
     ["/base/v1/report/alpha/v1/network", "application/json", report],
     ["/base/v1/report/alpha/v1/network/", "application/json", report],
+    // Of any type: clients read only the bytes.
+    ["/base/SHA256SUMS", "", signature],
+    ["/base/SHA256SUMS.minisig", "", signature],
     ["/base/errors/target.json", "application/json", jsonText(errorDocuments.target)],
     ...(other === undefined ? [] : [[other.path, other.type, page] as const]),
   ])("%s is %s", async (path, type, body) => {
     const answer = await ask(running().url, path);
     expect([answer.status, answer.body.toString()]).toEqual([200, body]);
-    expect(answer.headers["content-type"]).toContain(type);
+    expect(answer.headers["content-type"] ?? "").toContain(type);
     expectShared(answer);
   });
 

@@ -129,14 +129,19 @@ describe("the operator's files", () => {
     );
   });
 
-  test.each(["V1/a.json", "Metrics.TXT", "v1./a.json", "errors /404.json", "metrics.txt."])(
-    "that would do so on other systems are refused: %s",
-    (path) => {
-      const folder = temporaryFolder();
-      put(join(folder, "public"), { [path]: "x" });
-      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
-    },
-  );
+  test.each([
+    "SHA256SUMS",
+    "sha256sums.minisig",
+    "V1/a.json",
+    "Metrics.TXT",
+    "v1./a.json",
+    "errors /404.json",
+    "metrics.txt.",
+  ])("that sign it, or would replace it on other systems, are refused: %s", (path) => {
+    const folder = temporaryFolder();
+    put(join(folder, "public"), { [path]: "x" });
+    expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
+  });
 
   test.each(["feed.json.mustache", "v1/a.mustache", "errors.mustache", "Metrics.txt.mustache"])(
     "that would become data are refused: %s",

@@ -23,6 +23,7 @@ import { transportFor } from "../support/probing.ts";
 import { deploy, type Tamper } from "../support/deployment.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
+import { sumsOf } from "../support/signing.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -156,6 +157,36 @@ describe("a deployment that keeps the contract", () => {
       expect(checked.documents).toEqual({ checked: 250, of: 15_003 });
       expect(asked.length).toBeLessThanOrEqual(600);
     }
+  });
+
+  describe("and is signed", () => {
+    const heartbeat = '{"run":"r1"}';
+    const signed = new Map<string, string | Buffer>([
+      ...feedDocuments,
+      ["v1/report/index.json", heartbeat],
+      ["SHA256SUMS", sumsOf({ "v1/report/index.json": heartbeat })],
+      ["SHA256SUMS.minisig", "untrusted comment: …"],
+    ]);
+    const unreadable: Tamper = (draft, { url }) =>
+      url?.startsWith("/SHA256SUMS") ? { ...draft, headers: {} } : draft;
+
+    test.each<[string, string[], Record<string, string | undefined>, Tamper?]>([
+      ["as it is", [], {}],
+      ["without its signature", ["GET /SHA256SUMS.minisig"], { "SHA256SUMS.minisig": undefined }],
+      ["with sums of another run", ["GET /v1/report/"], { "v1/report/index.json": '{"run":"r2"}' }],
+      ["without a heartbeat", ["GET /v1/report/"], { "v1/report/index.json": undefined }],
+      ["for nobody else", ["GET /SHA256SUMS", "GET /SHA256SUMS.minisig"], {}, unreadable],
+      ["no more", [], { SHA256SUMS: undefined }],
+    ])("%s, it fails in %j", async (_, expected, changes, tamper) => {
+      const documents = new Map(signed);
+      for (const [path, text] of Object.entries(changes))
+        if (text === undefined) documents.delete(path);
+        else documents.set(path, text);
+      const { url } = await deploy(documents, tamper);
+      // It has no pages.
+      const { failed } = await verify(url);
+      expect(failed.filter((request) => request !== "GET /")).toEqual(expected);
+    });
   });
 
   describe("on GitHub Pages", () => {

@@ -19,6 +19,7 @@ import {
 } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startForwardProxy } from "../support/proxy.ts";
+import { commentOf, key, otherKey, signedFields, signedRoutes } from "../support/signing.ts";
 import { runStep, type ScriptOutcome } from "./script.ts";
 
 const checkout = join(import.meta.dirname, "../..");
@@ -110,6 +111,31 @@ test("an input of the action is required or has a default", () => {
 });
 
 describe("the action", () => {
+  test("takes only a feed that is signed, if it has a public key", async () => {
+    const now = Date.now();
+    const times = {
+      generated_at: new Date(now - 60_000).toISOString(),
+      expires_at: new Date(now + 3_600_000).toISOString(),
+    };
+    const heartbeat = { document: heartbeatOf(mirrors, { ...times, site_url: signedFields.feed }) };
+    const feed = { ...feedOf(mirrors), "/v1/report/": heartbeat };
+    const signed = await serveRoutes(signedRoutes(feed, {}, commentOf({ ...signedFields, ...times })));
+    const given = { url: signed.url, target, "public-key": key.publicKey };
+    expect(await use(given)).toMatchObject({
+      result: "success",
+      given: { outcome: "reachable", count: "2" },
+    });
+    expect(await use({ ...given, "public-key": otherKey.publicKey })).toMatchObject({
+      result: "failure",
+      given: { outcome: "unknown", reason: "bad_signature" },
+    });
+    const unsigned = await serveRoutes(feed);
+    expect(await use({ ...given, url: unsigned.url })).toMatchObject({
+      given: { outcome: "unknown", reason: "unsigned" },
+    });
+    expect((await use({ ...given, "public-key": "x" })).output).toContain("Invalid publicKey: ");
+  });
+
   test("is green where enough mirrors are reachable, and gives the best", async () => {
     const { url } = await serveRoutes(feedNow());
     expect(await use({ url, target, min: "2" })).toMatchObject({

@@ -140,12 +140,12 @@ describe("the job notify", () => {
     expect(await outbox()).toHaveLength(1);
   });
 
-  test("has the only step that sees a secret of the channels, and runs whatever the run before it saw", () => {
+  test("has the only step that sees a secret of the channels, as sign has of the key, and runs whatever the run before it saw", () => {
     const isSecret = (text: string): boolean => /\bsecrets\.(?!GITHUB_TOKEN\b)/.test(text);
     const holders = Object.entries(workflow.jobs).flatMap(([job, { steps }]) =>
       steps.filter(({ env }) => Object.values(env).some(isSecret)).map(({ name }) => `${job}: ${name ?? ""}`),
     );
-    expect(holders).toEqual(["notify: Send pending notifications"]);
+    expect(holders).toEqual(["sign: Sign the site", "notify: Send pending notifications"]);
     expect(workflow.jobs["notify"]).toMatchObject({
       needs: "refresh",
       if: "${{ !cancelled() && needs.refresh.outputs.receivers != '' }}",

@@ -106,7 +106,10 @@ describe("refresh-sharded.yml", () => {
     expect(building?.steps.find(({ uses }) => uses?.includes("download-artifact"))?.with).toEqual({
       ...{ pattern: "results-*", path: "${{ runner.temp }}/results", "merge-multiple": "true" },
     });
-    expect(deploy).toMatchObject({ needs: "build", if: expect.stringContaining("outputs.artifact != ''") });
+    expect(deploy).toMatchObject({
+      needs: ["build", "sign"],
+      if: expect.stringContaining("outputs.artifact != ''"),
+    });
   });
 
   test("notifies as refresh.yml does", () => {

@@ -12,8 +12,10 @@ import {
   statusesIn,
   token,
 } from "../support/github.ts";
+import { put } from "../support/folder.ts";
 import { refresh } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/one-target.ts";
+import { key } from "../support/signing.ts";
 import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
@@ -116,6 +118,13 @@ describe("the job refresh", () => {
     expect(await stateBranch(repository)).toEqual(before);
   });
 
+  test("says whether a public key is beside mirrors.json", async () => {
+    const look = "Look for a public key";
+    expect(await first.job.run(look)).toMatchObject({ result: "success", outputs: {} });
+    put(first.job.workspace, { "mirrorfeed.pub": key.publicKey });
+    expect(await first.job.run(look)).toMatchObject({ result: "success", outputs: { found: "true" } });
+  });
+
   test("says whether mirrors.json has receivers", async () => {
     const look = "Look for receivers in mirrors.json";
     expect(await first.job.run(look)).toMatchObject({ result: "success", outputs: {} });
@@ -135,9 +144,17 @@ test("only what the run has made is deployed, and each job calls the program tha
   });
   expect(made?.steps.find(({ name }) => name?.startsWith("Probe"))).toMatchObject({ id: "run" });
   expect(deploy).toMatchObject({
-    needs: "refresh",
-    if: "needs.refresh.outputs.attempt != ''",
-    steps: [{ with: { artifact_name: attempt.replace("steps.run", "needs.refresh") } }],
+    needs: ["refresh", "sign"],
+    if: expect.stringContaining("needs.refresh.result == 'success' && needs.refresh.outputs.attempt != ''"),
+    steps: [
+      {
+        with: {
+          artifact_name: expect.stringMatching(
+            /needs\.sign\.outputs\.artifact \|\|.*refresh\.outputs\.attempt/,
+          ),
+        },
+      },
+    ],
   });
   for (const file of ["refresh.yml", "refresh-sharded.yml", "validate.yml"])
     expect(parseWorkflow(readWorkflow(file)).env).toEqual({ MIRRORFEED: "node dist/cli.js" });

@@ -375,8 +375,9 @@ async function requireMatch(signed, path, { status, text, document }) {
   if (isFound && text === void 0) throw unknown("too_large");
   if (!await signed.has(file, isFound ? text : void 0))
     throw unknown(isFound ? "bad_digest" : "http_status");
-  const names = ["run", "generated_at", "expires_at"];
-  if (file === heartbeat && !names.every((name) => document[name] === signed[name]))
+  const { feed: site_url, run, generated_at, expires_at } = signed;
+  const facts = Object.entries({ site_url, run, generated_at, expires_at });
+  if (file === heartbeat && facts.some(([name, value]) => document[name] !== value))
     throw unknown("bad_signature");
 }
 
@@ -398,7 +399,7 @@ async function readFeed(site, target, options2, needsReport, conclude) {
   }, timeoutMs);
   try {
     const request = (fetch2) => {
-      const getAny = (path) => get(site + path, fetch2, ended);
+      const getAny = (path) => get(site + path, fetch2, AbortSignal.any([ended]));
       const getDocument = publicKey === void 0 ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options2, needsReport);
     };
@@ -543,6 +544,7 @@ var options = {
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
+  publicKey: input("public-key") || void 0,
   country: input("country") || void 0,
   exclude: input("exclude").split(/[\s,]+/).filter(Boolean)
 };
@@ -554,7 +556,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse2(
-      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, country two letters such as DE, and exclude hosts such as github.com.`
+      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`
     );
   });
 }

@@ -12,7 +12,7 @@ import { formatList } from "../../base/text/count.ts";
 import type { FeedProgram } from "./program.ts";
 import { workflowFiles } from "./workflow.ts";
 
-export const ignoredPaths = ["_site/", ".mirrorfeed/", "node_modules/"] as const;
+export const ignoredPaths = ["_site/", ".mirrorfeed/", "mirrorfeed.key", "node_modules/"] as const;
 
 /** Returns the files of a new feed, except .gitignore. Throws InputError if mirrors.json would not be valid. */
 export async function initFiles(answers: Answers, { pin, files }: FeedProgram): Promise<SiteFile[]> {

@@ -39,7 +39,7 @@ interface RefreshValues {
 /** Returns the refresh.yml of a feed, made from the one of this repository. */
 export function refreshWorkflow(own: string, { delivery, interval, pin }: RefreshValues): string {
   const scheduled = replace(own, /(?<= - cron: )".*"/g, JSON.stringify(cronOf(interval)));
-  const pinned = pinProgram(scheduled, pin, 2);
+  const pinned = pinProgram(scheduled, pin, 3);
   return delivery === "branch" ? publishBranch(pinned) : pinned;
 }
 
@@ -60,7 +60,7 @@ function pinProgram(workflow: string, pin: string, jobs: number): string {
   return replace(called, /(?<=^ +run: )npm ci$/gm, "$MIRRORFEED --version", jobs);
 }
 
-/** Replaces what GitHub Pages needs by a step that pushes the site to a branch. */
+/** Replaces what GitHub Pages needs by a step that pushes the site to a branch. It is not signed, since the prober pushes it. */
 function publishBranch(workflow: string): string {
   const publish = `      - name: Publish
         if: steps.run.outputs.attempt != ''
@@ -71,10 +71,12 @@ function publishBranch(workflow: string): string {
 `;
   const uploadAndDeploy = /^ {6}- name: Upload the site\n[^]*?(?=^ {2}notify:$)/gm;
   const published = replace(workflow, uploadAndDeploy, publish);
-  const unlinked = replace(published, /^ {6}- name: Find the URL of the site\n[^]*?(?=^ {6}- )/gm, "");
+  const ofOtherJobs = /^ {6}- name: (?:Find the URL of the site|Look for a public key)\n[^]*?(?=^ {6}- )/gm;
+  const unlinked = replace(published, ofOtherJobs, "", 2);
   // The permission and the outputs for these steps, and the URL, twice in an env and twice as an option.
-  const ofPages = /^ +(?:pages: read|attempt: |url: |SITE_URL: |--site-url ).*\n/gm;
-  return replace(unlinked, ofPages, "", 7);
+  const ofPages =
+    /^ +(?:pages: read|attempt: |url: |key: |SITE_URL: |--site-url ).*\n|^# If a mirrorfeed.pub .*\n/gm;
+  return replace(unlinked, ofPages, "", 9);
 }
 
 /** Replaces what a pattern matches. Throws if it does not match as often as expected: then refresh.yml has changed. */

@@ -3,7 +3,9 @@ import type { CheckResult, FeedOptions, Fetch, PassedOver, PickResult, Reason } 
 import { targetPattern, Unanswered, urlPattern } from "../../client/interface.ts";
 import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
 import { fieldsOf, get, maxBytes } from "../../client/request.ts";
+import { parsePublicKeys } from "../../client/signature.ts";
 import { InputError } from "../../base/errors.ts";
+import { readText } from "../../base/files/read-text.ts";
 import { userAgent } from "../../base/files/package.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
@@ -24,6 +26,26 @@ export const feed = [
   "another feed, for when those before it cannot be used; repeat it for more",
   parseFeeds,
 ] as const;
+
+export const publicKey = [
+  "--public-key <key>",
+  "require a signature by this minisign key: its file, or the line of it that begins with RW",
+] as const;
+
+/** Returns the text of a public key that --public-key names or is. Throws InputError if it is none. */
+export async function loadPublicKey(given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const remedy = "name the file mirrorfeed.pub with --public-key, or write its line that begins with RW";
+  const isLine = /^RW[\w+/]{54}$/.test(given);
+  const text = isLine ? given : await readText(given, 1024 * 1024, remedy);
+  try {
+    parsePublicKeys(text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InputError(`${quote(given)} is not a minisign public key; ${remedy}.`);
+  }
+}
 
 export const maxStale = [
   "--max-stale <time>",
@@ -86,6 +108,9 @@ const away: ReadonlySet<Reason> = new Set([
   "expired",
   "other_site",
   "older",
+  "unsigned",
+  "bad_signature",
+  "bad_digest",
 ]);
 
 interface Question {

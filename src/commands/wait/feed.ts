@@ -12,6 +12,7 @@ export function openFeeds(
   feeds: readonly string[],
   path: string,
   revision: string,
+  publicKey: string | undefined,
   context: CommandContext,
 ): Source {
   let answers: Answers = new Map();
@@ -24,7 +25,7 @@ export function openFeeds(
         "wait",
         { feeds, path },
         // Only the report has revisions, and only with `fresh` it is required.
-        (site, means) => check(site, path, { fresh: true, ...means }),
+        (site, means) => check(site, path, { fresh: true, publicKey, ...means }),
         context,
       );
       const { result, passedOver, meant } = queried;

@@ -74,7 +74,7 @@ describe("init with flags", () => {
     });
     expect(Object.keys(everything(folder)).sort()).toEqual([...names].sort());
     expect(textOf(folder, "mirrors.json")).toBe(mirrors);
-    expect(textOf(folder, ".gitignore")).toBe("_site/\n.mirrorfeed/\nnode_modules/\n");
+    expect(textOf(folder, ".gitignore")).toBe("_site/\n.mirrorfeed/\nmirrorfeed.key\nnode_modules/\n");
     expect(logged.split("\n")).toEqual([
       "Next:",
       `  cd ${folder}`,
@@ -302,8 +302,8 @@ test("of two at once one writes all, and the other nothing", async () => {
 });
 
 test.each<[string, string]>([
-  ["dist/\n", "_site/, .mirrorfeed/ and node_modules/"],
-  ["/_site\r\nnode_modules\r\n", ".mirrorfeed/"],
+  ["dist/\n", "_site/, .mirrorfeed/, mirrorfeed.key and node_modules/"],
+  ["/_site\r\nnode_modules\r\n", ".mirrorfeed/ and mirrorfeed.key"],
 ])("a .gitignore that is there is left as it is, with a word on what it lacks", async (text, lacking) => {
   const folder = temporaryFolder();
   put(folder, { ".gitignore": text });
@@ -311,7 +311,7 @@ test.each<[string, string]>([
   expect(logged).toContain(`${join(folder, ".gitignore")} is left as it is; add ${lacking} to it.`);
   expect(printed).not.toContain(".gitignore");
   expect(textOf(folder, ".gitignore")).toBe(text);
-  put(folder, { "other/.gitignore": "_site\n.mirrorfeed/\n/node_modules/\n" });
+  put(folder, { "other/.gitignore": "_site\n.mirrorfeed/\nmirrorfeed.key\n/node_modules/\n" });
   expect((await run(join(folder, "other"))).logged).not.toContain("left as it is");
 });
 

@@ -47,9 +47,9 @@ describe("a workflow that init writes", () => {
     expect(linesOnlyIn(pages, own[workflowPath])).toEqual([
       '    - cron: "7 */6 * * *"',
       `  MIRRORFEED: "npx --yes ${pin}"`,
-      ...Array.from({ length: 2 }, () => "        run: $MIRRORFEED --version"),
+      ...Array.from({ length: 3 }, () => "        run: $MIRRORFEED --version"),
     ]);
-    expect(linesOnlyIn(own[workflowPath], pages)).toHaveLength(4);
+    expect(linesOnlyIn(own[workflowPath], pages)).toHaveLength(5);
   });
 
   test("for another host publishes a branch and has nothing of Pages", () => {
@@ -58,7 +58,7 @@ describe("a workflow that init writes", () => {
       "      - name: Publish",
       `        run: $MIRRORFEED publish --branch ${siteBranch}`,
     ]);
-    expect(branch).not.toMatch(/pages|SITE_URL|deploy/i);
+    expect(branch).not.toMatch(/pages|SITE_URL|deploy|sign(?!al)|key: /i);
     const { jobs } = parseWorkflow(branch);
     expect(Object.keys(jobs)).toEqual(["refresh", "notify"]);
     expect(jobs["refresh"]?.steps.at(-1)).toMatchObject({ if: "steps.run.outputs.attempt != ''" });

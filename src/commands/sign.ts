@@ -1,0 +1,39 @@
+import type { Command } from "@commander-js/extra-typings";
+import { maxBytes } from "../client/request.ts";
+import { InputError } from "../base/errors.ts";
+import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
+import { formatCount } from "../base/text/count.ts";
+import { keyVariable, parseSigningKey } from "../publish/minisign.ts";
+import { signSite } from "../publish/sums.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
+
+export const notes: Notes = {
+  examples: [
+    `${keyVariable}="$(cat mirrorfeed.key)" mirrorfeed sign --out _site`,
+    "mirrorfeed sign --out /srv/status",
+  ],
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((options) => execute((context) => sign(options, context)));
+}
+
+function addOptions(command: Command) {
+  return command.option(...sharedOptions.out);
+}
+
+/** Writes SHA256SUMS and SHA256SUMS.minisig into the site. Throws InputError without a key, and for what is not a site. */
+async function sign({ out }: OptionsOf<typeof addOptions>, context: CommandContext): Promise<ExitCode> {
+  const text = context.environment[keyVariable]?.trim() ?? "";
+  if (text === "")
+    throw new InputError(
+      `${keyVariable} is not set; store the text of mirrorfeed.key in it, which mirrorfeed keygen makes.`,
+    );
+  const sums = await signSite(out, parseSigningKey(text), context);
+  context.log(`Signed ${formatCount(sums.split("\n").length - 1, "document")} of ${out}.`);
+  if (sums.length > maxBytes)
+    context.log(
+      "Warning: clients read 2 MB of SHA256SUMS at most, and it is larger: none can use this feed with its key.",
+    );
+  return 0;
+}

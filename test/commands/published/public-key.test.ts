@@ -1,0 +1,140 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { check, type CheckOptions } from "../../../src/commands/check.ts";
+import { pick } from "../../../src/commands/pick.ts";
+import { loadPublicKey } from "../../../src/commands/published/query.ts";
+import { sentence } from "../../support/command-context.ts";
+import { feedContext } from "../../support/feed-context.ts";
+import {
+  contractOf,
+  feedOf,
+  heartbeatOf,
+  mirror,
+  page,
+  type Routes,
+  serve,
+  serveRoutes,
+  target,
+} from "../../support/serving.ts";
+import { key, otherKey, signedFields, signedRoutes } from "../../support/signing.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const mirrors = [mirror(1, 1), mirror(2, 0)];
+const heartbeat = { document: heartbeatOf(mirrors, { site_url: signedFields.feed }) };
+const feed: Routes = { ...feedOf(mirrors), "/v1/report/": heartbeat };
+const network = `/v1/network/${target}/`;
+const base64 = key.publicKey.split("\n")[1] ?? "";
+
+async function run(url: string, options: Partial<CheckOptions> = {}, context = feedContext()) {
+  const code = await check(
+    url,
+    target,
+    { min: 1, timeout: 5000, publicKey: base64, ...options },
+    context.context,
+  );
+  return { code, printed: context.printed(), logged: context.logged() };
+}
+
+function fileOf(text: string): string {
+  const file = join(temporaryFolder(), "mirrorfeed.pub");
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Serves routes that a test may change. */
+async function serveChanging(routes: Routes): Promise<{ url: string; routes: Routes }> {
+  const { url } = await serve((exchange) => {
+    const found = served.routes[exchange.path] ?? page(404);
+    if (typeof found === "function") return found(exchange);
+    const { document } = found;
+    exchange.response.end(typeof document === "string" ? document : JSON.stringify(document));
+  });
+  const served = { url, routes };
+  return served;
+}
+
+describe("--public-key", () => {
+  test("is the file of a key, of several, or the line of one", async () => {
+    const { url } = await serveRoutes(signedRoutes(feed));
+    for (const publicKey of [base64, fileOf(key.publicKey), fileOf(otherKey.publicKey + key.publicKey)])
+      expect(await run(url, { publicKey })).toMatchObject({ code: 0, logged: "" });
+    const picked = feedContext();
+    const options = { format: "url", timeout: 5000, publicKey: base64 } as const;
+    expect(await pick(url, target, options, picked.context)).toBe(0);
+    expect(picked.printed()).toBe(mirrors[0]?.url);
+  });
+
+  test.each<[string, () => string, string]>([
+    ["a missing file", () => "no.pub", "no.pub does not exist; name the file mirrorfeed.pub with "],
+    ["a line that was cut off", () => base64.slice(1), " does not exist; name the file mirrorfeed.pub with "],
+    [
+      "the secret key",
+      () => fileOf(key.secretKey),
+      "is not a minisign public key; name the file mirrorfeed.pub with ",
+    ],
+    ["an empty file", () => fileOf(""), "is not a minisign public key; name the file mirrorfeed.pub with "],
+    [
+      "a line with another algorithm",
+      () => `RWX${base64.slice(3)}`,
+      "is not a minisign public key; name the file ",
+    ],
+  ])("refuses %s", async (_, given, expected) => {
+    expect(await sentence(loadPublicKey(given()))).toContain(expected);
+  });
+
+  test("causes no warning of Node.js, however often it asks", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    const { url } = await serveRoutes(signedRoutes(feed, { [network]: { document: contractOf([]) } }));
+    expect(await run(url)).toMatchObject({ code: 4 });
+    await setImmediate();
+    expect(warnings).toEqual([]);
+  });
+
+  test.each<[string, Routes, string]>([
+    ["is not signed", feed, "The feed is not signed, and --public-key requires a signature."],
+    [
+      "has another signature",
+      signedRoutes(feed, { "/SHA256SUMS.minisig": signedRoutes({})["/SHA256SUMS.minisig"] }),
+      "The feed's signature is damaged, or was not made with this key.",
+    ],
+    [
+      "is being published",
+      signedRoutes(feed, { [network]: { document: contractOf([]) } }),
+      "A document of the feed is not the one that was signed; a host that is just publishing a new feed can mix the two.",
+    ],
+  ])(
+    "makes a feed unknown that %s, unless another feed or a cached answer can be used, which is said",
+    async (_, routes, reason) => {
+      const bad = await serveRoutes(routes);
+      expect(await run(bad.url)).toEqual({ code: 4, printed: "", logged: `Unknown: ${reason}` });
+
+      const good = await serveRoutes(signedRoutes(feed));
+      const second = await run(bad.url, { feed: [`${good.url}/`] });
+      expect(second).toMatchObject({ code: 0, logged: `Warning: ${bad.url}/: ${reason}` });
+
+      const served = await serveChanging(signedRoutes(feed));
+      const context = feedContext();
+      expect(await run(served.url, {}, context)).toMatchObject({ code: 0, logged: "" });
+      served.routes = routes;
+      const cached = await run(served.url, {}, context);
+      expect(cached.code).toBe(0);
+      expect(cached.logged).toContain(`Warning: ${reason} This is its answer of 2026-03-10T12:00:00.000Z`);
+    },
+  );
+
+  test("takes no cached answer that another key signed, or none", async () => {
+    const context = feedContext();
+    const served = await serveChanging(feed);
+    const { url } = served;
+    expect(await run(url, { publicKey: undefined }, context)).toMatchObject({ code: 0 });
+    served.routes = {};
+    expect(await run(url, { publicKey: undefined }, context)).toMatchObject({ code: 0 });
+    expect(await run(url, {}, context)).toMatchObject({ code: 4 });
+  });
+});
