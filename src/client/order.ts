@@ -27,18 +27,17 @@ export async function firstCurrent<Result extends Found>(
   ask: (url: string) => Promise<Result>,
 ): Promise<Answered<Result>> {
   const failed: Answered<Result>[] = [];
-  const passedOver = (): PassedOver[] =>
-    failed.map(({ url, result: { reason = "http_status", stale, cause } }) => {
-      return { url, reason: stale ? "expired" : reason, ...(cause !== undefined && { cause }) };
-    });
+  const passedOver: PassedOver[] = [];
   for (const url of urls) {
     const result = await ask(url);
-    if (isCurrent(result)) return { url, result, ...(failed[0] && { passedOver: passedOver() }) };
+    if (isCurrent(result)) return { url, result, ...(passedOver[0] && { passedOver }) };
     failed.push({ url, result });
+    const { reason = "http_status", stale, cause } = result;
+    passedOver.push({ url, reason: stale ? "expired" : reason, cause });
   }
   const best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
-  return { ...best, ...(failed[1] && { passedOver: passedOver() }) };
+  return { ...best, ...(passedOver[1] && { passedOver }) };
 }
 
 /** Any server may answer 404 in the form of the contract, so that alone does not make it a feed. */
@@ -49,7 +48,10 @@ export function isCurrent({ outcome, level, generated_at, stale }: Found): boole
 
 /** Returns the newest of the results that have a time. Of two equally new ones, the first. */
 export function newest<Result extends Found>(all: readonly Answered<Result>[]): Answered<Result> | undefined {
-  const timeOf = ({ result }: Answered<Result>): number => Date.parse(result.generated_at ?? "") || 0;
-  const [best] = all.toSorted((left, right) => timeOf(right) - timeOf(left));
-  return best?.result.generated_at ? best : undefined;
+  let [best, bestAt]: [Answered<Result> | undefined, number] = [undefined, 0];
+  for (const one of all) {
+    const at = Date.parse(one.result.generated_at ?? "");
+    if (at > bestAt) [best, bestAt] = [one, at];
+  }
+  return best;
 }

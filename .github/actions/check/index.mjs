@@ -323,26 +323,29 @@ function hasRevision({ status, state, maintenance, revision: revision2 = "" }, w
 // src/client/order.ts
 async function firstCurrent(urls, ask) {
   const failed = [];
-  const passedOver2 = () => failed.map(({ url: url2, result: { reason = "http_status", stale, cause } }) => {
-    return { url: url2, reason: stale ? "expired" : reason, ...cause !== void 0 && { cause } };
-  });
+  const passedOver2 = [];
   for (const url2 of urls) {
     const result = await ask(url2);
-    if (isCurrent(result)) return { url: url2, result, ...failed[0] && { passedOver: passedOver2() } };
+    if (isCurrent(result)) return { url: url2, result, ...passedOver2[0] && { passedOver: passedOver2 } };
     failed.push({ url: url2, result });
+    const { reason = "http_status", stale, cause } = result;
+    passedOver2.push({ url: url2, reason: stale ? "expired" : reason, cause });
   }
   const best = newest(failed) ?? failed.find(({ result }) => result.reason) ?? failed[0];
   if (!best) throw new TypeError("Invalid url");
-  return { ...best, ...failed[1] && { passedOver: passedOver2() } };
+  return { ...best, ...passedOver2[1] && { passedOver: passedOver2 } };
 }
 function isCurrent({ outcome: outcome2, level, generated_at, stale }) {
   const isFeed = level !== "unknown" || generated_at !== void 0;
   return outcome2 !== "unknown" && isFeed && !stale;
 }
 function newest(all) {
-  const timeOf = ({ result }) => Date.parse(result.generated_at ?? "") || 0;
-  const [best] = all.toSorted((left, right) => timeOf(right) - timeOf(left));
-  return best?.result.generated_at ? best : void 0;
+  let [best, bestAt] = [void 0, 0];
+  for (const one of all) {
+    const at = Date.parse(one.result.generated_at ?? "");
+    if (at > bestAt) [best, bestAt] = [one, at];
+  }
+  return best;
 }
 
 // src/client/signed.ts

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { check, type CheckOptions, type CheckResult, pick } from "../../src/client/index.ts";
+import type { Handler } from "../../src/testbed/server.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
+import {
+  contractOf,
+  expiry,
+  feedOf,
+  heartbeatOf,
+  madeAt,
+  mirror,
+  page,
+  type Routes,
+  serve,
+  serveRoutes,
+  soon,
+  target,
+} from "../support/serving.ts";
+import { commentOf, key, otherKey, signatureOf, signedFields, signedRoutes } from "../support/signing.ts";
+
+const mirrors = [mirror(1, 1), mirror(2, 0)];
+const site_url = "https://status.example.org";
+const minute = 60_000;
+
+/** Returns a feed whose run ended and which expires so many minutes after those of the other feeds. */
+function feedAt(minutes: number, more: object = {}): Routes {
+  const [generated_at, expires_at] = [madeAt, expiry].map((at) =>
+    new Date(at + minutes * minute).toISOString(),
+  );
+  const heartbeat = heartbeatOf(mirrors, { generated_at, expires_at, site_url, ...more });
+  return { ...feedOf(mirrors), "/v1/report/": { document: heartbeat } };
+}
+
+async function urlOf(feed: Routes | Handler): Promise<string> {
+  return (await (typeof feed === "function" ? serve(feed) : serveRoutes(feed))).url;
+}
+
+async function checkAll(
+  feeds: readonly (Routes | Handler)[],
+  options: CheckOptions = {},
+): Promise<{ readonly urls: readonly string[]; readonly result: CheckResult }> {
+  const urls = await Promise.all(feeds.map(urlOf));
+  return { urls, result: await check(urls, target, { now: () => soon, ...options }) };
+}
+
+function reasonsOf({ passed_over = [] }: CheckResult): string[] {
+  return passed_over.map(({ reason }) => reason);
+}
+
+describe("of several feeds", () => {
+  test("the first current one answers, and those before it are named", async () => {
+    const { urls, result } = await checkAll([page(200), feedAt(-240), feedAt(0), feedAt(1)]);
+    expect(result).toMatchObject({ outcome: "reachable", generated_at: new Date(madeAt).toISOString() });
+    expect(result.passed_over).toEqual([
+      { url: `${urls[0] ?? ""}/`, reason: "not_contract" },
+      { url: `${urls[1] ?? ""}/`, reason: "expired" },
+    ]);
+    const picked = await pick(urls, target, { now: () => soon });
+    expect(picked).toMatchObject({ mirror: { id: 1 }, passed_over: result.passed_over });
+  });
+
+  test("none is passed over if the first answers, or if it is the only one", async () => {
+    expect((await checkAll([feedAt(0), page(404)])).result).not.toHaveProperty("passed_over");
+    const { result } = await checkAll([page(404)]);
+    expect([result.outcome, result.passed_over]).toEqual(["unknown", undefined]);
+  });
+
+  test("the reason is that of the first if none can be used, and what was thrown is kept", async () => {
+    const away = await check(["http://127.0.0.1:1", await urlOf(feedAt(-240))], target, { now: () => soon });
+    expect(away).toMatchObject({
+      outcome: "unknown",
+      reason: "no_answer",
+      cause: expect.any(TypeError),
+      passed_over: [{ reason: "no_answer", cause: expect.any(TypeError) }, { reason: "expired" }],
+    });
+  });
+
+  test("each has the time limit for itself", async () => {
+    const { result } = await checkAll([lab.silent(), feedAt(0)], { timeoutMs: 3000 });
+    expect([result.outcome, ...reasonsOf(result)]).toEqual(["reachable", "timeout"]);
+  });
+
+  test("the newest that has expired is used, if it may be", async () => {
+    const feeds = [feedAt(-300), feedAt(-180), feedAt(-240), page(404)];
+    const allowed = { maxStaleMs: 1000 * minute };
+    const { result } = await checkAll(feeds, allowed);
+    expect(result).toMatchObject({
+      outcome: "reachable",
+      stale: true,
+      generated_at: new Date(madeAt - 180 * minute).toISOString(),
+    });
+    expect(reasonsOf(result)).toEqual(["expired", "expired", "expired", "http_status"]);
+    const current = await checkAll([...feeds, feedAt(0)], allowed);
+    expect(current.result).not.toHaveProperty("stale");
+    expect((await checkAll(feeds, { maxStaleMs: minute })).result).toMatchObject({ reason: "expired" });
+    const { outcome } = (await checkAll([feedAt(-121)], { maxStaleMs: 2 * minute + 1 })).result;
+    const over = (await checkAll([feedAt(-121)], { maxStaleMs: 2 * minute })).result;
+    expect([outcome, over.outcome]).toEqual(["reachable", "unknown"]);
+  });
+
+  test.each<[string, Routes | Handler, string]>([
+    ["of another site", feedAt(1, { site_url: "https://other.example.org" }), "other_site"],
+    ["of no site", feedAt(1, { site_url: undefined }), "other_site"],
+    [
+      "of the contract alone",
+      { [`/v1/network/${target}/`]: { document: contractOf(mirrors) } },
+      "other_site",
+    ],
+    ["that is older", feedAt(-1), "older"],
+  ])("one %s than the one before is passed over", async (_, feed, reason) => {
+    const previous = (await checkAll([feedAt(0)])).result;
+    expect(previous).toMatchObject({ site_url });
+    const { result } = await checkAll([feed, feedAt(0)], { previous });
+    expect([result.outcome, ...reasonsOf(result)]).toEqual(["reachable", reason]);
+    expect((await checkAll([feed], { previous })).result).toMatchObject({ outcome: "unknown", reason });
+  });
+
+  test("a site that could not be a URL is none", async () => {
+    const { result } = await checkAll([feedAt(0, { site_url: "\u001b[31m" })]);
+    expect(result.outcome).toBe("reachable");
+    expect(result).not.toHaveProperty("site_url");
+  });
+
+  test("at least one must be named, and each is checked before any is asked", async () => {
+    await expect(check([], target)).rejects.toThrow(new TypeError("Invalid url"));
+    await expect(check(["http://127.0.0.1:1", "ftp://a.example.org"], target)).rejects.toThrow(
+      new TypeError("Invalid url"),
+    );
+  });
+});
+
+describe("with a key, every state of two feeds", () => {
+  const signed = (minutes: number, others: Routes = {}): Routes => {
+    const feed = feedAt(minutes);
+    const [generated_at, expires_at] = [madeAt, expiry].map((at) =>
+      new Date(at + minutes * minute).toISOString(),
+    );
+    const comment = commentOf({
+      ...signedFields,
+      generated_at: generated_at ?? "",
+      expires_at: expires_at ?? "",
+    });
+    return signedRoutes(feed, others, comment);
+  };
+  const forged = { document: contractOf([mirror(1, 1, { url: "https://evil.example.org/" })]) };
+  const downloads: Readonly<Record<string, readonly [feed: Routes | Handler, reason?: string]>> = {
+    right: [signed(0)],
+    "without a signature": [feedAt(0), "unsigned"],
+    "with a damaged signature": [signed(0, { "/SHA256SUMS.minisig": page(200) }), "bad_signature"],
+    "signed by another key": [signedByAnother(), "bad_signature"],
+    forged: [signed(0, { [`/v1/network/${target}/`]: forged }), "bad_digest"],
+    expired: [signed(-240), "expired"],
+    older: [signed(-1), "older"],
+    cut: [lab.truncatedBody(), "no_answer"],
+  };
+
+  function signedByAnother(): Routes {
+    const routes = signed(0);
+    const sums = routes["/SHA256SUMS"];
+    if (typeof sums !== "object" || typeof sums.document !== "string") throw new Error("There are no sums.");
+    const document = signatureOf(sums.document, commentOf(), otherKey);
+    return { ...routes, "/SHA256SUMS.minisig": { document } };
+  }
+
+  const previous = { site_url, generated_at: new Date(madeAt).toISOString() };
+
+  test.each(Object.keys(downloads))("%s", async (first) => {
+    for (const second of Object.keys(downloads)) {
+      const feeds = [first, second].flatMap((name) => [downloads[name] ?? [page(404)]]);
+      const usable = feeds.findIndex(([, reason]) => reason === undefined);
+      const passed = (usable === -1 ? feeds : feeds.slice(0, usable)).map(([, reason]) => reason);
+      const { result } = await checkAll(
+        feeds.map(([feed]) => feed),
+        { publicKey: key.publicKey, previous },
+      );
+      expect([second, result.outcome, ...reasonsOf(result)]).toEqual([
+        second,
+        usable === -1 ? "unknown" : "reachable",
+        ...passed,
+      ]);
+      expect(JSON.stringify(result)).not.toContain("evil.example.org");
+    }
+  });
+});
