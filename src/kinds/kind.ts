@@ -164,6 +164,8 @@ export interface ListedMirror {
   readonly behind_since?: string | undefined;
   readonly uptime?: { readonly "24h": { readonly ratio: number | undefined } };
   readonly mean_latency_ms?: number | undefined;
+  /** What a check of each address family found. */
+  readonly families?: { readonly ipv4: string | undefined; readonly ipv6: string | undefined } | undefined;
   /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
   readonly options: KindOptions;

@@ -32,7 +32,7 @@ export const mirrorStatus: MirrorList = {
   tool: "reflector",
   title: "The mirrors for reflector and rate-mirrors, best first",
   description:
-    "The mirror status of Arch Linux (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that readers leave them out. `last_check` is the hour of the last run. `false` in `isos`, `ipv4` and `ipv6` means unknown.",
+    "The mirror status of Arch Linux (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that readers leave them out. `last_check` is the hour of the last run. `isos` is always false. `ipv4` and `ipv6` are true only for hosts with addresses of both families, if the last check reached them over that family.",
   usage: {
     title: "Update the mirror list of pacman with reflector",
     line: (url) => `reflector --url ${url} --save /etc/pacman.d/mirrorlist`,
@@ -56,7 +56,7 @@ const daySeconds = 86_400;
 const countryNames = new Intl.DisplayNames(["en"], { type: "region" });
 
 function statusOf(mirror: ListedMirror, input: ListInput) {
-  const { url, country = "", state, uptime, mean_latency_ms } = mirror;
+  const { url, country = "", state, uptime, mean_latency_ms, families } = mirror;
   const completion = uptime?.["24h"].ratio;
   const duration = mean_latency_ms && mean_latency_ms / 1000;
   return {
@@ -70,8 +70,8 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
     country: country && countryNames.of(country),
     country_code: country,
     isos: false,
-    ipv4: false,
-    ipv6: false,
+    ipv4: families?.ipv4 === "ok",
+    ipv6: families?.ipv6 === "ok",
   };
 }
 

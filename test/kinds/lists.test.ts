@@ -123,6 +123,7 @@ describe("the mirror status for reflector", () => {
     const behind: Partial<ListedMirror> = {
       ...{ state: "behind", freshness: "behind", behind_since: "2026-03-10T06:00:00.123Z" },
       ...{ uptime: { "24h": { ratio: 0.5 } }, mean_latency_ms: 250, country: "DE" },
+      families: { ipv4: "refused", ipv6: "ok" },
     };
     const mirrors = [listed(`${one}//`, good), listed("http://b.example.org/$repo", behind)];
     const more = { page: "https://status.example.org/status/s/p/t/", intervalMinutes: 60 };
@@ -138,7 +139,7 @@ describe("the mirror status for reflector", () => {
         {
           ...{ url: "http://b.example.org/%24repo/", protocol: "http", last_sync: "2026-03-10T06:00:00Z" },
           ...{ completion_pct: 0.5, delay: 21_600, duration_avg: 0.25, duration_stddev: null, score: 12.5 },
-          ...{ active: true, country: "Germany", country_code: "DE", isos: false, ipv4: false, ipv6: false },
+          ...{ active: true, country: "Germany", country_code: "DE", isos: false, ipv4: false, ipv6: true },
           details: more.page,
         },
       ],
