@@ -126,7 +126,7 @@ export const site = strict({
   ),
   timezone: described(
     timezone.default("UTC"),
-    "The time zone of the times on the pages, by its name in the IANA database. The script shows the reader's own. Days stay UTC.",
+    "The time zone of the times on the pages, by its name in the IANA database. Days stay UTC.",
     "Europe/Berlin",
     "time zone",
   ),

@@ -67,7 +67,7 @@ test("what is written for any site is data of the feed, a page or its look, or a
       };
       const paths = render({ ...config, site }).whole.map(({ path }) => path);
       const own = host.siteFiles({ feed: config.systems, basePath: "" }).map(({ path }) => path);
-      const looks = /^(?:.*\/)?index\.html$|^site\.webmanifest$|^assets\/site\.css$/;
+      const looks = /^(?:.*\/)?index\.html$|^site\.webmanifest$|^sitemap\.xml$|^assets\/site\.css$/;
       expect(paths.filter((path) => !isFeedData(path) && !own.includes(path) && !looks.test(path))).toEqual(
         [],
       );

@@ -1,4 +1,6 @@
+import { subscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
+import { ServerResponse } from "node:http";
 import { basename } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
@@ -43,6 +45,18 @@ export const assets = [
   ...readPublic("public").filter(({ path }) => /\.(?:svg|png|ico)$/.test(path)),
   ...outputFiles.map(({ path, text }) => ({ path: `assets/${basename(path)}`, content: text })),
 ];
+
+/** What the servers of a test give as their time, in epoch milliseconds. By default they give none. */
+export const hostClock: { now: number | undefined } = { now: undefined };
+
+// The clock of the browser is that of a feed in these tests, and not the one of this machine.
+subscribe("http.server.request.start", (message) => {
+  if (typeof message !== "object" || message === null || !("response" in message)) return;
+  const { response } = message;
+  if (!(response instanceof ServerResponse)) return;
+  response.sendDate = false;
+  if (hostClock.now !== undefined) response.setHeader("Date", new Date(hostClock.now).toUTCString());
+});
 
 /** The files of feeds, which many tests show. */
 const rendered = new WeakMap<Feed, readonly SiteFile[]>();

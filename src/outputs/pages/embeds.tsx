@@ -1,7 +1,7 @@
 import { renderToString } from "preact-render-to-string";
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { targetPath } from "../../contract/page-paths.ts";
-import { type Feed, type Target, targetsOf } from "../../feed/feed.ts";
+import { type Feed, type FeedNode, mirrorStates, type Target, targetsOf } from "../../feed/feed.ts";
 import { statusOf } from "./node-status.tsx";
 import { link, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { summarize } from "./summary.ts";
@@ -23,10 +23,17 @@ export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFi
   });
 }
 
+/** Returns the height in pixels that shows all rows of an embed, if its sentence takes two lines. */
+export function embedHeight({ nodes }: Target): number {
+  return 104 + 21 * (Math.min(nodes.length, maxNodes) + (nodes.length > maxNodes ? 1 : 0));
+}
+
 function embedPage(feed: PageFeed, target: Target): string {
   const { words, site } = feed;
   const { shape, sentence } = summarize(feed, [target]);
   const disputed = target.nodes.filter(({ disagreement }) => disagreement !== undefined).length;
+  const rank = ({ state }: FeedNode): number => mirrorStates.indexOf(state);
+  const worst = target.nodes.toSorted((one, other) => rank(one) - rank(other));
   const more = target.nodes.length - maxNodes;
   const document = (
     <html lang={words.language}>
@@ -48,7 +55,7 @@ function embedPage(feed: PageFeed, target: Target): string {
           <p>{sentence}</p>
           {disputed > 0 && <p>{words.summary.disagreeing(disputed)}</p>}
           <ul>
-            {target.nodes.slice(0, maxNodes).map((node) => {
+            {worst.slice(0, maxNodes).map((node) => {
               const status = statusOf(feed, node);
               return (
                 <li class={status.shape}>

@@ -27,8 +27,9 @@ const headerLinks = 3;
 export function pageDocument(page: Page): string {
   const { feed, state, expiresAt, hasStatuses = expiresAt === undefined, children } = page;
   const { words } = feed;
+  const { timezone } = feed.site;
   const html = renderToString(
-    <html lang={words.language}>
+    <html lang={words.language} data-timezone={timezone === "UTC" ? undefined : timezone}>
       {headOf(page)}
       <body>
         <a class="skip" href="#content">
@@ -125,7 +126,6 @@ function siteFooter(page: SitePage) {
     ["/v1/report/", layout.heartbeat],
     ["/openapi.json", "OpenAPI"],
     ["/metrics.txt", layout.metrics],
-    ["/feed.json", "JSON Feed"],
   ] as const;
   const [before = "", after = ""] = layout.generatedBy;
   return (
@@ -165,6 +165,9 @@ function siteLink({ name, url }: SitePage["site"]["links"][number]) {
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
+/** `--paper` of public/assets/status.css. */
+const papers = { light: "#fdfcfa", dark: "#151514" };
+
 function headOf({ feed, title, description, state, head }: Page) {
   const { site, words } = feed;
   const subject = title === undefined ? site.title : `${title} · ${site.title}`;
@@ -174,6 +177,9 @@ function headOf({ feed, title, description, state, head }: Page) {
       <meta charset="utf-8" />
       <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="theme-color" content={papers.dark} media="(prefers-color-scheme:dark)" />
+      <meta name="theme-color" content={papers.light} />
       {state === undefined ? (
         <title>{subject}</title>
       ) : (

@@ -1,4 +1,5 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
+import { escapeXml } from "../../base/text/quote.ts";
 import {
   incidentPath,
   maxSections,
@@ -25,6 +26,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
   });
   return [
     ...sharedFiles(feed.site),
+    ...sitemap(feed),
     page("/", overviewPage),
     { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
     page(incidentPath(), incidentsPage),
@@ -45,6 +47,23 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
         ]),
       ]),
   ];
+}
+
+/** A sitemap has no more (https://www.sitemaps.org/protocol.html). */
+const maxSitemap = 50_000;
+
+/** Returns the pages that stay, for search engines. Without the URL of the site there is nothing to name. */
+function sitemap({ url, systems }: Feed): SiteFile[] {
+  if (url === undefined) return [];
+  const projects = systems.flatMap((system) => system.projects);
+  const paths = [
+    ...["/", "/docs/", incidentPath(), subscribePath],
+    ...projects.map(projectPath),
+    ...projects.flatMap(({ targets }) => targets.map(targetPath)),
+  ];
+  const urls = paths.slice(0, maxSitemap).map((path) => `<url><loc>${escapeXml(url + path)}</loc></url>\n`);
+  const content = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`;
+  return [{ path: "sitemap.xml", content }];
 }
 
 /** An accent has a stylesheet of its own: the policy of the pages forbids inline styles. */

@@ -121,7 +121,7 @@ export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
 
 /**
  * Renders a timestamp (ISO 8601). The script replaces it by the distance from now (`5 minutes ago`), the time since then (`for
- * 2 hours`), the remaining time (`for another 2 hours`), or the exact time in the reader's time zone.
+ * 2 hours`), the remaining time (`for another 2 hours`), or the exact time.
  */
 export function time({ words, format }: Wording, at: string, form?: "since" | "until" | "exact") {
   const text = format.timestamp(at);

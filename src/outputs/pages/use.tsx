@@ -4,6 +4,7 @@ import type { MirrorState } from "../../contract/mirror-state.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import { kinds } from "../../kinds/kinds.ts";
+import { embedHeight } from "./embeds.tsx";
 import type { PageFeed } from "./page-feed.ts";
 import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "./parts.tsx";
 import { wrongContentOf } from "./conditions.ts";
@@ -64,7 +65,10 @@ export function howToUse(feed: PageFeed, target: Target) {
     ...(usage === undefined ? [] : [[useTitle(feed, usage.title), usage.command(best)] as const]),
     ...listLines(feed, target),
     [words.check, `mirrorfeed check ${url} ${place}`],
-    [words.embed, `<iframe src="${url}/embed/${place}/" title="${name}" height="160"></iframe>`],
+    [
+      words.embed,
+      `<iframe src="${url}/embed/${place}/" title="${name}" height="${embedHeight(target)}"></iframe>`,
+    ],
     [words.badge, `[![${name}](${url}/badge/${place}.svg)](${url}/status/${place}/)`],
   ];
   const files = [

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../../../src/hosts/registry.ts";
 import { targetsOf } from "../../../src/feed/feed.ts";
-import { renderEmbeds } from "../../../src/outputs/pages/embeds.tsx";
+import { embedHeight, renderEmbeds } from "../../../src/outputs/pages/embeds.tsx";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
 import { feedConfig, writeFiles } from "../../support/contract/feed.ts";
@@ -48,6 +48,14 @@ describe("an embed", () => {
     expect(html).toContain("<li>and 7 more</li>");
   });
 
+  test("shows the worst mirrors first", () => {
+    const states = files.map((file) => [...textOf(file).matchAll(/<b>(\w+)<\/b>/g)].map(([, word]) => word));
+    const order = ["Offline", "Wrong", "Differs", "Behind", "Maintenance", "Unknown", "Online"];
+    const ranks = states.map((words) => words.map((word) => order.indexOf(word ?? "")));
+    for (const rank of ranks) expect(rank).toEqual(rank.toSorted((one, other) => one - other));
+    expect(states).toContainEqual(["Offline", "Online"]);
+  });
+
   test("takes less than 1.2 kB", () => {
     for (const file of [...files, ...renderEmbeds(largeFeed(10).feed)])
       expect(Buffer.byteLength(contentOf(file))).toBeLessThan(1200);
@@ -78,6 +86,18 @@ describeInBrowser("an embed in a browser", (tabs) => {
     await examine(tab, everyView);
   }, 120_000);
 
+  test("the line of its target has a height that shows all of it", async () => {
+    const wide = largeFeed(10, 12);
+    for (const shown of [partialFeed(), wide]) {
+      const site = await serveEmbeds(shown.feed);
+      const [target] = targetsOf(shown.feed.systems);
+      if (target === undefined) throw new Error("the feed has a target");
+      const viewport = { width: 360, height: embedHeight(target) };
+      const tab = await tabs.show(site, `/embed/${target.place}/`, { viewport });
+      expect(await tab.evaluate(() => document.documentElement.scrollHeight)).toBe(viewport.height);
+    }
+  });
+
   test("the snippet of the documentation shows it in the page of another site", async () => {
     const site = await serveEmbeds();
     const [, snippet = ""] =
@@ -98,9 +118,9 @@ describeInBrowser("an embed in a browser", (tabs) => {
   });
 });
 
-async function serveEmbeds(): Promise<ServedSite> {
-  const site = await servePages({ feed });
+async function serveEmbeds(shown = feed): Promise<ServedSite> {
+  const site = await servePages({ feed: shown });
   const stylesheet = readFileSync("public/assets/embed.css", "utf8");
-  writeFiles(site.folder, [...renderEmbeds(feed), { path: "assets/embed.css", content: stylesheet }]);
+  writeFiles(site.folder, [...renderEmbeds(shown), { path: "assets/embed.css", content: stylesheet }]);
   return site;
 }

@@ -97,7 +97,8 @@ describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) =>
     const incidents = feed.feed.incidents.map(({ id }) => `incidents/${id}/`);
     const folders = ["incidents/", ...incidents, "subscribe/", "status/", ...systems, ...below];
     expect([...pages.keys()]).toEqual([
-      ...["site.webmanifest", "index.html", "search.json"],
+      ...["site.webmanifest", ...(feed.feed.url === undefined ? [] : ["sitemap.xml"])],
+      ...["index.html", "search.json"],
       ...folders.map((folder) => `${folder}index.html`),
     ]);
   });

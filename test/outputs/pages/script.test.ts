@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { describeInBrowser, focused, minute, phone } from "./browser.ts";
 import { healthyFeed, lastRun, noticedFeed, partialFeed } from "./feeds.ts";
-import { servePages } from "../../support/pages-site.ts";
+import { hostClock, servePages } from "../../support/pages-site.ts";
 
 const targetPath = "/status/community/jcb/joomla-powers/";
 
@@ -14,6 +14,36 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await run.locator("time").first().getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
     await tab.clock.runFor(61_000);
     expect(await run.innerText()).toContain("6 minutes ago");
+  });
+
+  test.each([-180, 20 * 60])(
+    "a reader's clock that is wrong by %i minutes is replaced by the host's",
+    async (after) => {
+      hostClock.now = lastRun + 5 * minute;
+      onTestFinished(() => {
+        hostClock.now = undefined;
+      });
+      const site = await servePages(partialFeed());
+      const [overview, target] = [
+        await tabs.show(site, "/", { after }),
+        await tabs.show(site, targetPath, { after }),
+      ];
+      await expect
+        .poll(() => overview.locator(".run").innerText())
+        .toBe("Last run 5 minutes ago. Valid for another 17 hours.");
+      await expect.poll(() => target.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
+      for (const tab of [overview, target]) expect(await tab.getByRole("alert").count()).toBe(0);
+    },
+  );
+
+  test("a host that is as late as the caches before it does not make an expired feed valid", async () => {
+    hostClock.now = lastRun + (18 * 60 - 10) * minute;
+    onTestFinished(() => {
+      hostClock.now = undefined;
+    });
+    const tab = await tabs.show(partialFeed(), "/", { after: 18 * 60 });
+    await tab.clock.runFor(3 * minute);
+    expect(await tab.getByRole("alert").innerText()).toContain("This feed is out of date.");
   });
 
   test("little moves on a phone as it shortens the times and adds the search", async () => {

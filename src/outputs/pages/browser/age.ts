@@ -1,5 +1,5 @@
 import { all, first, make, makeShape } from "./elements.ts";
-import { locale, words } from "./words.ts";
+import { locale, timeZone, words } from "./words.ts";
 
 const form = new Intl.DateTimeFormat(locale, {
   day: "numeric",
@@ -9,6 +9,7 @@ const form = new Intl.DateTimeFormat(locale, {
   minute: "2-digit",
   hourCycle: "h23",
   timeZoneName: "short",
+  timeZone,
 });
 
 function formatTimestamp(timestamp: string): string {
@@ -21,6 +22,29 @@ interface LastRun {
 }
 
 let lastRun = runOf(document);
+
+/** Caches may serve a response for ten minutes, so a smaller difference says nothing about the reader's clock. */
+const maxClockError = 15 * 60_000;
+let clockError = 0;
+
+/** Returns the time (epoch milliseconds) by the reader's clock, or by the host's if that of the reader is wrong. */
+export function currentTime(): number {
+  return Date.now() + clockError;
+}
+
+export function takeClock(headers: Headers): void {
+  const sent = Date.parse(headers.get("date") ?? "") + 1000 * Number(headers.get("age"));
+  const error = sent - Date.now();
+  clockError = Math.abs(error) > maxClockError ? error : 0;
+}
+
+/** Returns whether the reader's clock is within the time for which the page is valid. */
+export function isValidNow(): boolean {
+  const now = currentTime();
+  return (
+    lastRun === undefined || (Date.parse(lastRun.generated_at) <= now && now < Date.parse(lastRun.expires_at))
+  );
+}
 
 /**
  * Keeps the newest run, from the text of the heartbeat, which has megabytes and is not parsed. Returns false if there is

@@ -1,4 +1,4 @@
-import { takeRun, takeRunOf } from "./age.ts";
+import { isValidNow, takeClock, takeRun, takeRunOf } from "./age.ts";
 import { first } from "./elements.ts";
 import { keepSource } from "./replace.ts";
 
@@ -24,8 +24,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const update = keepSource(main);
   let isPageDue = true;
   let wait = period;
-  // A page without the time of a run needs that of the heartbeat at once.
-  let dueAt = path === undefined ? Date.now() + wait : 0;
+  // A page without the time of a run needs that of the heartbeat at once, and one that seems expired the host's clock.
+  let dueAt = path === undefined && isValidNow() ? Date.now() + wait : 0;
   let timer = 0;
 
   const fetchPage = pollDocument(location.pathname, async (text) => {
@@ -85,6 +85,7 @@ function pollDocument(
     try {
       const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
       if (!response.ok) return false;
+      takeClock(response.headers);
       const tag = response.headers.get("etag");
       if (tag !== null && tag === knownTag) {
         await response.body?.cancel();

@@ -1,4 +1,4 @@
-import { endOfExpired, showStaleness, showState, updateTimes } from "./age.ts";
+import { currentTime, endOfExpired, showStaleness, showState, updateTimes } from "./age.ts";
 import type * as Days from "./days.ts";
 import { all, first, make } from "./elements.ts";
 import { keepFresh } from "./refresh.ts";
@@ -62,7 +62,7 @@ async function addIncidentFilter(): Promise<void> {
 }
 
 function tellTime(): void {
-  const now = Date.now();
+  const now = currentTime();
   showStaleness(now);
   showState();
   updateTimes(now, endOfExpired(now));

@@ -1,7 +1,11 @@
 import { englishDays, englishScript, englishSearch } from "../words/english-script.ts";
 import { germanDays, germanScript, germanSearch } from "../words/german-script.ts";
 
-const isGerman = document.documentElement.lang === "de";
+const { lang, dataset } = document.documentElement;
+const isGerman = lang === "de";
+
+/** A page has one time zone, that of the site. */
+export const timeZone = dataset["timezone"] ?? "UTC";
 
 export const locale = isGerman ? "de" : "en-GB";
 export const words = isGerman ? germanScript : englishScript;

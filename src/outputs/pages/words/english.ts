@@ -165,7 +165,7 @@ export const english = {
     projects: (count: number) => formatCount(count, "project"),
     size: (targets: number, count: number) => `${formatCount(targets, "target")}, ${mirrors(count)}`,
     /** The text before a link to the overview, that of the link, and the text after it. */
-    runHint: { before: "The time of the last run is on", link: "the overview", after: "." },
+    runHint: { before: "", link: "The overview", after: " says until when this holds." },
     changes: "changes",
   },
   incidents: {

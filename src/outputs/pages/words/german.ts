@@ -153,7 +153,7 @@ export const german: Words = {
     targets: "Ziele",
     projects: (count) => germanCount(count, "Projekt", "Projekte"),
     size: (targets, count) => `${germanCount(targets, "Ziel", "Ziele")}, ${mirrors(count)}`,
-    runHint: { before: "Die Zeit des letzten Laufs steht auf der", link: "Übersicht", after: "." },
+    runHint: { before: "Die", link: "Übersicht", after: " sagt, bis wann dies gilt." },
     changes: "Änderungen",
   },
   incidents: {
