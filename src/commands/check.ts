@@ -78,8 +78,8 @@ export async function check(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "check",
-    { feeds, path, maxStaleMs },
-    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, publicKey: key, ...means }),
+    { feeds, path, maxStaleMs, publicKey: key },
+    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
   const { result, passedOver, meant } = queried;

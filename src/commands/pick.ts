@@ -140,8 +140,8 @@ export async function pick(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "pick",
-    { feeds, path, maxStaleMs },
-    (site, means) => pickFrom(site, path, { ...asking, publicKey: key, ...means }),
+    { feeds, path, maxStaleMs, publicKey: key },
+    (site, means) => pickFrom(site, path, { ...asking, ...means }),
     context,
   );
   const { result } = queried;

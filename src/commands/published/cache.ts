@@ -24,7 +24,7 @@ const keptSchema = z.strictObject({
 
 type Kept = z.infer<typeof keptSchema>;
 
-/** What was last accepted of a list of feeds, in a file of its own. */
+/** What was last accepted of a list of feeds with a key or without, in a file of its own. */
 const seenSchema = z.strictObject({
   schema: z.literal(1),
   feeds: z.array(z.string()),
@@ -129,9 +129,9 @@ async function readDocument<Document>(
   });
 }
 
-/** Returns the file that says what was last accepted of a list of feeds. */
-export function seenFile(folder: string, feeds: readonly string[]): string {
-  return fileOf(folder, ["feeds", ...feeds].join("\n"));
+/** Returns the file that says what was last accepted of a list of feeds with this key. */
+export function seenFile(folder: string, feeds: readonly string[], publicKey = ""): string {
+  return fileOf(folder, ["feeds", ...feeds, publicKey].join("\n"));
 }
 
 export function loadSeen(file: string): Promise<Seen | undefined> {

@@ -118,6 +118,8 @@ interface Question {
   readonly feeds: readonly string[];
   readonly path: string;
   readonly maxStaleMs?: number | undefined;
+  /** Of a feed that must be signed. */
+  readonly publicKey?: string | undefined;
 }
 
 /**
@@ -127,7 +129,7 @@ interface Question {
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: string,
-  { feeds, path, maxStaleMs = 0 }: Question,
+  { feeds, path, maxStaleMs = 0, publicKey }: Question,
   query: (feed: string, means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
@@ -137,13 +139,17 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
   const transport = await openTransport(options, [], environment);
   const folder = cacheFolder(environment);
-  // A single feed may move to another site, and the caches of its host may serve an older one for some minutes.
-  const file = feeds.length > 1 && folder !== undefined ? seenFile(folder, feeds) : undefined;
-  const { site_url, generated_at: since } = (file !== undefined && (await loadSeen(file))) || {};
-  const means = { now, signal: interrupt, maxStaleMs };
+  const isOne = feeds.length === 1;
+  // Without a key, the caches of a single feed's host may serve an older one for some minutes.
+  const isBound = folder !== undefined && (!isOne || publicKey !== undefined);
+  const file = isBound ? seenFile(folder, feeds, publicKey) : undefined;
+  const seen = file === undefined ? undefined : await loadSeen(file);
+  // A single feed may move to another site.
+  const site_url = isOne ? undefined : seen?.site_url;
+  const means = { now, signal: interrupt, maxStaleMs, publicKey };
   const ask = async (feed: string): Promise<Result> => {
     const cache = openFeedCache(folder, fetchBy(transport), now);
-    const previous = { site_url, generated_at: since };
+    const previous = { site_url, generated_at: seen?.generated_at };
     const result = await query(feed, { ...means, previous, fetch: cache.fetch });
     if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
     if (isAnswer(result) && !result.stale) await cache.keep(result.expires_at);

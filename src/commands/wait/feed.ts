@@ -23,9 +23,9 @@ export function openFeeds(
     look: async () => {
       const queried = await queryFeeds(
         "wait",
-        { feeds, path },
+        { feeds, path, publicKey },
         // Only the report has revisions, and only with `fresh` it is required.
-        (site, means) => check(site, path, { fresh: true, publicKey, ...means }),
+        (site, means) => check(site, path, { fresh: true, ...means }),
         context,
       );
       const { result, passedOver, meant } = queried;

@@ -19,7 +19,7 @@ import {
   serveRoutes,
   target,
 } from "../../support/serving.ts";
-import { key, otherKey, signedFields, signedRoutes } from "../../support/signing.ts";
+import { commentOf, key, otherKey, signedFields, signedRoutes } from "../../support/signing.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0)];
@@ -127,6 +127,28 @@ describe("--public-key", () => {
       expect(cached.logged).toContain(`Warning: ${reason} This is its answer of 2026-03-10T12:00:00.000Z`);
     },
   );
+
+  test.each([1, 2])("takes no older run of %d feeds than before with the key", async (count) => {
+    const runAt = (generated_at: string): Routes => {
+      const document = heartbeatOf(mirrors, { generated_at, site_url: signedFields.feed });
+      const comment = commentOf({ ...signedFields, generated_at });
+      return signedRoutes({ ...feed, "/v1/report/": { document } }, {}, comment);
+    };
+    const [older, newer] = ["2026-03-10T11:59:00.000Z", "2026-03-10T12:00:00.000Z"];
+    const context = feedContext();
+    const served = await serveChanging(runAt(newer));
+    const { url } = served;
+    const more = { feed: count === 1 ? [] : [`${url}/`] };
+    expect(await run(url, { ...more, publicKey: undefined }, context)).toMatchObject({ code: 0 });
+    served.routes = runAt(older);
+    expect(await run(url, more, context)).toMatchObject({ code: 0, logged: "" });
+    served.routes = runAt(newer);
+    expect(await run(url, more, context)).toMatchObject({ code: 0, logged: "" });
+    served.routes = runAt(older);
+    const { code, logged } = await run(url, more, context);
+    expect([code, logged]).toEqual([0, expect.stringContaining("The feed is older than one seen before.")]);
+    expect(logged).toContain(` of ${newer}, which holds until ${signedFields.expires_at}.`);
+  });
 
   test("takes no cached answer that another key signed, or none", async () => {
     const context = feedContext();
