@@ -101,9 +101,9 @@ function textParser(pattern: RegExp, remedy: string) {
   };
 }
 
-// What git-check-ref-format refuses first.
+// The characters that git-check-ref-format allows.
 export const parseRef = textParser(
-  /^(?![/-])[^\0-\x20\x7f*?[\\^~:]{1,200}(?<!\/)$/,
+  /^(?![/-])[^\0-\x20\x7f*?[\\^~:]{1,190}(?<!\/)$/,
   "a ref; write it as v2.0, main or refs/tags/v2.0",
 );
 

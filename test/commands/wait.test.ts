@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { wait, type WaitOptions } from "../../src/commands/wait.ts";
 import { Interrupted } from "../../src/base/errors.ts";
@@ -42,13 +43,23 @@ async function waitFor(
   let now = soon;
   const slept: number[] = [];
   const environment = { XDG_CACHE_HOME: temporaryFolder() };
-  const { context, printed, logged } = recorded({ now: () => now, random: () => 0, environment, ...more });
+  const { context, printed, logged, progressed } = recorded({
+    now: () => now,
+    random: () => 0,
+    environment,
+    ...more,
+  });
   const code = await wait(target, { ...defaults, ...options }, context, async (ms, interrupt) => {
     interrupt.throwIfAborted();
     await (pauses[slept.length] ?? pauses.at(-1))?.();
     slept.push(ms);
     now += ms;
   });
+  const waits = progressed.filter((one) => one === "Waiting");
+  expect(waits).toHaveLength(slept.length);
+  expect(progressed.filter((one) => one === "stop").length).toBe(
+    progressed.filter((one) => /^[A-Z]/.test(String(one))).length,
+  );
   return { code, printed: printed.join("\n"), logged, slept };
 }
 
@@ -205,6 +216,12 @@ describe("for a Git ref", () => {
     expect(await sentence(waitFor({ config, ref: "refs/heads/main" }))).toMatch(/^No primary tells where/);
   });
 
+  test("the longest name is taken", async () => {
+    const { urls } = await startGitMirrors();
+    const options = { config: mirrorsAt(urls), ref: "a".repeat(190), timeout: second };
+    expect(await waitFor(options)).toMatchObject({ code: 1 });
+  });
+
   test("a ref past the bound of the advertisement is found, or told apart from a missing one", async () => {
     const { inOrigin, push, urls } = await startGitMirrors();
     const head = await inOrigin("rev-parse", "main");
@@ -315,23 +332,121 @@ describe("for a file", () => {
     ]);
   });
 
-  test("a mirror that wants to be left alone is left alone, and one in maintenance too", async () => {
-    const busy: ServedFiles = {
+  test("a plus is encoded, since buckets take it for a blank", async () => {
+    const [server] = await startFiles({ "/mirror/libstdc%2B%2B.tar.gz": "v2" });
+    const options = { config: config(server ? [server] : []), path: "libstdc++.tar.gz" };
+    expect(await waitFor(options)).toMatchObject({ code: 0 });
+  });
+
+  test("no download goes on when the time is over", async () => {
+    let now = soon;
+    const slow: ServedFiles[string] = ({ response }) => {
+      now += 100 * second;
+      response.end("v2");
+    };
+    const paths = Array.from({ length: 8 }, (_, index) => `/${index}/`);
+    const [server] = await startFiles(Object.fromEntries(paths.map((one) => [`${one}${path}`, slow])));
+    const { code, printed } = await waitFor(
+      {
+        config: mirrorsAt(
+          paths.map((one) => `${server?.url ?? ""}${one}`),
+          { kind: "http" },
+        ),
+        path,
+        sha256: createHash("sha256").update("v2").digest("hex"),
+        timeout: 10 * minute,
+      },
+      [],
+      { now: () => now },
+    );
+    expect([code, printed]).toEqual([1, expect.stringContaining("6 of 8 mirrors")]);
+    expect(printed).toContain("It began its answer, but did not finish it in time.");
+  });
+
+  test("a machine that stood still during a round tries again", async () => {
+    let now = soon;
+    let jumps = 2;
+    const sleepy: ServedFiles = {
       [`/mirror/${path}`]: ({ response }) => {
-        response.writeHead(429, { "retry-after": "1800" }).end();
+        if (jumps > 0) now += 10 * second;
+        jumps -= 1;
+        response.destroy();
       },
     };
-    const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, busy, {});
-    const times = { from: new Date(soon - hour).toISOString(), to: new Date(soon + 2 * hour).toISOString() };
-    const maintenance = [{ scope: 3, ...times, reason: "New disks" }];
-    const { code, printed } = await waitFor({ config: config(servers, { maintenance }), path });
-    expect(code).toBe(1);
-    expect(hosts(printed).split("\n").slice(1)).toEqual([
-      "  http://mirror/  It answered that it is asked too often, which is not evidence against it.",
-      "  http://mirror/  It is in maintenance (New disks).",
+    const [server] = await startFiles(sleepy);
+    const wait = waitFor(
+      { config: config(server ? [server] : []), path },
+      [
+        () => {
+          now += 30 * second;
+          server?.files.set(`/mirror/${path}`, "v2");
+        },
+      ],
+      { now: () => now },
+    );
+    const { code, logged } = await wait;
+    expect([code, logged]).toEqual([
+      0,
+      [expect.stringContaining("stood still twice"), expect.stringContaining("1 of 1 mirror has")],
     ]);
-    expect(servers.map(({ requests }) => requests.length)).toEqual([1, 2, 0]);
   });
+
+  test("a warning is not repeated in each round", async () => {
+    const private_ = mirrorsAt([nowhere], { kind: "http", allowPrivate: false });
+    const { code, logged, slept } = await waitFor({ config: private_, path });
+    expect([code, slept.length > 3]).toEqual([1, true]);
+    expect(logged.filter((line) => line.includes("1 mirror not probed"))).toHaveLength(1);
+  });
+
+  test("files are downloaded one at a time from a host", async () => {
+    const image = Buffer.alloc(100, "image");
+    const sha256 = createHash("sha256").update(image).digest("hex");
+    let open = 0;
+    const most: number[] = [];
+    const slow: ServedFiles[string] = async ({ response }) => {
+      open += 1;
+      most.push(open);
+      // Longer than after which another probe of a run may start.
+      await sleep(600);
+      open -= 1;
+      response.end(image);
+    };
+    const paths = ["/mirror/", "/other/", "/third/"];
+    const [server] = await startFiles(Object.fromEntries(paths.map((one) => [`${one}${path}`, slow])));
+    const config = mirrorsAt(
+      paths.map((one) => `${server?.url ?? ""}${one}`),
+      { kind: "http" },
+    );
+    expect(await waitFor({ config, path, sha256 })).toMatchObject({ code: 0, slept: [] });
+    expect(most).toEqual([1, 1, 1]);
+  });
+
+  test.each([
+    ["seconds", "1800"],
+    ["a date", new Date(soon + 1_800_000).toUTCString()],
+  ])(
+    "a mirror that says in %s when to come back is left alone, and one in maintenance too",
+    async (_, until) => {
+      const busy: ServedFiles = {
+        [`/mirror/${path}`]: ({ response }) => {
+          response.writeHead(429, { "retry-after": until }).end();
+        },
+      };
+      const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, busy, {});
+      const times = {
+        from: new Date(soon - hour).toISOString(),
+        to: new Date(soon + 2 * hour).toISOString(),
+      };
+      const maintenance = [{ scope: 3, ...times, reason: "New disks" }];
+      const { code, printed } = await waitFor({ config: config(servers, { maintenance }), path });
+      expect(code).toBe(1);
+      expect(hosts(printed).split("\n").slice(1)).toEqual([
+        "  http://mirror/  It answered that it is asked too often, which is not evidence against it.",
+        "  http://mirror/  It is in maintenance (New disks).",
+      ]);
+      expect(servers.map(({ requests }) => requests.length)).toEqual([1, until === "1800" ? 2 : 5, 0]);
+    },
+  );
 
   test("mirrors that are offline are told from a prober that is offline", async () => {
     const [good = { url: "", requests: [] }] = await startFiles({ [`/mirror/${path}`]: "v2" });
@@ -345,21 +460,23 @@ describe("for a file", () => {
   });
 });
 
+/** Serves a feed that a test may change. It is unavailable while it is undefined. */
+async function startFeed(first: Routes) {
+  const routes: { current: Routes | undefined } = { current: first };
+  const { url } = await serve((exchange) => {
+    if (routes.current === undefined) return page(503)(exchange);
+    const served = routes.current[exchange.path];
+    if (served === undefined || typeof served === "function")
+      return page(404, '{"error":"Not found","code":404}')(exchange);
+    exchange.response.writeHead(served.status ?? 200).end(JSON.stringify(served.document));
+  });
+  return { feed: [url], routes };
+}
+
 describe("for a revision in a feed", () => {
   const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
   const has = (id: number) => mirror(id, 1, { revision });
   const lacks = (id: number) => mirror(id, 1, { revision: "0".repeat(40) });
-
-  /** Serves a feed that a test may change. */
-  async function startFeed(first: Routes) {
-    const routes: { current: Routes } = { current: first };
-    const { url } = await serve((exchange) => {
-      const served = routes.current[exchange.path];
-      if (served === undefined || typeof served === "function") return page(404)(exchange);
-      exchange.response.writeHead(served.status ?? 200).end(JSON.stringify(served.document));
-    });
-    return { feed: [url], routes };
-  }
 
   test("the feed is read again until enough mirrors have it", async () => {
     const all = [
@@ -436,6 +553,37 @@ test("for a revision in a feed that must be signed", async () => {
   expect(await waitFor(unsigned)).toMatchObject({
     code: 4,
     logged: [expect.stringContaining("The feed is not signed")],
+  });
+});
+
+describe("a feed that fails during the wait", () => {
+  const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
+
+  test("is read from the cache, with one warning, and is not taken for one without the target", async () => {
+    const { feed, routes } = await startFeed(feedOf([mirror(1, 1)]));
+    const away = await waitFor({ feed, revision }, [
+      () => {
+        routes.current = {
+          [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
+        };
+      },
+    ]);
+    expect(away.code).toBe(4);
+    const { feed: other, routes: theirs } = await startFeed(feedOf([mirror(1, 1)]));
+    const busy = await waitFor({ feed: other, revision }, [
+      () => {
+        theirs.current = undefined;
+      },
+    ]);
+    expect([busy.code, busy.slept.length > 3]).toEqual([1, true]);
+    expect(busy.logged.filter((line) => line.startsWith("Warning: "))).toHaveLength(1);
+  });
+
+  test("or that has no report, is unknown", async () => {
+    const { [`/v1/report/${target}/`]: _, ...routes } = feedOf([mirror(1, 1)]);
+    const { feed } = await startFeed(routes);
+    const { code, logged } = await waitFor({ feed, revision });
+    expect([code, logged]).toEqual([4, [expect.stringContaining("This feed publishes no report")]]);
   });
 });
 

@@ -12,8 +12,6 @@ export interface Answer {
   /** Why it does not count, as a code and as a sentence. */
   readonly code?: string | undefined;
   readonly sentence?: string | undefined;
-  /** The mirror asked to be left alone until then (Retry-After). */
-  readonly notBefore?: number | undefined;
 }
 
 export type Answers = ReadonlyMap<number, Answer>;
@@ -94,6 +92,5 @@ export function decide(
   const pause = Math.min(maxPauseMs, firstPauseMs * 2 ** (rounds - 1)) * (1 + random / 4);
   const heldAt = reachedSince === undefined ? Infinity : reachedSince + forMs;
   const at = Math.min(now + pause, endsAt, heldAt > now ? heldAt : Infinity);
-  const isAsked = ({ has, notBefore = 0 }: Answer): boolean => (!has || forMs > 0) && notBefore <= at;
-  return { at, ids: all.filter(([, answer]) => isAsked(answer)).map(([id]) => id) };
+  return { at, ids: all.filter(([, { has }]) => !has || forMs > 0).map(([id]) => id) };
 }

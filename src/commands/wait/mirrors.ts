@@ -1,4 +1,5 @@
 import { InputError } from "../../base/errors.ts";
+import { OutOfDescriptors, Stalled } from "../../base/http/failure.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { closestName } from "../../base/text/name.ts";
 import { printable, quote } from "../../base/text/quote.ts";
@@ -13,14 +14,14 @@ import { offlineSentence } from "../../run/offline-sentence.ts";
 import { maintenanceReason } from "../../state/maintenance.ts";
 import { isOnline } from "../../state/online.ts";
 import { mergeResults } from "../../state/round.ts";
-import { askFor } from "./asking.ts";
 import type { Answers } from "./gate.ts";
-import type { Problem, Source, Wanted } from "./source.ts";
+import { releaseCheck } from "./release-check.ts";
+import type { Look, Problem, Source, Wanted } from "./source.ts";
 
 /** What a mirror last showed: the revision, object or file that it has, or what is wrong. */
 interface Seen {
   readonly at: number;
-  readonly has: string | Problem;
+  readonly found: string | Problem;
 }
 
 /** How many files are downloaded at once, each from another host. */
@@ -36,7 +37,7 @@ export function openMirrors(
 ): Source {
   const { now } = context;
   const nodes = nodesOf(config, place);
-  const asking = askFor(wanted, nodes, endsAt, now);
+  const check = releaseCheck(wanted, nodes, endsAt, now);
   // The others are compared with it, and its branches move.
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
   const seen = new Map<number, Seen>();
@@ -44,12 +45,12 @@ export function openMirrors(
   let log = context.log;
 
   const probe = async (asked: readonly Node[]) => {
-    const isDownload = asking.isDownload(asked);
+    const isDownload = check.isDownload(asked);
     const limits = isDownload ? { perHost: 1, concurrency: maxDownloads } : {};
     const results = await observe(
       { ...config, probe: { ...config.probe, ...limits } },
-      asked.map(asking.prepare),
-      { ...options, isDownload, wrapProbe: (own) => noteRetries(asking.wrapProbe(own), retryAt, now) },
+      asked.map(check.prepare),
+      { ...options, isDownload, wrapProbe: (own) => noteRetries(check.wrapProbe(own), retryAt, now) },
       { ...context, log },
     );
     // Each round would repeat the warnings.
@@ -60,47 +61,50 @@ export function openMirrors(
   const maintenance = (node: Node): string | undefined => maintenanceReason(config.maintenance, node, now());
 
   const answers = (): Answers => {
-    const primary = reference && seen.get(reference.id)?.has;
+    const primary = reference && seen.get(reference.id)?.found;
     const ofPrimary = typeof primary === "string" ? primary : undefined;
     const expected = wanted.revision ?? (reference === undefined ? mostCommon(seen) : ofPrimary);
     return new Map(
       nodes.map((node) => {
-        const { at, has } = seen.get(node.id) ?? { at: 0, has: unobserved };
-        const problem = problemOf(has, expected, maintenance(node));
-        const notBefore = retryAt.get(node.url);
-        return [node.id, { url: node.url, at, has: problem === undefined, ...problem, notBefore }];
+        const { at, found } = seen.get(node.id) ?? { at: 0, found: unobserved };
+        const problem = problemOf(found, expected, maintenance(node));
+        return [node.id, { url: node.url, at, has: problem === undefined, ...problem }];
       }),
     );
   };
 
-  return {
-    answers: answers(),
-    firstPauseMs: 30_000,
-    look: async (ids) => {
-      const free = nodes.filter(
-        (node) => maintenance(node) === undefined && (retryAt.get(node.url) ?? 0) <= now(),
-      );
-      let asked = free.filter((node) => node === reference || ids.includes(node.id));
-      if (asked.length === 0) return { answers: answers() };
-      let round = await probe(asked);
-      const isOffline = (): boolean =>
-        !round.vantages.some((vantage) => isOnline(asked.map(asking.prepare), vantage));
-      if (isOffline() && asked.length < free.length) {
-        // Perhaps it is only the mirrors that lack it. Then the others prove that this machine is online.
-        asked = free;
-        round = await probe(asked);
-      }
-      if (isOffline()) return { failure: { code: 3, sentence: offlineSentence(asked, round) } };
-      for (const { id } of asked) {
-        const [observation] = round.vantages.flatMap(({ observations }) => observations.get(id) ?? []);
-        const { code = "", refs = "" } = observation ?? {};
-        const has = observation && asking.read(observation, round.refs?.get(refs));
-        const failed = { code, sentence: sentenceOf(code, observation) };
-        seen.set(id, { at: now(), has: has ?? (observation ? failed : unobserved) });
-      }
-      return { answers: answers() };
-    },
+  const look = async (ids: readonly number[]): Promise<Look> => {
+    const allowed = nodes.filter(
+      (node) => maintenance(node) === undefined && (retryAt.get(node.url) ?? 0) <= now(),
+    );
+    let asked = allowed.filter((node) => node === reference || ids.includes(node.id));
+    if (asked.length === 0) return { answers: answers() };
+    let round = await probe(asked);
+    const isOffline = (): boolean =>
+      !round.vantages.some((vantage) => isOnline(asked.map(check.prepare), vantage));
+    if (isOffline() && asked.length < allowed.length) {
+      // Perhaps it is only the mirrors that lack it. Then the others prove that this machine is online.
+      asked = allowed;
+      round = await probe(asked);
+    }
+    if (isOffline()) return { failure: { code: 3, sentence: offlineSentence(asked, round) } };
+    for (const { id } of asked) {
+      const [observation] = round.vantages.flatMap(({ observations }) => observations.get(id) ?? []);
+      const { code = "", refs = "" } = observation ?? {};
+      const found = observation && check.read(observation, round.refs?.get(refs));
+      const failed = { code, sentence: sentenceOf(code, observation) };
+      seen.set(id, { at: now(), found: found ?? (observation ? failed : unobserved) });
+    }
+    return { answers: answers() };
   };
+
+  return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
+}
+
+/** A machine that was suspended or overloaded in one round may do better in the next. */
+function asFailure(error: unknown): Look {
+  if (!(error instanceof Stalled || error instanceof OutOfDescriptors)) throw error;
+  return { failure: { code: 3, sentence: error.message } };
 }
 
 /** Throws InputError if there is no such target. */
@@ -131,25 +135,25 @@ function noteRetries(probe: Kind["probe"], retryAt: Map<string, number>, now: ()
 /** Returns what most mirrors have; of several, what the first of the mirrors has. */
 function mostCommon(seen: ReadonlyMap<number, Seen>): string | undefined {
   const counts = new Map<string, number>();
-  for (const { has } of seen.values())
-    if (typeof has === "string") counts.set(has, (counts.get(has) ?? 0) + 1);
+  for (const { found } of seen.values())
+    if (typeof found === "string") counts.set(found, (counts.get(found) ?? 0) + 1);
   return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0];
 }
 
 const unobserved: Problem = { code: "unobserved", sentence: "It was not observed." };
 
 function problemOf(
-  has: Seen["has"],
+  found: Seen["found"],
   expected: string | undefined,
   maintenance: string | undefined,
 ): Problem | undefined {
   if (maintenance !== undefined)
     return { code: "maintenance", sentence: `It is in maintenance (${printable(maintenance)}).` };
-  if (typeof has !== "string") return has;
+  if (typeof found !== "string") return found;
   if (expected === undefined) return { code: "no_reference", sentence: "The primary does not show it." };
-  if (has.startsWith(expected)) return undefined;
+  if (found.startsWith(expected)) return undefined;
   return {
     code: "different",
-    sentence: `It has ${has.slice(0, 12)} instead of ${expected.slice(0, 12)}.`,
+    sentence: `It has ${found.slice(0, 12)} instead of ${expected.slice(0, 12)}.`,
   };
 }

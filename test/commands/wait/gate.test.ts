@@ -70,13 +70,6 @@ describe("what comes after a round", () => {
       { done: "reached" },
     ],
     [
-      "a mirror that wants to be left alone is not asked",
-      { answers: answersOf(false, { notBefore: minute }) },
-      0,
-      {},
-      { at: 30 * second, ids: [1] },
-    ],
-    [
       "an answer from long ago is asked for again before it counts",
       { answers: answersOf({ has: true, at: 0 }, { has: true, at: 20 * minute }), reachedSince: 20 * minute },
       20 * minute,

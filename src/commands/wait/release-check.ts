@@ -11,8 +11,8 @@ import type { Observation } from "../../probe/observation.ts";
 import type { RefSet } from "../../probe/ref-set.ts";
 import type { Problem, Wanted } from "./source.ts";
 
-/** How a mirror is asked for what is wanted. */
-export interface Asking {
+/** How a probe tells whether a mirror has a release. */
+export interface ReleaseCheck {
   readonly prepare: (node: Node) => Node;
   readonly wrapProbe: (probe: Kind["probe"]) => Kind["probe"];
   /** Returns the revision, object or file that a mirror has, or what is wrong; undefined if the code says that. */
@@ -22,7 +22,7 @@ export interface Asking {
 
 const missing: Problem = { code: "missing", sentence: "It does not have it yet." };
 
-const asUsual: Asking = {
+const revisionCheck: ReleaseCheck = {
   prepare: (node) => node,
   wrapProbe: (probe) => probe,
   read: ({ code, content_code, revision }) => {
@@ -32,14 +32,19 @@ const asUsual: Asking = {
   isDownload: () => false,
 };
 
-/** Returns how to ask for what is wanted by a time. Throws InputError if these mirrors cannot tell. */
-export function askFor(wanted: Wanted, nodes: readonly Node[], endsAt: number, now: () => number): Asking {
+/** Returns the check for what is wanted until a time. Throws InputError if these mirrors cannot tell. */
+export function releaseCheck(
+  wanted: Wanted,
+  nodes: readonly Node[],
+  endsAt: number,
+  now: () => number,
+): ReleaseCheck {
   const { ref, path, sha256 } = wanted;
-  if (ref !== undefined) return askForRef(ref, nodes);
-  return path === undefined ? asUsual : askForFile(path, sha256, endsAt, now);
+  if (ref !== undefined) return refCheck(ref, nodes);
+  return path === undefined ? revisionCheck : fileCheck(path, sha256, endsAt, now);
 }
 
-function askForRef(ref: string, nodes: readonly Node[]): Asking {
+function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   const other = nodes.find(({ settings }) => settings.kind !== "git");
   if (other !== undefined)
     throw new InputError(
@@ -54,7 +59,7 @@ function askForRef(ref: string, nodes: readonly Node[]): Asking {
       `No primary tells where ${quote(ref)} should be; set the primary of the target, or name the commit with --revision.`,
     );
   return {
-    ...asUsual,
+    ...revisionCheck,
     prepare: (node) => withSettings(node, { options: { refs } }),
     read: ({ code, refs_unread }, advertised) => {
       if (code !== "ok") return undefined;
@@ -68,7 +73,12 @@ function askForRef(ref: string, nodes: readonly Node[]): Asking {
 const maxFileBytes = 64 * 1024 ** 3;
 const maxDownloadMs = 3_600_000;
 
-function askForFile(path: string, sha256: string | undefined, endsAt: number, now: () => number): Asking {
+function fileCheck(
+  path: string,
+  sha256: string | undefined,
+  endsAt: number,
+  now: () => number,
+): ReleaseCheck {
   // A file is read once. After that it only has to be there.
   const verified = new Set<string>();
   const isUnread = ({ url }: Pick<Node, "url">): boolean => sha256 !== undefined && !verified.has(url);
@@ -79,7 +89,8 @@ function askForFile(path: string, sha256: string | undefined, endsAt: number, no
       return withSettings(node, { kind: "http", options: {}, ...download });
     },
     wrapProbe: () => async (url, _, request) => {
-      const file = fileUrl(url, path);
+      // Buckets take a plus for a blank.
+      const file = fileUrl(url, path.replaceAll("+", "%2B"));
       if (!isUnread({ url })) {
         let found = await request(file, classifyStatus, { method: "HEAD" });
         if (isRefused(found)) found = await request(file, classifyStatus);
@@ -88,7 +99,7 @@ function askForFile(path: string, sha256: string | undefined, endsAt: number, no
         return isOther ? { code: "wrong_content" } : found.classification;
       }
       const digest = createHash("sha256");
-      const { answer, classification } = await request(file, classifyWhole, {
+      const { classification } = await request(file, classifyWhole, {
         keepEncoding: true,
         maxBytes: maxFileBytes,
         readBody: async (chunks) => {
@@ -100,7 +111,6 @@ function askForFile(path: string, sha256: string | undefined, endsAt: number, no
         },
       });
       if (classification.code !== "ok") return classification;
-      if (!answer.complete) return { code: "too_large" };
       if (digest.digest("hex") !== sha256) return { code: "wrong_content" };
       verified.add(url);
       return classification;
