@@ -25,7 +25,7 @@ const closed = { notify: ["state", "config", "probe"], outputs: ["state", "confi
 /** An output imports no other output, except what describes or shows it. */
 const outputs = readdirSync("src/outputs");
 const described = {
-  "src/outputs/openapi/components.ts": ["badges", "changes", "report", "statuspage"],
+  "src/outputs/openapi/components.ts": ["badges", "changes", "report"],
   "src/outputs/pages/docs/": ["openapi"],
 };
 

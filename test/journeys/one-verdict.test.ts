@@ -4,7 +4,6 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/contract/mirror-state.ts";
 import { type Feed, resolveFeed, resolveState, withNotifications } from "../../src/feed/feed.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
-import { statuspageSummarySchema } from "../../src/outputs/statuspage/statuspage-schema.ts";
 import { renderSite } from "../../src/run/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
 import { advance } from "../../src/state/advance.ts";
@@ -15,6 +14,7 @@ import { runInProcess } from "../support/in-process.ts";
 import { day, minute, noon, roundOf, textsOf } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { statuspageSummary } from "../support/statuspage.ts";
 
 const [one, two, other] = ["1", "2", "3"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
@@ -488,7 +488,7 @@ describe("a feed of mirrors that are", () => {
     expect(tab === "Online").toBe(truth.verdict === "online" && worst === undefined);
     if (scene.isVoid !== true) expectTrueClaims(overview, truth.counts);
 
-    const statuspage = statuspageSummarySchema.parse(parsed(published, "api/v2/summary.json"));
+    const statuspage = statuspageSummary.parse(parsed(published, "api/v2/summary.json"));
     const { indicator } = statuspage.status;
     expect(indicator === "none").toBe(truth.verdict === "online" && worst === undefined);
     expect(["major", "critical"].includes(indicator)).toBe(

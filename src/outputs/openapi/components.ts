@@ -13,7 +13,6 @@ import { codes, sentenceOf } from "../../kinds/kinds.ts";
 import { badgeSchema } from "../badges/badge.ts";
 import { jsonFeedSchema } from "../changes/change-feed-schema.ts";
 import { heartbeatSchema } from "../report/heartbeat-schema.ts";
-import { statuspageStatusSchema, statuspageSummarySchema } from "../statuspage/statuspage-schema.ts";
 import {
   nodeHistory,
   nodeReport,
@@ -80,10 +79,6 @@ const namedSchemas = {
   Badge: badgeSchema,
   JsonFeed: jsonFeedSchema,
   JsonFeedItem: jsonFeedSchema.shape.items.element,
-  StatuspageStatus: statuspageStatusSchema,
-  StatuspageSummary: statuspageSummarySchema,
-  StatuspageComponent: statuspageSummarySchema.shape.components.element,
-  StatuspageEvent: statuspageSummarySchema.shape.incidents.element,
 };
 
 export type SchemaName = keyof typeof namedSchemas;

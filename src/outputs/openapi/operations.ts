@@ -45,7 +45,11 @@ export function operationGroups(
     ],
     ["Feeds", "The status changes for feed readers, newest first.", feeds],
     ["Metrics", "The statuses for monitoring systems.", metrics],
-    ["Statuspage", "The states for aggregators that read the API of Atlassian Statuspage.", statuspage],
+    [
+      "Statuspage",
+      "The states for aggregators that read the API of Atlassian Statuspage, which is documented at https://metastatuspage.com/api.",
+      statuspage,
+    ],
     ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
   ];
 }
@@ -159,15 +163,10 @@ const metrics: OperationPlans = {
 };
 
 const statuspage: OperationPlans = {
-  "/api/v2/status.json": {
-    id: "getStatuspageStatus",
-    summary: "The state of the feed",
-    schema: "StatuspageStatus",
-  },
+  "/api/v2/status.json": { id: "getStatuspageStatus", summary: "The state of the feed" },
   "/api/v2/summary.json": {
     id: "getStatuspageSummary",
     summary: "The state of each target, with incidents and maintenance",
-    schema: "StatuspageSummary",
   },
 };
 

@@ -16,11 +16,11 @@ import {
 } from "../../feed/feed.ts";
 import { comingMaintenance, isCurrent } from "../../feed/incidents.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
-import type { Component, StatuspageEvent, StatuspageSummary } from "./statuspage-schema.ts";
 
 /**
- * Returns the status and the summary at the paths of Statuspage's public API, which aggregators request from any site. They
- * change only with a mirror, a maintenance or a notice.
+ * Returns the status and the summary at the paths of Statuspage's public API (https://metastatuspage.com/api), which
+ * aggregators request from any site. They have every field that readers with strict types need, and change only with a mirror,
+ * a maintenance or a notice.
  */
 export function renderStatuspage(feed: Feed): SiteFile[] {
   const statusText = (): string => {
@@ -34,7 +34,7 @@ export function renderStatuspage(feed: Feed): SiteFile[] {
 }
 
 /** By the state of the best mirror. Statuspage has no word for `unknown`, which is not operational either. */
-const statuses: Readonly<Record<MirrorState, Component["status"]>> = {
+const statuses = {
   offline: "major_outage",
   wrong: "major_outage",
   differs: "degraded_performance",
@@ -42,7 +42,7 @@ const statuses: Readonly<Record<MirrorState, Component["status"]>> = {
   maintenance: "under_maintenance",
   unknown: "degraded_performance",
   online: "operational",
-};
+} as const satisfies Record<MirrorState, string>;
 
 const indicators = {
   major_outage: "major",
@@ -52,133 +52,126 @@ const indicators = {
 } as const;
 
 /** Targets are degraded too if their best mirror is online and another needs attention: their pages and badges are amber. */
-function statusOf(targets: readonly Target[]): Component["status"] {
+function statusOf(targets: readonly Target[]) {
   const { state, attention } = verdictOf(targets);
   return statuses[state === "online" && attention > 0 ? "behind" : state];
 }
 
-function summaryOf(feed: Feed): StatuspageSummary {
+function summaryOf(feed: Feed) {
   const { site, url = "", systems, verdict } = feed;
-  const components = componentsOf(feed);
-  const events = eventsOf(feed, components);
-  const times = [...components, ...events.incidents].map(({ updated_at }) => updated_at).sort();
-  const indicator = indicators[statusOf(targetsOf(systems))];
-  const isDown = components.every(({ status }) => status === "major_outage");
-  return {
-    page: {
-      ...{ id: pageId(feed), name: site.title, url, time_zone: "Etc/UTC" },
-      updated_at: times.at(-1) ?? isoTimestamp(0),
-    },
-    status: {
-      indicator: isDown ? "critical" : indicator,
-      description: indicator === "none" ? "All Systems Operational" : formatStates(verdict.counts),
-    },
-    components,
-    ...events,
-  };
-}
-
-/** Returns an id that depends neither on the URL nor on the title of the site. */
-function pageId({ systems }: Feed): string {
-  return idOf(nodesOf(targetsOf(systems))[0]?.url ?? "");
-}
-
-function componentsOf(feed: Feed): Component[] {
-  return targetsOf(feed.systems).map((target, index) => {
-    const changes = changeTimes(feed, target.nodes);
-    return {
-      ...{ id: idOf(target.place), name: target.place, status: statusOf([target]) },
-      description: formatStates(verdictOf([target]).counts),
-      created_at: changes[0] ?? isoTimestamp(0),
-      updated_at: changes.at(-1) ?? isoTimestamp(0),
-      ...{ position: index + 1, page_id: pageId(feed), group: false, group_id: null, start_date: null },
-      ...{ showcase: false, only_show_if_degraded: false },
-    };
-  });
-}
-
-type EventStatus = StatuspageEvent["status"];
-type Update = readonly [at: string, status: EventStatus, body: string];
-
-/** Returns the incidents that last, those of notices too, and the maintenance that has not ended. */
-function eventsOf(feed: Feed, components: readonly Component[]) {
-  const now = feed.run.generated_at;
-  const page_id = pageId(feed);
-  const eventOf = (
-    [name, title, status]: readonly [name: string, title: string, status: EventStatus],
-    nodes: Iterable<FeedNode>,
-    from: string,
-    updates: readonly Update[],
-    schedule?: Pick<StatuspageEvent, "scheduled_for" | "scheduled_until">,
-  ): StatuspageEvent => {
+  const targets = targetsOf(systems);
+  // It changes neither with the URL nor with the title of the site.
+  const page_id = idOf(nodesOf(targets)[0]?.url ?? "");
+  const components = targets.map((target, index) => ({
+    ...{ id: idOf(target.place), name: target.place, status: statusOf([target]) },
+    description: formatStates(verdictOf([target]).counts),
+    ...changeTimes(feed, target.nodes),
+    ...{ position: index + 1, page_id, group: false, group_id: null, start_date: null },
+    ...{ showcase: false, only_show_if_degraded: false },
+  }));
+  const eventOf = ({ name, title, status, nodes, from, to, path, updates }: StatusEvent) => {
     const id = idOf(name);
     const places = new Set([...nodes].map(({ target }) => target.place));
     const affected = components.filter((component) => places.has(component.name));
-    const isDown = affected.some((component) => component.status === "major_outage");
-    const path = schedule === undefined ? incidentPath(name) : "/";
+    const impact = affected.some((component) => component.status === "major_outage") ? "major" : "minor";
     return {
-      ...{ id, name: title, status, impact: schedule ? "maintenance" : isDown ? "major" : "minor" },
-      ...{ created_at: from, started_at: from, updated_at: updates[0]?.[0] ?? from },
-      ...{ monitoring_at: null, resolved_at: null, ...schedule },
-      ...{ shortlink: feed.url === undefined ? "" : `${feed.url}${path}`, page_id },
-      incident_updates: updates.map(([at, state, body]) => ({
-        ...{ id: idOf(`${name} ${at}`), incident_id: id, status: state, body: body.trim() },
+      ...{ id, name: title, status, impact: to === undefined ? impact : "maintenance", page_id },
+      ...{ created_at: from, started_at: from, updated_at: updates[0]?.at ?? from },
+      ...{ monitoring_at: null, resolved_at: null },
+      ...(to !== undefined && { scheduled_for: from, scheduled_until: to }),
+      shortlink: feed.url === undefined ? "" : `${feed.url}${path}`,
+      incident_updates: updates.map(({ at, ...update }) => ({
+        ...{ id: idOf(`${name} ${at}`), incident_id: id, status: update.status, body: update.body.trim() },
         ...{ created_at: at, updated_at: at, display_at: at, affected_components: null },
       })),
       components: affected,
     };
   };
-  const found = feed.incidents.flatMap(({ id, host, code, start, outages }) => {
-    const nodes = new Set(outages.filter(({ to }) => to === undefined).map(({ node }) => node));
+  const incidents = [...foundIncidents(feed), ...writtenIncidents(feed)].map(eventOf);
+  const times = [...components, ...incidents].map(({ updated_at }) => updated_at).sort();
+  const isDown = components.every(({ status }) => status === "major_outage");
+  const indicator = isDown ? "critical" : indicators[statusOf(targets)];
+  const description = indicator === "none" ? "All Systems Operational" : formatStates(verdict.counts);
+  const updated_at = times.at(-1) ?? isoTimestamp(0);
+  return {
+    page: { id: page_id, name: site.title, url, time_zone: "Etc/UTC", updated_at },
+    status: { indicator, description },
+    components,
+    incidents,
+    scheduled_maintenances: maintenances(feed).map(eventOf),
+  };
+}
+
+/** An incident that lasts, or a maintenance that has not ended. */
+interface StatusEvent {
+  readonly name: string;
+  readonly title: string;
+  readonly status: string;
+  readonly nodes: Iterable<FeedNode>;
+  readonly from: string;
+  /** Only a maintenance has one. */
+  readonly to?: string;
+  readonly path: string;
+  /** The newest first. */
+  readonly updates: readonly { readonly at: string; readonly status: string; readonly body: string }[];
+}
+
+function foundIncidents({ incidents }: Feed): StatusEvent[] {
+  return incidents.flatMap(({ id, host, code, start, outages }) => {
+    const nodes = outages.flatMap(({ node, to }) => (to === undefined ? node : []));
     const [first] = nodes;
     if (first === undefined) return [];
     const title =
-      nodes.size > 1 ? `${nodes.size} mirrors at ${host} are offline` : `${first.name} is offline`;
+      nodes.length > 1 ? `${nodes.length} mirrors at ${host} are offline` : `${first.name} is offline`;
     const status = "investigating";
-    return [eventOf([id, title, status], nodes, start, [[start, status, sentenceOf(code)]])];
+    const updates = [{ at: start, status, body: sentenceOf(code) }];
+    return [{ name: id, title, status, nodes, from: start, path: incidentPath(id), updates }];
   });
-  const written = feed.notices.flatMap((notice) => {
-    const { name, title, from, nodes, updates, markdown } = notice;
-    const state = statusOfNotice(notice);
-    if (nodes === undefined || state === undefined || !isCurrent(notice, now)) return [];
-    const texts = updates.map((update): Update => [
-      update.at,
-      statusOfNotice(update) ?? state,
-      update.markdown,
-    ]);
-    return [
-      eventOf([name, title, state], nodes, from, [
-        ...texts,
-        [from, updates.length === 0 ? state : "investigating", markdown],
-      ]),
-    ];
+}
+
+function writtenIncidents({ notices, run }: Feed): StatusEvent[] {
+  return notices.flatMap((notice) => {
+    const { name, title, from, nodes, markdown } = notice;
+    const status = statusOfNotice(notice);
+    if (nodes === undefined || status === undefined || !isCurrent(notice, run.generated_at)) return [];
+    const updates = notice.updates.map((update) => ({
+      at: update.at,
+      status: statusOfNotice(update) ?? status,
+      body: update.markdown,
+    }));
+    const first = { at: from, status: updates.length === 0 ? status : "investigating", body: markdown };
+    return [{ name, title, status, nodes, from, path: incidentPath(name), updates: [...updates, first] }];
   });
-  const planned = comingMaintenance(feed).map(({ scope, subject, from, to, reason, nodes }) => {
-    const status = from <= now ? "in_progress" : "scheduled";
-    const schedule = { scheduled_for: from, scheduled_until: to };
-    const names = [`maintenance ${scope} ${from}`, `Maintenance: ${subject}`, status] as const;
-    return eventOf(names, nodes, from, [[from, status, reason]], schedule);
-  });
-  return { incidents: [...found, ...written], scheduled_maintenances: planned };
 }
 
 /** Returns the status of an incident, or undefined if the operator says that it is planned or over. */
-function statusOfNotice({ state = "investigating" }: Pick<Notice, "state">): EventStatus | undefined {
+function statusOfNotice({ state = "investigating" }: Pick<Notice, "state">): string | undefined {
   return state === "planned" || state === "resolved" ? undefined : state;
 }
 
-/** Returns when these mirrors and their maintenance changed, up to the last run, the oldest first. */
-function changeTimes({ maintenance, run }: Feed, nodes: readonly FeedNode[]): string[] {
-  const own = nodes.flatMap(({ since, behind_since, content_since, transitions, changes }) => [
-    ...[since, behind_since, content_since],
-    ...[...transitions, ...changes].map(({ at }) => at),
-  ]);
-  const windows = maintenance
-    .filter((window) => nodes.some((node) => window.nodes.has(node)))
-    .flatMap(({ from, to }) => [from, to]);
-  return [...own, ...windows]
-    .flatMap((time = "") => (time !== "" && time <= run.generated_at ? [time] : []))
+function maintenances(feed: Feed): StatusEvent[] {
+  return comingMaintenance(feed).map(({ scope, subject, from, to, reason, nodes }) => {
+    const status = from <= feed.run.generated_at ? "in_progress" : "scheduled";
+    const name = `maintenance ${scope} ${from}`;
+    const updates = [{ at: from, status, body: reason }];
+    return { name, title: `Maintenance: ${subject}`, status, nodes, from, to, path: "/", updates };
+  });
+}
+
+/** Returns when these mirrors or their maintenance first and last changed, up to the last run. */
+function changeTimes({ maintenance, run }: Feed, nodes: readonly FeedNode[]) {
+  const times = [
+    ...nodes.flatMap(({ since, behind_since, content_since, transitions, changes }) => [
+      ...[since, behind_since, content_since],
+      ...[...transitions, ...changes].map(({ at }) => at),
+    ]),
+    ...maintenance
+      .filter((window) => nodes.some((node) => window.nodes.has(node)))
+      .flatMap(({ from, to }) => [from, to]),
+  ]
+    .flatMap((time) => (time !== undefined && time <= run.generated_at ? [time] : []))
     .sort();
+  return { created_at: times[0] ?? isoTimestamp(0), updated_at: times.at(-1) ?? isoTimestamp(0) };
 }
 
 /** Returns an id for a name, always the same for the same name. Those of Statuspage have 12 letters and digits too. */
