@@ -128,10 +128,12 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     changes: changesOf(stored),
     /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
     days: () => daysBefore(readDays(), today),
-    /** Returns the uptime of the days that are known by vantage, and its last code, if the last run observed it. */
+    /** Returns the uptime of the days that are known and the latency by vantage, and its last code, if the last run observed it. */
     vantages: () =>
-      tallies.map(({ vantage, code, days: own }) => {
-        return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today + 1, daysKnown) };
+      tallies.map(({ vantage, code, days: packed }) => {
+        const seen = mergeCounts([packed]);
+        const uptime = uptimeBefore(seen, today + 1, daysKnown);
+        return { vantage, code, uptime, mean_latency_ms: meanLatency(seen, today) };
       }),
     /** What the vantages observed in the last run, if it was reached from some and not from others. */
     disagreement: disagreementOf(observed.votes),

@@ -104,6 +104,27 @@ test("the numbers of a mirror end with the last run, and begin with its first on
   expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
 });
 
+test("each location has its own latency, of whole days only", () => {
+  const vantages = { eu: () => ({ latency_ms: 40 }), usa: () => ({ latency_ms: 240 }) };
+  const latencies = (...times: number[]) => {
+    const { systems } = play(
+      config,
+      times.map((at) => ({ at, vantages })),
+    ).feed;
+    return nodesOf(targetsOf(systems))[0]
+      ?.vantages()
+      .map((one) => [one.vantage, one.mean_latency_ms]);
+  };
+  expect(latencies(noon - day, noon)).toEqual([
+    ["eu", 40],
+    ["usa", 240],
+  ]);
+  expect(latencies(noon)).toEqual([
+    ["eu", undefined],
+    ["usa", undefined],
+  ]);
+});
+
 test.each<[string, Record<string, Seen>, object?]>([
   ["all reach it", { eu: "ok", usa: "ok" }],
   ["none does, for different reasons", { eu: "timeout", usa: "refused" }],

@@ -34,16 +34,34 @@ export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   return paths;
 }
 
-/** Returns how many days before today the bar at a share (0 to 1) of the width is. */
-export function dayAtShare(share: number, hasToday: boolean): number {
-  const back = daysShown - Math.floor((share * barsWidth(hasToday)) / dayWidth);
-  return Math.min(Math.max(back, hasToday ? 0 : 1), daysShown);
+/** The days of a picture, counted back from today, which is 0. Places are shares (0 to 1) of its width. */
+export interface DayScale {
+  readonly newest: number;
+  readonly oldest: number;
+  readonly dayAt: (share: number) => number;
+  /** Returns the middle of a day. */
+  readonly shareOf: (back: number) => number;
 }
 
-/** Returns the share (0 to 1) of the width at which the middle of a bar is. */
-export function shareOfDay(back: number, hasToday: boolean): number {
-  const from = back === 0 ? todayAt : (daysShown - back) * dayWidth;
-  return (from + (dayWidth - 1) / 2) / barsWidth(hasToday);
+export function barScale(width: number): DayScale {
+  const newest = width > todayAt ? 0 : 1;
+  return {
+    newest,
+    oldest: daysShown,
+    dayAt: (share) => Math.max(newest, daysShown - Math.floor((share * width) / dayWidth)),
+    shareOf: (back) => ((back === 0 ? todayAt : (daysShown - back) * dayWidth) + (dayWidth - 1) / 2) / width,
+  };
+}
+
+/** The first and the last day of a chart are on its edges. */
+export function chartScale(width: number): DayScale {
+  const oldest = width + 1;
+  return {
+    newest: 1,
+    oldest,
+    dayAt: (share) => oldest - Math.round(share * width),
+    shareOf: (back) => (oldest - back) / width,
+  };
 }
 
 function barsWidth(hasToday: boolean): number {

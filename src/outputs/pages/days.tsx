@@ -28,6 +28,31 @@ export function dayBars(days: Days | undefined, today?: Count) {
   );
 }
 
+/**
+ * Renders the days of a mirror as a link to everything about it. The script reads the runs of today, of which good ones alone
+ * count as one, so that more of them leave the row as it is.
+ */
+export function dayLink(
+  wording: Wording,
+  node: FeedNode,
+  href: string,
+  days: Days | undefined,
+  today?: Count,
+) {
+  const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
+  const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
+  return (
+    <a
+      class="days"
+      href={href}
+      aria-label={`${node.name}, ${daysSummary(wording, node, days, today)}`}
+      data-today={today && runs.join(" ")}
+    >
+      {dayBars(days, today)}
+    </a>
+  );
+}
+
 export function daysSummary(
   {
     words: {
@@ -99,9 +124,14 @@ export function ratioText({ number }: Words, ratio: number | undefined): string 
 const chartDays = 30;
 const sparklineHeight = 16;
 
+/** One latency is no line. */
+function hasLine(means: readonly (number | null)[]): boolean {
+  return means.filter((mean) => mean !== null).length > 1;
+}
+
 export function sparkline(days: Days | undefined) {
   const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
-  if (means.filter((mean) => mean !== null).length < 2) return null;
+  if (!hasLine(means)) return null;
   const max = Math.max(...means.map((mean) => mean ?? 0));
   return (
     <svg
@@ -119,15 +149,15 @@ export function sparkline(days: Days | undefined) {
  * Renders the mean latencies of the last 30 days. The script adds minima, maxima, the values of a day, the choice of 7, 30
  * or 90 days, and a name.
  */
-export function latencyChart({ words, format }: Wording, days: Days) {
-  const mean = days.latency_ms.mean.slice(-chartDays);
+export function latencyChart({ words, format }: Wording, days: Days | undefined) {
+  const mean = days?.latency_ms.mean.slice(-chartDays) ?? [];
+  if (days === undefined || !hasLine(mean)) return null;
   const max = days.latency_ms.max.slice(-chartDays);
   const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
   const last = Date.parse(days.from) + (days.ok.length - 1) * dayMs;
   const dates = [last - (mean.length - 1) * dayMs, last].map((day) =>
     format.day(new Date(day).toISOString()),
   );
-  const width = Math.max(1, mean.length - 1);
   return (
     <figure class="chart">
       <figcaption>{words.days.latency}</figcaption>
@@ -135,11 +165,11 @@ export function latencyChart({ words, format }: Wording, days: Days) {
         <i>{top} ms</i>
         <i>0 ms</i>
       </div>
-      <svg viewBox={`0 0 ${width} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg viewBox={`0 0 ${mean.length - 1} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
         <path d={linePath(mean, top)} />
       </svg>
       <div class="dates">
-        {[...new Set(dates)].map((date) => (
+        {dates.map((date) => (
           <i>{date}</i>
         ))}
       </div>

@@ -4,10 +4,10 @@ import { mirrorStates } from "../../contract/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
 import { type Feed, type FeedNode, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
 import { countFound } from "./conditions.ts";
-import { dayBars, daysSummary, sparkline } from "./days.tsx";
+import { dayLink, sparkline } from "./days.tsx";
 import { evidenceNotes, rowAttributes, runNote, sinceNote, statesOf, statusOf } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
-import { mirrorName, pageLink, Shape } from "./parts.tsx";
+import { mirrorName, pageLink, reportAttributes, Shape } from "./parts.tsx";
 import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
 import { verdictShape } from "./shapes.ts";
 
@@ -135,20 +135,14 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
   }
   const { mean_latency_ms } = node;
   return (
-    <li class="node" {...rowAttributes(feed, node)}>
+    <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
       <Shape name={shape} />
       {mirrorName(feed, node, node.primary && <small> {feed.words.terms.primary}</small>)}
       <p class="notes">
         <b class={shape}>{word}</b>
         {notes.map((note) => [" · ", note])}
       </p>
-      <a
-        class="days"
-        href={link(feed, nodePath(node))}
-        aria-label={`${node.name}, ${daysSummary(feed, node, days, today)}`}
-      >
-        {dayBars(days, today)}
-      </a>
+      {dayLink(feed, node, link(feed, nodePath(node)), days, today)}
       <span class="ratio">{uptimeOf(feed, node)}</span>
       <span class="latency">
         {sparkline(days)}

@@ -3,7 +3,7 @@ import { familyNames } from "../../base/http/address.ts";
 import { maxSections } from "../../contract/page-paths.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
-import { dayBars, latencyChart, ratioText, uptimeWindows } from "./days.tsx";
+import { dayLink, latencyChart, ratioText, uptimeWindows } from "./days.tsx";
 import { incidentLinks } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import {
@@ -82,25 +82,22 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
   const { everyDay } = words.node;
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
-  const hasLatency = days?.latency_ms.mean.some((mean) => mean !== null);
   return (
     <>
-      <dl>{factRows(factsOf(feed, node))}</dl>
       <div>
+        <dl>{factRows(factsOf(feed, node))}</dl>
         {uptimeWindows(feed, node)}
-        {hasOwnPage && (
-          <a class="days" href={report} aria-label={everyDay}>
-            {dayBars(days)}
-          </a>
-        )}
-        {days && hasLatency && latencyChart(feed, days)}
+        {vantageTable(feed, node)}
+        {incidentLinks(feed, node)}
+      </div>
+      <div>
+        {hasOwnPage && dayLink(feed, node, report, days)}
+        {latencyChart(feed, days)}
         {days && hasOwnPage && (
           <p class="history">
             <a href={report}>{everyDay}</a>
           </p>
         )}
-        {vantageTable(feed, node)}
-        {incidentLinks(feed, node)}
         {changeTable(feed, node)}
       </div>
     </>
@@ -113,13 +110,14 @@ function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode)
   const { vantage, uptime, observed } = words.node;
   return (
     <table class="vantages">
-      <TableHead titles={[vantage, uptime(node.days_known), observed]} />
+      <TableHead titles={[vantage, uptime(node.days_known), observed, words.terms.latency]} />
       <tbody>
         {vantages.map((one) => (
           <tr>
             <th scope="row">{one.vantage}</th>
             <td>{ratioText(words, one.uptime.ratio)}</td>
             <td>{words.number.percent(one.uptime.coverage, 0)}</td>
+            <td>{one.mean_latency_ms === undefined ? "–" : `${one.mean_latency_ms} ms`}</td>
           </tr>
         ))}
       </tbody>

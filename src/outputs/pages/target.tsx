@@ -2,7 +2,7 @@ import { maxSections, nodePath } from "../../contract/page-paths.ts";
 import { type FeedNode, isContentCode, type RewrittenTag, type Target, verdictOf } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
 import type { Days } from "../../feed/uptime.ts";
-import { dayBars, daysSummary, ratioText } from "./days.tsx";
+import { dayLink, ratioText } from "./days.tsx";
 import { pageDocument } from "./layout.tsx";
 import { isSearched, mirrorList } from "./mirror-list.tsx";
 import { nodeDetails } from "./node.tsx";
@@ -122,11 +122,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
         {node.primary && <small> {words.terms.primary}</small>} {mirrorUrl(node)}
       </th>
       <td>{joined(notes.filter((note) => note !== undefined))}</td>
-      <td>
-        <a class="days" href={href} aria-label={`${node.name}, ${daysSummary(feed, node, days)}`}>
-          {dayBars(days)}
-        </a>
-      </td>
+      <td>{dayLink(feed, node, href, days)}</td>
       <td class="ratio">{ratioText(words, node.uptime["90d"].ratio)}</td>
       <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>
     </tr>

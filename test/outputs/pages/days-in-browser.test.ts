@@ -6,7 +6,96 @@ import { servePages } from "../../support/pages-site.ts";
 
 const path = "/status/community/jcb/super-powers/";
 
+/** A bar of days, which a row may scroll. */
+async function boxOf(tab: Page, selector: string) {
+  const box = await tab.locator(selector).boundingBox();
+  if (box === null) throw new Error(`${selector} is not shown.`);
+  return box;
+}
+
+function styleAfter(tab: Page, selector: string): Promise<{ content: string }> {
+  return tab.locator(selector).evaluate((one) => ({ content: getComputedStyle(one, "::after").content }));
+}
+
 const todays = (tab: Page): Promise<number> => tab.locator(".days .today").count();
+
+describeInBrowser("the days of the overview in a browser", (tabs) => {
+  const row = '#mirrors [data-node="2"] a.days';
+
+  test("say each day on hover, also in a row that was moved, and load nothing before", async () => {
+    const tab = await tabs.open();
+    const scripts: string[] = [];
+    tab.on("request", (request) => scripts.push(new URL(request.url()).pathname));
+    await tab.goto(`${(await servePages(partialFeed())).url}/`, { waitUntil: "networkidle" });
+    expect(scripts).toContain("/assets/status.js");
+    expect(scripts).not.toContain("/assets/days.js");
+    const tip = tab.locator(".tip");
+    const hover = async (selector: string, fromRight: number): Promise<void> => {
+      await tab.locator(selector).scrollIntoViewIfNeeded();
+      const { x, y, width, height } = await boxOf(tab, `${selector} svg`);
+      await tab.mouse.move(x + width / 2, y + height / 2);
+      await tab.mouse.move(x + width - fromRight, y + height / 2);
+    };
+    await hover(row, 1);
+    // The first move loads what reads the days, and another shows one.
+    await expect.poll(() => scripts).toContain("/assets/days.js");
+    await expect
+      .poll(async () => {
+        await hover(row, 2);
+        return tip.isVisible();
+      })
+      .toBe(true);
+    expect(await tip.innerText()).toBe("21 Nov 2026\n3 of 3 failed");
+    await tab.keyboard.press("Escape");
+    expect(await tip.isVisible()).toBe(false);
+
+    await tab.getByRole("combobox").selectOption("name");
+    await hover('.results [data-node="2"] a.days', 1);
+    await expect.poll(() => tip.innerText()).toBe("21 Nov 2026\n3 of 3 failed");
+  });
+
+  test("say each day by arrow keys within one tab stop, and leave those of the browser alone", async () => {
+    const tab = await tabs.show(partialFeed(), "/");
+    await tab.locator('#mirrors [data-node="1"] a.days').focus();
+    const live = tab.locator(".live");
+    await expect
+      .poll(async () => {
+        await tab.keyboard.press("End");
+        return live.innerText();
+      })
+      .toBe("21 Nov 2026. No failure");
+    await tab.keyboard.press("ArrowLeft");
+    await expect.poll(() => live.innerText()).toMatch(/^20 Nov 2026\. /);
+    await tab.keyboard.press("Home");
+    await expect.poll(() => live.innerText()).toMatch(/^23 Aug 2026\. /);
+    await tab.keyboard.press("Alt+ArrowRight");
+    await tab.keyboard.press("Tab");
+    expect(await tab.locator(".tip").isVisible()).toBe(false);
+    expect(await tab.evaluate("document.activeElement.closest('[data-node]')?.dataset.node")).not.toBe("1");
+    expect(await live.innerText()).toMatch(/^23 Aug 2026\. /);
+  });
+
+  test("say a day at the first tap, which follows no link", async () => {
+    const tab = await tabs.show(partialFeed(), "/", { viewport: phone, hasTouch: true });
+    await tab.getByRole("searchbox").waitFor();
+    await tab.locator(row).tap();
+    await expect.poll(() => tab.locator(".tip").innerText()).toMatch(/^\d+ \w+ 2026\n/);
+    expect(new URL(tab.url()).pathname).toBe("/");
+    await tab.locator("h1").tap();
+    expect(await tab.locator(".tip").isVisible()).toBe(false);
+    await tab.locator('#mirrors [data-node="2"] .name a').first().tap();
+    await expect.poll(() => new URL(tab.url()).pathname).toBe(path);
+  });
+
+  test("are said in words without the script", async () => {
+    const tab = await tabs.open({ javaScriptEnabled: false });
+    await tab.goto(`${(await servePages(partialFeed())).url}/`);
+    await tab.locator(row).hover();
+    // What is not said elsewhere is drawn in place of the tip.
+    const { content } = await styleAfter(tab, row);
+    expect(content).toMatch(/uptime; .* with failures, last on 20 Nov 2026.*; 3 of 3 failed today/);
+  });
+});
 
 describeInBrowser("the days of a mirror in a browser", (tabs) => {
   test("are drawn up to the last run, and the uptime is the one of the feed", async () => {
@@ -67,6 +156,27 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     await expect.poll(() => rows.count()).toBe(90);
     expect(await rows.nth(0).innerText()).toMatch(/^20 Nov 2026\t1 of 4 failed\t100 %\t\d+\t\d+\t\d+$/);
     expect(await rows.nth(42).innerText()).toBe("9 Oct 2026\tNot observed\t0 %\t–\t–\t–");
+  });
+
+  test("are drawn by every chart at one choice of the range, which a chart that cannot be loaded keeps", async () => {
+    const tab = await tabs.show(partialFeed(), path);
+    const views = (): Promise<(string | null)[]> =>
+      tab.locator(".chart > svg").evaluateAll((all) => all.map((one) => one.getAttribute("viewBox")));
+    const pressed = (): Promise<string[]> => tab.locator(".ranges [aria-pressed=true]").allInnerTexts();
+    const count = await tab.locator(".chart").count();
+    expect(count).toBeGreaterThan(1);
+    await tab.getByRole("button", { name: "90 days" }).first().click();
+    await expect.poll(views).toEqual(Array(count).fill("0 0 89 100"));
+    expect(await pressed()).toEqual(Array(count).fill("90 days"));
+
+    const later = await tabs.open();
+    await later.route("**/v1/report/community/**", (route) => route.abort());
+    await later.goto(`${(await servePages(partialFeed())).url}${path}`);
+    await later.getByRole("button", { name: "7 days" }).first().click();
+    await later.locator(".tip").waitFor({ state: "detached" });
+    expect(await later.locator(".ranges [aria-pressed=true]").allInnerTexts()).toEqual(
+      Array(count).fill("30 days"),
+    );
   });
 
   test("have a chart of 7, 30 or 90 days with the latencies of a day", async () => {

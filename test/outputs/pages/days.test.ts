@@ -3,6 +3,7 @@ import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import {
   describeDay,
+  parseCount,
   parseHeartbeat,
   parseReport,
   type ReportDay,
@@ -11,8 +12,8 @@ import {
 import { englishDays } from "../../../src/outputs/pages/words/english-script.ts";
 import { dayMs, targetsOf } from "../../../src/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts";
-import { axisMaximum, bandPath, dayAtShare, shareOfDay } from "../../../src/outputs/pages/charts.ts";
-import { dayBars, daysSummary, latencyChart, sparkline } from "../../../src/outputs/pages/days.tsx";
+import { axisMaximum, bandPath, barScale, chartScale } from "../../../src/outputs/pages/charts.ts";
+import { dayBars, dayLink, daysSummary, latencyChart, sparkline } from "../../../src/outputs/pages/days.tsx";
 import { wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { type DayCount, dayKind } from "../../../src/base/text/day-kind.ts";
 import { isoDay } from "../../../src/base/text/timestamp.ts";
@@ -121,13 +122,17 @@ describe("latencies", () => {
     expect(dot).toBe("M0 0h0M2 8h0");
   });
 
-  test("of fewer than two days are no line", () => {
-    expect(sparkline(undefined)).toBeNull();
-    expect(sparkline(daysOf(five, [null, 9, null, null, null]))).toBeNull();
+  test("of fewer than two days are neither a line nor a chart", () => {
+    for (const days of [undefined, daysOf(five, [null, 9, null, null, null])]) {
+      expect(sparkline(days)).toBeNull();
+      expect(latencyChart(wording, days)).toBeNull();
+    }
   });
 
   test("are a chart with axes: round milliseconds, the first and the last day", () => {
-    const html = renderToString(latencyChart(wording, daysOf(five, [100, 50, null, 310, 25])));
+    const chart = latencyChart(wording, daysOf(five, [100, 50, null, 310, 25]));
+    if (chart === null) throw new Error("There is no chart.");
+    const html = renderToString(chart);
     expect([...html.matchAll(/<i>([^<]*)<\/i>/g)].map(([, text]) => text)).toEqual([
       "400 ms",
       "0 ms",
@@ -208,14 +213,44 @@ test("the script reads the days of a report as they were, with the range of late
   expect(lines[1]).toMatch(/^Latency \d+ ms$/);
 });
 
-test("the bar of a day is found where it is drawn", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 90 }), fc.boolean(), (back, hasToday) => {
-      fc.pre(back > 0 || hasToday);
-      expect(dayAtShare(shareOfDay(back, hasToday), hasToday)).toBe(back);
-    }),
-  );
-  expect([dayAtShare(-1, true), dayAtShare(2, true), dayAtShare(2, false)]).toEqual([90, 0, 1]);
+describe("the place of a day", () => {
+  const widthOf = (bars: string): number => Number(/viewBox="0 0 (\d+)/.exec(bars)?.[1]);
+
+  test.each([
+    ["bars", barScale(widthOf(renderToString(dayBars(undefined)))), 1, 90],
+    ["bars up to today", barScale(widthOf(renderToString(dayBars(undefined, nothing)))), 0, 90],
+    ["a chart of two days", chartScale(1), 1, 2],
+    ["a chart of thirty days", chartScale(29), 1, 30],
+  ])("in %s is found where it is drawn", (_, scale, newest, oldest) => {
+    expect(scale).toMatchObject({ newest, oldest });
+    const places = Array.from({ length: oldest - newest + 1 }, (_, index) => {
+      const place = scale.shareOf(newest + index);
+      expect(scale.dayAt(place)).toBe(newest + index);
+      return place;
+    });
+    expect(places).toEqual(places.toSorted((one, other) => other - one));
+    expect([Math.min(...places) >= 0, Math.max(...places) <= 1]).toEqual([true, true]);
+  });
+});
+
+test.each([
+  [{ ok: 4 }, { ok: 1 }],
+  [{ ok: 9 }, { ok: 1 }],
+  [
+    { ok: 3, failed: 1 },
+    { ok: 3, failed: 1 },
+  ],
+  [
+    { ok: 3, unobserved: 2 },
+    { ok: 3, unobserved: 2 },
+  ],
+  [{}, {}],
+])("a row of the overview has the runs of today: %j as %j", (today, read) => {
+  const [target] = targetsOf(fiftyNodesFeed().feed.systems);
+  const [first] = target?.nodes ?? [];
+  if (first === undefined) throw new Error("A feed has a node.");
+  const html = renderToString(dayLink(wording, first, "#node-1", first.days(), { ...nothing, ...today }));
+  expect(parseCount(/ data-today="([^"]*)"/.exec(html)?.[1])).toEqual({ ...unknown, ...read });
 });
 
 describe("the part of a heartbeat that a page needs", () => {

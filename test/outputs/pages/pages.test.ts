@@ -500,6 +500,9 @@ test("a mirror that some locations do not reach says so on every page, and a tie
     fourFeed(["online", "online", "online", "online"], { split: [2], hasMajority: true }),
   );
   const tie = pagesOf(fourFeed(["online", "offline", "online", "online"], { split: [1] }));
+  expect(visibleText(page(split, "status/linux/debian/archive/index.html"))).toMatch(
+    /Location Uptime, 31 days Observed Mean latency, 7 days eu [\d.]+ % \d+ % \d+ ms usa [\d.]+ % \d+ % \d+ ms/,
+  );
   for (const path of [
     "index.html",
     "status/linux/debian/index.html",

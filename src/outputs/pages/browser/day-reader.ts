@@ -1,7 +1,6 @@
-import { daysShown } from "../../../base/text/day-kind.ts";
-import { dayAtShare, shareOfDay } from "../charts.ts";
+import { barScale, chartScale, type DayScale } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
-import { describeDay, fetchNode, runsToday } from "./report.ts";
+import { describeDay, fetchNode, parseCount, runsToday } from "./report.ts";
 import { dayWords, locale } from "./words.ts";
 
 const dateFormat = new Intl.DateTimeFormat(locale, {
@@ -15,68 +14,68 @@ export function dateText(date: string): string {
   return dateFormat.format(Date.parse(date));
 }
 
-/** A picture of days that can be read day by day. Days are counted back from today, which is 0. */
-interface Readable {
-  readonly element: HTMLElement | SVGSVGElement;
-  readonly picture: Element;
-  readonly dayAt: (share: number) => number;
-  readonly shareOf: (back: number) => number;
-  readonly range: () => readonly [newest: number, oldest: number];
-}
-
 const tip = make("div", { className: "tip", hidden: true });
 const mark = make("i", { className: "mark" });
 
-let shown: Readable | undefined;
-let shownBack = 0;
+/** The day that is shown, counted back from today. */
+let shown: { readonly picture: Element; readonly back: number } | undefined;
 
-export function readBars(element: HTMLElement): void {
-  const picture = element.querySelector("svg");
-  if (picture === null) return;
-  const hasToday = (): boolean => picture.viewBox.baseVal.width > daysShown * 4;
-  readDays({
-    element,
-    picture,
-    dayAt: (share) => dayAtShare(share, hasToday()),
-    shareOf: (back) => shareOfDay(back, hasToday()),
-    range: () => [hasToday() ? 0 : 1, daysShown],
+/** Shows the days of every bar and chart, also of those that a refresh adds later. Runs once. */
+export function readDays(): void {
+  document.addEventListener("pointermove", showPointed);
+  document.addEventListener("pointerout", ({ pointerType, target, relatedTarget }) => {
+    if (pointerType === "mouse" && pictureOf(target) !== pictureOf(relatedTarget)) hideDay();
   });
-}
-
-export function readDays(readable: Readable): void {
-  const { element, picture } = readable;
-  const show = (event: Event): void => {
-    if (!(event instanceof MouseEvent)) return;
-    const { left, width } = picture.getBoundingClientRect();
-    void showDay(readable, readable.dayAt((event.clientX - left) / width));
-  };
-  element.addEventListener("pointermove", show);
-  element.addEventListener("pointerleave", (event) => {
-    if (event instanceof PointerEvent && event.pointerType === "mouse") hideDay();
-  });
-  element.addEventListener("click", (event) => {
+  document.addEventListener("click", (event) => {
     // A tap shows the day: the name of the mirror is the link. A click of the mouse or of a key follows the link.
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
-    event.preventDefault();
-    show(event);
+    if (pictureOf(event.target) === undefined) hideDay();
+    else {
+      event.preventDefault();
+      showPointed(event);
+    }
   });
-  element.addEventListener("keydown", (event) => {
-    if (!(event instanceof KeyboardEvent)) return;
-    if (event.key === "Escape") hideDay();
-    const [newest, oldest] = readable.range();
-    const back = shown === readable ? shownBack : newest - 1;
-    const days = new Map([
-      ["ArrowLeft", back + 1],
-      ["ArrowRight", back - 1],
-      ["Home", oldest],
-      ["End", newest],
-    ]);
-    const next = days.get(event.key);
-    if (next === undefined) return;
-    event.preventDefault();
-    void showDay(readable, Math.min(Math.max(next, newest), oldest), true);
-  });
-  element.addEventListener("blur", hideDay);
+  document.addEventListener("keydown", showNext);
+  document.addEventListener("focusout", hideDay);
+}
+
+/** Returns the picture of days that an element is in, or that a link shows. */
+function pictureOf(target: EventTarget | null): SVGSVGElement | undefined {
+  if (!(target instanceof Element)) return undefined;
+  const element = target.closest("[data-report] :is(a.days, .chart svg)");
+  const picture = element?.matches("a") ? element.querySelector("svg") : element;
+  return picture instanceof SVGSVGElement ? picture : undefined;
+}
+
+function scaleOf(picture: SVGSVGElement): DayScale {
+  const { width } = picture.viewBox.baseVal;
+  return picture.closest(".chart") === null ? barScale(width) : chartScale(width);
+}
+
+function showPointed({ target, clientX }: PointerEvent): void {
+  const picture = pictureOf(target);
+  if (picture === undefined) return;
+  const { left, width } = picture.getBoundingClientRect();
+  void showDay(picture, scaleOf(picture).dayAt((clientX - left) / width));
+}
+
+function showNext(event: KeyboardEvent): void {
+  if (event.key === "Escape") hideDay();
+  const picture = pictureOf(event.target);
+  // With these keys, arrows are those of the browser.
+  if (picture === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  const { newest, oldest } = scaleOf(picture);
+  const back = shown?.picture === picture ? shown.back : newest - 1;
+  const days = new Map([
+    ["ArrowLeft", back + 1],
+    ["ArrowRight", back - 1],
+    ["Home", oldest],
+    ["End", newest],
+  ]);
+  const next = days.get(event.key);
+  if (next === undefined) return;
+  event.preventDefault();
+  void showDay(picture, next, true);
 }
 
 export function hideDay(): void {
@@ -85,27 +84,27 @@ export function hideDay(): void {
   mark.remove();
 }
 
-async function showDay(readable: Readable, back: number, isSpoken = false): Promise<void> {
-  if (shown === readable && shownBack === back) return;
-  shown = readable;
-  shownBack = back;
-  const { element, picture } = readable;
-  const { id, day } = sourceOf(element);
-  const node = await fetchNode(element);
+async function showDay(picture: SVGSVGElement, asked: number, isSpoken = false): Promise<void> {
+  const { newest, oldest, shareOf } = scaleOf(picture);
+  const back = Math.min(Math.max(asked, newest), oldest);
+  if (shown?.picture === picture && shown.back === back) return;
+  const showing = { picture, back };
+  shown = showing;
+  const { id, day, today } = sourceOf(picture);
+  const node = await fetchNode(picture);
   // Another day, or none, was asked for meanwhile.
-  if (shown !== readable || shownBack !== back) return;
-  const read = node && describeDay(dayWords, node, day, back, runsToday(id, day));
+  if (shown !== showing) return;
+  const read = node && describeDay(dayWords, node, day, back, runsToday(id, day) ?? parseCount(today));
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));
   const lines = (read?.lines ?? []).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);
-  place(picture, readable.shareOf(back));
+  place(picture, shareOf(back));
   if (isSpoken) first(".live")?.replaceChildren([title, ...lines].map((one) => one.textContent).join(". "));
 }
 
 function place(picture: Element, share: number): void {
   const { left, top, width, height } = picture.getBoundingClientRect();
-  if (!tip.isConnected) document.body.append(tip, mark);
-  document.body.append(mark);
+  document.body.append(tip, mark);
   tip.hidden = false;
   const x = left + share * width;
   const edge = Math.max(

@@ -1,7 +1,7 @@
 import { type DayCount, dayKind } from "../../../base/text/day-kind.ts";
 import { barsViewBox, todayPath } from "../charts.ts";
 import { improveChart } from "./chart.ts";
-import { dateText, hideDay, readBars } from "./day-reader.ts";
+import { dateText, hideDay, readDays } from "./day-reader.ts";
 import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
 import {
   coverageText,
@@ -17,11 +17,12 @@ import { dayWords } from "./words.ts";
 /** What is readable already. A refresh keeps what has not changed. */
 const improved = new WeakSet<HTMLElement>();
 
-/** Makes the days and the latencies of a page readable. Runs once for each content of the page. */
+readDays();
+
+/** Makes the latencies of a page readable, and adds its tables of days. Runs once for each content of the page. */
 export function improveDays(): void {
   hideDay();
   forgetReports();
-  improveEach("[data-report] a.days", readBars);
   improveEach("[data-report] .chart", improveChart);
   improveEach("[data-report] dl.uptime", addDayTable);
   showToday();
@@ -76,7 +77,10 @@ function addDayTable(uptime: HTMLElement): void {
       table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node));
     });
   });
-  (uptime.parentElement?.querySelector(".chart") ?? uptime).after(details);
+  const column = uptime.closest(".evidence")?.lastElementChild;
+  const chart = column?.querySelector(".chart");
+  if (chart) chart.after(details);
+  else column?.prepend(details);
   // The page was replaced while it was open.
   details.open = opened.has(id);
 }

@@ -34,10 +34,11 @@ export function makeShape(name: ShapeName): Element {
   return svg;
 }
 
-export function sourceOf(element: Element): { id: number; report: string; day: string } {
+export function sourceOf(element: Element) {
   const { node } = element.closest<HTMLElement>("[data-node]")?.dataset ?? {};
   const { report = "", day = "" } = element.closest<HTMLElement>("[data-report]")?.dataset ?? {};
-  return { id: Number(node), report, day };
+  const { today } = element.closest<HTMLElement>("[data-today]")?.dataset ?? {};
+  return { id: Number(node), report, day, today };
 }
 
 /** Returns the name of the mirror of an element, or nothing on its own page. */

@@ -121,6 +121,12 @@ export function runsToday(id: number, day: string): DayCount | undefined {
   return newest?.at.slice(0, 10) === day ? newest.nodes.get(id) : undefined;
 }
 
+/** Reads the runs of today as the overview writes them: see `dayLink` in `src/outputs/pages/days.tsx`. */
+export function parseCount(text = ""): DayCount {
+  const [ok = 0, failed = 0, unobserved = 0] = text.split(" ").map(Number);
+  return { ok, failed, unobserved };
+}
+
 function countOf(value: unknown): DayCount {
   const { ok, failed, unobserved } = isObject(value) ? value : {};
   return { ok: Number(ok ?? 0), failed: Number(failed ?? 0), unobserved: Number(unobserved ?? 0) };

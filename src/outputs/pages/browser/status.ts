@@ -8,6 +8,7 @@ import { words } from "./words.ts";
 // The script of the status pages. Without JavaScript they show everything, but are not updated. What only some pages need is
 // loaded by those alone: the days of mirrors, the search of long lists, and the filter of incidents.
 let days: typeof Days | undefined;
+let daysLoading: Promise<void> | undefined;
 let search: typeof Search | undefined;
 let filterAgain: (() => void) | undefined;
 let heartbeat: string | undefined;
@@ -24,7 +25,8 @@ keepFresh({
 });
 enhance();
 setInterval(tellTime, 60_000);
-if (first("[data-report]") !== undefined) void loadDays();
+if (first("[data-heartbeat] [data-report], .evidence") !== undefined) void loadDays();
+for (const type of ["pointerover", "focusin", "click"]) document.addEventListener(type, loadForBar);
 
 function enhance(): void {
   void addSearch();
@@ -34,10 +36,22 @@ function enhance(): void {
   tellTime();
 }
 
-async function loadDays(): Promise<void> {
-  days = await import("./days.ts");
-  days.improveDays();
-  if (heartbeat !== undefined) days.takeHeartbeat(heartbeat);
+function loadDays(): Promise<void> {
+  return (daysLoading ??= import("./days.ts").then((module) => {
+    days = module;
+    days.improveDays();
+    if (heartbeat !== undefined) days.takeHeartbeat(heartbeat);
+  }));
+}
+
+/** The overview has its days, and loads what reads them when a reader comes to a bar. A tap that comes first is repeated. */
+function loadForBar(event: Event): void {
+  const { target } = event;
+  if (days !== undefined || !(target instanceof Element) || target.closest("a.days") === null) return;
+  const loading = loadDays();
+  if (!(event instanceof PointerEvent) || event.type !== "click" || event.pointerType !== "touch") return;
+  event.preventDefault();
+  void loading.then(() => target.dispatchEvent(new PointerEvent("click", event)));
 }
 
 async function addSearch(): Promise<void> {
