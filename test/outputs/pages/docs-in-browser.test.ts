@@ -78,6 +78,21 @@ describeInBrowser("the reference in a browser", (tabs) => {
     expect(await tab.locator(".docs").evaluate((docs) => getComputedStyle(docs).display)).toBe("grid");
   });
 
+  test("it is short, and a link opens what is folded", async () => {
+    const tab = await tabs.open({ reducedMotion: "reduce" });
+    const url = await serveDocs(onHost("nginx"));
+    await tab.goto(url);
+    expect(await tab.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(13_700);
+    expect(await tab.locator("table").count()).toBeGreaterThan(10);
+    expect(await tab.locator("table:visible").count()).toBe(0);
+    await tab.locator("dd a", { hasText: "Heartbeat" }).first().click();
+    await expect.poll(() => tab.locator("table:visible").count()).toBe(1);
+    expect(await inView(tab, "#Heartbeat")).toBe(true);
+    const other = await tabs.open();
+    await other.goto(`${url}#Heartbeat`);
+    expect(await other.locator("table:visible").count()).toBe(1);
+  });
+
   test("its search filters operations, fields and errors, and needs no server", async () => {
     const tab = await tabs.open();
     await tab.goto(await serveDocs(onHost("nginx")));
@@ -127,6 +142,9 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
       expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),
       expect.stringMatching(/^import \{ check, pick \} from "http:\S+\/client\.js";$/),
     ]);
+    const live = [...html.matchAll(/<a href="([^"]*)" aria-label="Open /g)].map(([, path = ""]) => path);
+    expect(live).toHaveLength(Object.keys(describeConfig(config).paths).length);
+    for (const path of live) expect((await fetch(new URL(path, url))).status).toBe(200);
     const outputs = new Map<string, string>();
     for (const line of asked) {
       const { stdout } = await promisify(execFile)("sh", ["-ec", line]);

@@ -16,7 +16,8 @@ function addSearch(): void {
     groups: () => groups,
     textOf: (element) => texts.get(element) ?? "",
     count: (shown, all) => `${shown} of ${all} entries`,
-    changed: () => {
+    changed: (isFiltered) => {
+      for (const details of all(".docs-body details:has(tbody)")) details.toggleAttribute("open", isFiltered);
       for (const link of all(".docs-contents a")) {
         const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
         const entry = link.closest("li");
@@ -65,6 +66,17 @@ function markCurrent(): void {
   update();
 }
 
+/** Opens what a link leads to. */
+function openTarget(): void {
+  const target = document.getElementById(location.hash.slice(1));
+  const details = target?.closest("details");
+  if (!details || details.open) return;
+  details.open = true;
+  target?.scrollIntoView();
+}
+
 /** The script of the API reference. Without JavaScript the reference is complete, but has no search. */
 addSearch();
 markCurrent();
+addEventListener("hashchange", openTarget);
+openTarget();

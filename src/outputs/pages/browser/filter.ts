@@ -8,7 +8,7 @@ interface Filter {
   readonly groups: () => Iterable<HTMLElement>;
   readonly textOf: (element: HTMLElement) => string;
   readonly count: (shown: number, all: number) => string;
-  readonly changed?: () => void;
+  readonly changed?: (isFiltered: boolean) => void;
 }
 
 /** Adds a box to `place` that leaves what has all the words in it. Returns a function that filters again. */
@@ -29,7 +29,7 @@ export function addFilter(place: Element, filter: Filter): () => void {
     for (const group of groups())
       if (!all.includes(group)) group.hidden = !shown.some((element) => group.contains(element));
     output.value = terms.length === 0 ? "" : count(shown.length, all.length);
-    changed?.();
+    changed?.(terms.length > 0);
   };
   input.addEventListener("input", apply);
   return apply;

@@ -19,11 +19,13 @@ export function fieldSection({ components }: OpenapiDocument) {
         <code>2026-03-10T12:00:00.000Z</code>.
       </p>
       {Object.entries(components.schemas).map(([name, schema]) => (
-        <article class="docs-operation" aria-labelledby={name}>
-          <h3 id={name}>
-            <a href={`#${name}`}>{name}</a>
-          </h3>
-          {fieldTable(schema)}
+        <article class="docs-fold" aria-labelledby={name}>
+          <details>
+            <summary>
+              <h3 id={name}>{name}</h3>
+            </summary>
+            {fieldTable(schema)}
+          </details>
         </article>
       ))}
     </section>

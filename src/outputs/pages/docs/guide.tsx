@@ -56,20 +56,23 @@ export function guide({ description, url, top }: Documentation) {
           offline: they did not. Each run gives each node a code. The code votes for a status, or for no
           change.
         </p>
-        <table class="docs-fields">
-          <TableHead titles={["Code", "Votes for", "Meaning"]} />
-          <tbody>
-            {codes.map((code) => (
-              <tr>
-                <th scope="row">
-                  <code>{code}</code>
-                </th>
-                <td>{voteText(evidence(code))}</td>
-                <td>{sentenceOf(code)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <details class="docs-fold">
+          <summary>The {codes.length} codes</summary>
+          <table class="docs-fields">
+            <TableHead titles={["Code", "Votes for", "Meaning"]} />
+            <tbody>
+              {codes.map((code) => (
+                <tr>
+                  <th scope="row">
+                    <code>{code}</code>
+                  </th>
+                  <td>{voteText(evidence(code))}</td>
+                  <td>{sentenceOf(code)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
         <p>
           <code>freshness</code> compares the content of a {comparedKinds} mirror with its target's reference.{" "}
           <code>in_sync</code>: both are the same. <code>behind</code>: the mirror has what the reference had

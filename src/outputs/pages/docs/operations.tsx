@@ -1,12 +1,12 @@
 import { componentName, type Content, type Response, type Schema } from "../../openapi/components.ts";
 import type { OpenapiDocument, Operation } from "../../openapi/openapi.ts";
 import { link } from "../page-feed.ts";
-import { factRows } from "../parts.tsx";
+import { joined } from "../parts.tsx";
 import { typeOf } from "./fields.tsx";
 import { bodyText, type Documentation, Prose } from "./prose.tsx";
 
 /** A longer response is folded. */
-const maxLines = 30;
+const maxLines = 8;
 
 export function groupAnchor(tag: string): string {
   return tag.toLowerCase().replaceAll(" ", "-");
@@ -33,6 +33,7 @@ export function operationGroups(reference: Documentation) {
 
 function operationOf(reference: Documentation, path: string, operation: Operation) {
   const { operationId, summary, description, parameters = [], responses } = operation;
+  const requested = requestedPath(reference, path, responses);
   return (
     <article class="docs-operation" aria-labelledby={operationId}>
       <h3 id={operationId}>
@@ -42,7 +43,10 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
         <b>GET</b>{" "}
         <code>
           {path.split(/(\{\w+\})/).map((part, index) => (index % 2 === 1 ? <var>{part}</var> : part))}
-        </code>
+        </code>{" "}
+        <a href={link(reference, requested)} aria-label={`Open ${requested}`}>
+          Open
+        </a>
       </p>
       {description !== undefined && (
         <p>
@@ -50,34 +54,40 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
         </p>
       )}
       <dl class="docs-answers">
-        {factRows(
-          parameters.map(({ $ref }) => {
-            const name = componentName($ref);
-            const term = (
-              <a href={`#name-${name}`}>
-                <var>{`{${name}}`}</var>
-              </a>
-            );
-            return [term, reference.description.components.parameters[name]?.description];
-          }),
-        )}
-        {Object.entries(responses).map(([code, response]) => responseRow(reference, code, response))}
+        {Object.entries(responses).map(([code, response]) => responseRow(code, response))}
       </dl>
-      {exampleOf(reference, examplePath(reference, path), responses)}
+      <p class="quiet">
+        {parameters.length > 0 && ["Names: ", joined(parameters.map(nameLink), ", "), ". "]}
+        Other answers: {joined(Object.entries(responses).flatMap(sharedLink), ", ")}.
+      </p>
+      {exampleOf(reference, requested, responses)}
     </article>
   );
 }
 
-function responseRow({ description }: Documentation, code: string, response: Operation["responses"][string]) {
-  if ("$ref" in response) {
-    const name = componentName(response.$ref);
-    const term = (
-      <a href={`#${name}`}>
-        <code>{code}</code>
-      </a>
-    );
-    return factRows([[term, description.components.responses[name]?.description]]);
-  }
+type Answer = Operation["responses"][string];
+
+/** The names in paths, and the errors and redirects, are explained once for all operations. */
+function nameLink({ $ref }: { readonly $ref: string }) {
+  const name = componentName($ref);
+  return (
+    <a href={`#name-${name}`}>
+      <var>{`{${name}}`}</var>
+    </a>
+  );
+}
+
+function sharedLink([code, response]: [string, Answer]) {
+  if (!("$ref" in response)) return [];
+  return [
+    <a href={`#${componentName(response.$ref)}`}>
+      <code>{code}</code>
+    </a>,
+  ];
+}
+
+function responseRow(code: string, response: Answer) {
+  if ("$ref" in response) return null;
   return (
     <div>
       <dt>
@@ -92,17 +102,20 @@ function responseRow({ description }: Documentation, code: string, response: Ope
   );
 }
 
+/** Returns the path of an example. With a slash at its end, no host redirects or sends the JSON as a page. */
+function requestedPath(reference: Documentation, path: string, responses: Operation["responses"]): string {
+  const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;
+  return `${examplePath(reference, path)}${isFolder ? "/" : ""}`;
+}
+
 function exampleOf({ url, top }: Documentation, path: string, responses: Operation["responses"]) {
-  const contents = contentsOf(responses["200"]);
-  const [[type, content] = []] = contents;
-  // With a slash at the end of the path, no host redirects or sends the JSON as a page.
-  const requested = "301" in responses || contents.length > 1 ? `${path}/` : path;
+  const [[type, content] = []] = contentsOf(responses["200"]);
   const [example] = Object.values(content?.examples ?? {});
   const isPicture = type === "image/svg+xml";
   return (
     <div class="docs-example">
       <pre class="docs-line">
-        <code data-copy>{`curl ${url}${requested}`}</code>
+        <code data-copy>{`curl ${url}${path}`}</code>
       </pre>
       {isPicture && <img src={link({ top }, path)} alt={`The badge at ${path}, as it is now`} height={20} />}
       {example !== undefined && !isPicture && bodyOf(example.value)}
