@@ -1,72 +1,60 @@
-import { asError } from "../base/errors.ts";
 import { isPublic, literalAddress } from "../base/http/address.ts";
-import { OutOfDescriptors, ProbeFailure, withDeadline } from "../base/http/failure.ts";
+import type { HttpCode } from "../base/http/codes.ts";
+import { ProbeFailure } from "../base/http/failure.ts";
 import type { Answered, Transport } from "../base/http/transport.ts";
 import type { Node } from "../config/nodes.ts";
 import { families, type FamilyCode, familyCodes, type HostFamilies } from "./observation.ts";
-import { type Limits, runAll } from "./schedule.ts";
-import type { StallMeter } from "./stall-meter.ts";
 
 const hourMs = 3_600_000;
 const maxTimeoutMs = 5000;
-const parkedAfterMs = 400;
 
-/** A failure does not count if the event loop stood still for this share of its time limit. */
-const stalledShare = 0.25;
+/** What came of a connection to a host over the family that did not answer a probe. */
+export interface FamilyCheck {
+  readonly host: string;
+  readonly code: HttpCode;
+}
 
-interface FamilyChecks {
-  readonly transport: Transport;
-  readonly interrupt: AbortSignal;
-  readonly stalls: StallMeter;
-  readonly now: number;
-  /** When each host was last checked, in epoch milliseconds. */
-  readonly checkedAt: ReadonlyMap<string, number>;
-  readonly onProblem?: ((url: string, error: Error) => void) | undefined;
+interface FamilyTask {
+  readonly host: string;
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly wasSilent: boolean;
+  readonly probe: (signal: AbortSignal) => Promise<FamilyCheck>;
 }
 
 /**
- * Connects, after all probes, to each host that answered over one family over the other one too, and requests nothing. A
- * host is checked at most once an hour. Literal addresses and hosts with one family are left out.
+ * Checks each host that answered over one family over the other one too, at most once an hour: returns a task that connects
+ * to it, and requests nothing, to `perform`. Literal addresses and hosts with one family are left out. Times are in epoch
+ * milliseconds.
  */
 export async function checkFamilies(
   nodes: readonly Node[],
-  limits: Limits,
-  { transport, interrupt, stalls, now, checkedAt, onProblem }: FamilyChecks,
+  transport: Transport,
+  { checkedAt, now }: { readonly checkedAt: ReadonlyMap<string, number>; readonly now: number },
+  perform: (tasks: readonly FamilyTask[]) => Promise<readonly FamilyCheck[]>,
 ): Promise<HostFamilies[]> {
-  const byHost = new Map(nodes.map((node) => [node.host, node]));
-  const due = [...byHost.values()].filter(({ host }) => now - (checkedAt.get(host) ?? -Infinity) >= hourMs);
-  const checks = due.flatMap(({ host, url: text, settings }) => {
+  const due = new Map(nodes.map((node) => [node.host, node]));
+  for (const [host, at] of checkedAt) if (now - at < hourMs) due.delete(host);
+  const tasks = [...due].flatMap(([host, { url, settings }]) => {
     const family = transport.missingFamily(host);
-    if (family === undefined) return [];
-    const url = new URL(text);
-    return literalAddress(url.hostname) === undefined ? [{ host, url, settings, family }] : [];
+    if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
+    const probe = async (signal: AbortSignal): Promise<FamilyCheck> => {
+      try {
+        await transport.connectOver(family, new URL(url), signal);
+        return { host, code: "ok" };
+      } catch (error) {
+        if (error instanceof ProbeFailure) return { host, code: error.code };
+        throw error;
+      }
+    };
+    return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), wasSilent: false, probe }];
   });
   const failures = new Map<string, FamilyCode>();
-  const check = async (
-    { host, url, settings, family }: (typeof checks)[number],
-    park: () => void,
-  ): Promise<void> => {
-    const parking = setTimeout(park, parkedAfterMs);
-    const timeoutMs = Math.min(settings.timeoutMs, maxTimeoutMs);
-    const stalledMs = stalls.totalMs();
-    const hasStalled = (): boolean => stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
-    try {
-      await withDeadline(timeoutMs, interrupt, (signal) => transport.connectOver(family, url, signal));
-    } catch (error) {
-      if (error instanceof OutOfDescriptors) throw error;
-      interrupt.throwIfAborted();
-      if (!(error instanceof ProbeFailure)) onProblem?.(url.href, asError(error));
-      else if (!hasStalled() && isFamilyCode(error.code)) failures.set(host, error.code);
-    } finally {
-      clearTimeout(parking);
-    }
-  };
-  await runAll(checks, limits, check);
-  const judged = judgeFamilies(
-    due.map(({ host }) => host),
-    transport.answered,
-    failures,
-  );
+  for (const { host, code } of await perform(tasks)) {
+    const failure = familyCodes.find((known) => known !== "ok" && known === code);
+    if (failure !== undefined) failures.set(host, failure);
+  }
+  const judged = judgeFamilies([...due.keys()], transport.answered, failures);
   for (const { host, ...observed } of judged)
     for (const family of families) {
       const code = observed[family] ?? failures.get(host) ?? "ok";
@@ -100,8 +88,4 @@ export function judgeFamilies(
       own === undefined ? (proofs.has(proofOf(family, address)) ? failure : undefined) : "ok";
     return [{ host, ipv4: codeOf("ipv4", ipv4), ipv6: codeOf("ipv6", ipv6) }];
   });
-}
-
-function isFamilyCode(code: string): code is FamilyCode {
-  return familyCodes.some((known) => known === code);
 }

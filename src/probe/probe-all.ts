@@ -7,7 +7,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Kind, ProbeContext, VerifySignature } from "../kinds/kind.ts";
-import { checkFamilies } from "./families.ts";
+import { checkFamilies, type FamilyCheck } from "./families.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import {
   type ControlObservation,
@@ -69,8 +69,10 @@ interface ProbeTask {
   readonly host: string;
   readonly timeoutMs: number;
   readonly wasSilent: boolean;
-  readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Observation | ControlObservation>;
+  readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Seen>;
 }
+
+type Seen = Observation | ControlObservation | FamilyCheck;
 
 /**
  * Probes every node of the shard and every control once, within the limits of the configuration, and once more those
@@ -86,7 +88,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   // Each open probe has a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
-  const observed = new Map<ProbeTask, Observation | ControlObservation>();
+  const observed = new Map<ProbeTask, Seen>();
   const repeated = new Set<ProbeTask>();
   const problems: ProbeProblem[] = [];
   const errors: Error[] = [];
@@ -110,7 +112,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       if (hasStalled && !repeated.has(task)) {
         repeated.add(task);
         done -= 1;
-      } else if (hasStalled && seen.http_status === undefined) {
+      } else if (hasStalled && !("http_status" in seen)) {
         fail(id, stalledProblem, new Stalled());
       } else {
         observed.set(task, seen);
@@ -129,14 +131,17 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       clearTimeout(parking);
       connections.close();
       done += 1;
-      probeRun.onProgress(done);
+      probeRun.onProgress(Math.min(done, tasks.length));
     }
   };
   try {
     await runAll(tasks, config.probe, perform, ({ wasSilent }) => wasSilent);
     await runAll([...repeated], config.probe, perform, ({ wasSilent }) => wasSilent);
     if (checkedAt !== undefined)
-      families = await checkFamilies(own, config.probe, { ...probeRun, stalls, now: clock.now(), checkedAt });
+      families = await checkFamilies(own, transport, { checkedAt, now: clock.now() }, async (checks) => {
+        await runAll(checks, config.probe, perform);
+        return [...observed.values()].filter((one) => "host" in one);
+      });
   } finally {
     stalls.stop();
   }

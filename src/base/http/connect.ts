@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { asError } from "../errors.ts";
-import { type Families, hasRoute, literalAddress } from "./address.ts";
+import { type Families, type Family, familyOf, hasRoute, literalAddress } from "./address.ts";
 import type { Phase } from "./codes.ts";
 import { asFailure, causeOf, ProbeFailure, selectFailure } from "./failure.ts";
 import type { NameResolver } from "./resolve.ts";
@@ -12,6 +12,8 @@ export interface ConnectOptions {
   readonly resolver: NameResolver;
   readonly secureContext: SecureContext;
   readonly families: Families;
+  /** Leaves out the addresses of other families. */
+  readonly family?: Family | undefined;
   readonly isAllowed: (address: string) => boolean;
   /** Called with the address of each connection once it can carry a request. */
   readonly onConnected?: ((host: string, address: string) => void) | undefined;
@@ -43,12 +45,14 @@ export async function connect(
   const isSecure = url.protocol === "https:";
   const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
   const { first, rest, source = "dns" } = await options.resolver.resolve(url.hostname, signal);
-  const show = (addresses: readonly string[]): readonly string[] => {
+  const show = (all: readonly string[]): readonly string[] => {
+    const { family } = options;
+    const addresses = all.filter((address) => family === undefined || family === familyOf(address));
+    if (addresses.length > 0 && progress.phase === "resolve") progress.phase = "connect";
     if (source !== "literal" && addresses.length > 0)
       options.onStep?.({ step: "resolve", hostname: url.hostname, addresses, source });
     return addresses;
   };
-  progress.phase = "connect";
   const wire = await race(show(first), rest.then(show), port, options, signal);
   const { remoteAddress = "" } = wire;
   if (isSecure) progress.phase = "tls";

@@ -4,7 +4,6 @@ import type { HttpCode, Phase } from "./codes.ts";
 import { connect } from "./connect.ts";
 import { Connection, type ConnectionOptions } from "./connection.ts";
 import { failureIn, ProbeFailure, unlessAborted } from "./failure.ts";
-import type { NameResolver } from "./resolve.ts";
 import { BoundedBody, collect, decodeContent, failingAs, type HttpResponse } from "./response.ts";
 import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
@@ -83,17 +82,8 @@ export class Transport {
   /** Connects to the origin of a URL over one family, and requests nothing. Rejects as `request` does. */
   async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<void> {
     const progress: { phase: Phase } = { phase: "resolve" };
-    const resolver: NameResolver = {
-      ...this.#options.resolver,
-      resolve: async (...asked) => {
-        const found = await this.#options.resolver.resolve(...asked);
-        const all = [...found.first, ...(await unlessAborted(found.rest, signal))];
-        const first = all.filter((address) => familyOf(address) === family);
-        return { ...found, first, rest: Promise.resolve([]) };
-      },
-    };
     try {
-      const { socket } = await connect(url, { ...this.#options, resolver }, signal, progress);
+      const { socket } = await connect(url, { ...this.#options, family }, signal, progress);
       socket.on("error", () => undefined).destroy();
     } catch (error) {
       throw failureIn(progress.phase, error, signal);
