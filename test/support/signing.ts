@@ -29,7 +29,7 @@ export function signatureOf(sums: string, comment = commentOf(), { secretKey } =
 }
 
 /** Returns the answers of a feed with its documents signed as they are, and other answers in place of some. */
-export function signedRoutes(routes: Routes, others: Routes = {}, comment = commentOf()): Routes {
+export function signedRoutes(routes: Routes, others: Routes = {}, comment = commentOf(), by = key): Routes {
   const documents = Object.entries(routes).map(([path, served]): [string, string] => {
     if (typeof served !== "object") throw new Error(`${path} is no document`);
     return [`${path.slice(1)}index.json`, JSON.stringify(served.document)];
@@ -38,7 +38,7 @@ export function signedRoutes(routes: Routes, others: Routes = {}, comment = comm
   return {
     ...routes,
     "/SHA256SUMS": { document: sums },
-    "/SHA256SUMS.minisig": { document: signatureOf(sums, comment) },
+    "/SHA256SUMS.minisig": { document: signatureOf(sums, comment, by) },
     ...others,
   };
 }

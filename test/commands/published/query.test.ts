@@ -20,6 +20,7 @@ import {
   soon,
   target,
 } from "../../support/serving.ts";
+import { commentOf, key, otherKey, signedRoutes } from "../../support/signing.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const minute = 60_000;
@@ -30,13 +31,13 @@ const mirrors = [mirror(1, 1), mirror(2, 0)];
 interface State {
   readonly at: number;
   readonly until: number;
-  readonly site?: string;
+  readonly site?: string | undefined;
 }
 
 /** A feed that gives no such answer. */
 interface Failure {
   readonly reason: string;
-  readonly handler: Handler;
+  readonly handler: Handler | Routes;
 }
 
 const right: State = { at: 0, until: 120, site };
@@ -51,6 +52,32 @@ const downloads = {
   "a page": { reason: "not_contract", handler: page(200) },
   "a 404 of any server": { reason: "http_status", handler: page(404, '{"error":"Not found","code":404}') },
   silent: { reason: "timeout", handler: lab.silent() },
+} satisfies Record<string, State | Failure>;
+
+const secondRun = feedOf([mirror(1, 0)]);
+
+/** The same with a key, and what goes wrong with a signature. */
+const signedDownloads = {
+  right,
+  expired: downloads.expired,
+  older: downloads.older,
+  "of another site": downloads["of another site"],
+  cut: downloads.cut,
+  silent: downloads.silent,
+  "not signed": { reason: "unsigned", handler: routesOf(right) },
+  "signed without a site": {
+    reason: "bad_signature",
+    handler: signed(routesOf({ ...right, site: undefined }), right),
+  },
+  "signed by another key": { reason: "bad_signature", handler: signed(routesOf(right), right, otherKey) },
+  "signed for a later time": {
+    reason: "bad_signature",
+    handler: signed(routesOf(right), { ...right, until: 600 }),
+  },
+  "mixed with another run": {
+    reason: "bad_digest",
+    handler: { ...signed(routesOf(right), right), ...secondRun },
+  },
 } satisfies Record<string, State | Failure>;
 
 /** What the cache has of the first feed, or of the second. */
@@ -73,6 +100,12 @@ function routesOf({ at, until, site: site_url }: State): Routes {
   return { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, { ...times, site_url }) } };
 }
 
+/** Returns a feed with the signature of one that says this. */
+function signed(routes: Routes, { at, until, site: feed = "" }: State, by = key): Routes {
+  const times = { generated_at: timestamp(at), expires_at: timestamp(until) };
+  return signedRoutes(routes, {}, commentOf({ feed, run: "r1", ...times }), by);
+}
+
 /** One server with a feed below each path, which can be replaced. */
 async function serveFeeds() {
   const feeds = new Map<string, Routes | Handler>();
@@ -82,12 +115,12 @@ async function serveFeeds() {
     const served: Served = typeof feed === "function" ? feed : (feed?.[path] ?? page(404));
     if (typeof served === "function") return served(exchange);
     const { status = 200, document } = served;
-    exchange.response.writeHead(status).end(JSON.stringify(document));
+    exchange.response
+      .writeHead(status)
+      .end(typeof document === "string" ? document : JSON.stringify(document));
   });
   return { feeds, at: (name: string): string => `${url}/${name}/` };
 }
-
-type Feeds = Awaited<ReturnType<typeof serveFeeds>>;
 
 interface Seen {
   readonly code: number;
@@ -133,31 +166,41 @@ describe("every state of the cache and of two feeds", () => {
 
   /** Fills the cache as an earlier call would, then asks. */
   async function observe(
-    { feeds, at }: Feeds,
+    { feeds, at }: Awaited<ReturnType<typeof serveFeeds>>,
     cache: (typeof caches)[string],
     states: readonly (State | Failure)[],
     maxStale: number,
+    publicKey: string | undefined,
   ): Promise<[actual: Seen, expected: Seen]> {
+    const served = (state: State): Routes =>
+      publicKey === undefined ? routesOf(state) : signed(routesOf(state), state);
     count += 1;
     const names = [`${count}-a`, `${count}-b`];
     const urls = names.map(at);
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const ask = async (now: number, timeout: number) => {
       const { context, printed, logged } = feedContext({ environment, now: () => now });
-      const options = { min: 1, timeout, json: true, feed: urls.slice(1), maxStale: maxStale * minute };
+      const options = {
+        min: 1,
+        timeout,
+        json: true,
+        feed: urls.slice(1),
+        maxStale: maxStale * minute,
+        publicKey,
+      };
       return { code: await check(urls[0] ?? "", target, options, context), printed, logged };
     };
     if (cache.state !== undefined) {
       for (const name of names) feeds.set(name, page(404));
-      feeds.set(names[cache.of ?? 0] ?? "", routesOf(cache.state));
+      feeds.set(names[cache.of ?? 0] ?? "", served(cache.state));
       expect((await ask(madeAt + (cache.state.at + 1) * minute, 20_000)).code).toBe(0);
     }
     const folder = join(environment.XDG_CACHE_HOME, "mirrorfeed");
     if (cache.damaged) for (const file of readdirSync(folder)) writeFileSync(join(folder, file), "{");
     for (const [place, state] of states.entries())
-      feeds.set(names[place] ?? "", "handler" in state ? state.handler : routesOf(state));
+      feeds.set(names[place] ?? "", "handler" in state ? state.handler : served(state));
     const isSilent = states.includes(downloads.silent);
-    const { code, printed, logged } = await ask(soon, isSilent ? 8000 : 60_000);
+    const { code, printed, logged } = await ask(soon, isSilent ? 2000 : 20_000);
     const { url, generated_at, stale, passed_over } = JSON.parse(printed());
     for (const { url: skipped } of passed_over ?? []) expect(logged()).toContain(`Warning: ${skipped}: `);
     const answer = generated_at === undefined ? {} : { url, at: generated_at };
@@ -165,41 +208,34 @@ describe("every state of the cache and of two feeds", () => {
     return [actual, expectedOf(urls, states, cache, maxStale)];
   }
 
-  type Case = readonly [maxStale: number, first: keyof typeof downloads, second: keyof typeof downloads];
+  const kinds = [
+    { how: "without a key", states: downloads, publicKey: undefined, maxStales: [0, 1440] },
+    { how: "with a key", states: signedDownloads, publicKey: key.publicKey.split("\n")[1], maxStales: [0] },
+  ];
+  const rows = kinds.flatMap((kind) =>
+    Object.entries(caches).map(([cached, cache]) => ({ cached, cache, ...kind })),
+  );
 
-  /** Observes cases one after the other. */
-  async function compare(served: Feeds, cache: string, cases: readonly Case[]): Promise<void> {
-    const state = caches[cache] ?? {};
-    for (const [maxStale, first, second] of cases) {
-      const states = [downloads[first], downloads[second]];
-      const [actual, expected] = await observe(served, state, states, maxStale);
-      const names = { cache, maxStale, first, second };
-      expect({ ...names, ...actual }).toEqual({ ...names, ...expected });
-    }
-  }
-
-  const names = Object.keys(downloads) as (keyof typeof downloads)[];
-  const quick = names.filter((name) => name !== "silent");
-
-  test.each(Object.keys(caches))("%s", async (cache) => {
-    const cases = [0, 1440].flatMap((maxStale) =>
-      quick.flatMap((first) => quick.map((second): Case => [maxStale, first, second])),
-    );
-    await compare(await serveFeeds(), cache, cases);
-  });
-
-  test("and of one that is silent", async () => {
+  test.each(rows)("$cached, $how", async ({ cache, states: all, publicKey, maxStales }) => {
     const served = await serveFeeds();
-    const cases: readonly Case[] = [
-      [0, "right", "silent"],
-      [0, "silent", "right"],
-      [1440, "silent", "expired"],
-      [1440, "silent", "silent"],
-    ];
-    // They wait.
-    await Promise.all(
-      Object.keys(caches).flatMap((cache) => cases.map((one) => compare(served, cache, [one]))),
+    const cases = maxStales.flatMap((maxStale) =>
+      Object.entries<State | Failure>(all).flatMap(([first, one]) =>
+        Object.entries<State | Failure>(all).map(([second, two]) => ({
+          maxStale,
+          first,
+          second,
+          states: [one, two],
+        })),
+      ),
     );
+    const compare = async ({ states, ...names }: (typeof cases)[number]): Promise<void> => {
+      const [actual, expected] = await observe(served, cache, states, names.maxStale, publicKey);
+      expect({ ...names, ...actual }).toEqual({ ...names, ...expected });
+    };
+    const isSilent = ({ states }: (typeof cases)[number]): boolean => states.includes(downloads.silent);
+    for (const one of cases.filter((other) => !isSilent(other))) await compare(one);
+    // These wait.
+    await Promise.all(cases.filter(isSilent).map(compare));
   });
 });
 
@@ -331,7 +367,7 @@ describe("with several feeds", () => {
     const { feeds, urls, ask } = await twoFeeds();
     feeds.set("a", lab.silent());
     feeds.set("b", routesOf(right));
-    expect(await ask({ timeout: 5000 })).toMatchObject({
+    expect(await ask({ timeout: 1500 })).toMatchObject({
       code: 0,
       logged: [`Warning: ${urls.a}: The feed did not answer in time.`],
     });
