@@ -45,13 +45,14 @@ export const pseudo: Wording = {
     },
   },
   format: marked(format),
+  countryName: (country) => `⟦${country}⟧`,
 };
 
 /** Returns the texts of a page that people read: those of elements except code, and those of some attributes. */
 export function textsOf(html: string): string[] {
   const bare = html
     .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")
-    .replaceAll(/<!doctype html>|<wbr\/?>/g, "");
+    .replaceAll(/<!doctype html>|<wbr\/?>|&nbsp;/g, "");
   const attributes = [
     ...bare.matchAll(/ (?:aria-label|title|alt|placeholder|label|data-state|data-subject)="([^"]*)"/g),
     ...bare.matchAll(

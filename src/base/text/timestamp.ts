@@ -2,6 +2,8 @@
 export interface Format {
   /** `2 Nov 2026, 07:00 UTC` */
   readonly timestamp: (timestamp: string) => string;
+  /** `2 Nov 2026, 07:00–09:00 UTC` */
+  readonly range: (from: string, to: string) => string;
   /** `2 Nov 2026` */
   readonly date: (timestamp: string) => string;
   /** `November 2026` */
@@ -22,6 +24,11 @@ export function formatIn(locale: string, timeZone: string): Format {
   };
   return {
     timestamp: formatter({ ...date, ...timeOfDay, timeZone }),
+    range: (from, to) =>
+      new Intl.DateTimeFormat(locale, { ...date, ...timeOfDay, timeZone }).formatRange(
+        Date.parse(from),
+        Date.parse(to),
+      ),
     date: formatter({ ...date, timeZone }),
     month: formatter({ month: "long", year: "numeric", timeZone }),
     day: formatter({ ...date, timeZone: "UTC" }),

@@ -96,3 +96,10 @@ export function siteUrlProblem(text: string): string | undefined {
 export function bareUrl(url: string): string {
   return url.replace(/^[a-z]+:\/\//, "").replace(/\/+$/, "");
 }
+
+/** Returns the longer of a name and a URL without its scheme if it contains the other, or undefined. */
+export function nameWithUrl(name: string, url: string): string | undefined {
+  const bare = bareUrl(url);
+  if (bare.includes(name)) return bare;
+  return name.includes(bare) ? name : undefined;
+}

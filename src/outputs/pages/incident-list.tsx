@@ -25,7 +25,7 @@ export interface IncidentLine {
   readonly earlier?: readonly IncidentLine[];
 }
 
-const maxRecent = 8;
+const maxRecent = 5;
 const maxOfNode = 5;
 
 /** Returns incidents and notices about mirrors: ongoing ones first, then the newest. */

@@ -2,12 +2,29 @@ import type { ComponentChildren } from "preact";
 import { bareUrl } from "../../base/text/url.ts";
 import { mirrorStates } from "../../contract/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
-import { type Feed, type FeedNode, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
+import {
+  type Feed,
+  type FeedNode,
+  nodesOf,
+  type Target,
+  type TargetInfo,
+  targetsOf,
+  verdictOf,
+} from "../../feed/feed.ts";
+import { listOrder } from "../../feed/lists.ts";
 import { countFound } from "./conditions.ts";
 import { dayLink, sparkline } from "./days.tsx";
-import { evidenceNotes, rowAttributes, runNote, sinceNote, statesOf, statusOf } from "./node-status.tsx";
+import {
+  evidenceNotes,
+  rowAttributes,
+  runNote,
+  sinceNote,
+  stateWord,
+  statesOf,
+  statusOf,
+} from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
-import { mirrorName, pageLink, reportAttributes, Shape } from "./parts.tsx";
+import { joined, mirrorName, pageLink, reportAttributes, Shape } from "./parts.tsx";
 import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
 import { verdictShape } from "./shapes.ts";
 
@@ -17,37 +34,39 @@ export function isSearched(nodes: readonly FeedNode[]): boolean {
 }
 
 export function searchLink(filter: Partial<Filter>): string {
-  return `${formatFilter({ ...noFilter, ...filter })}#mirrors`;
+  return `${formatFilter({ ...noFilter, ...filter })}#search`;
 }
 
 /**
- * Above a long list the script adds a search. `place` is given if the rows are not on the page: it is the start of their
- * paths in the search index.
+ * Below the heading of a page with a long list the script adds a search. `place` is given if the rows are not on the page: it
+ * is the start of their paths in the search index.
  */
-export function mirrorList(
-  feed: PageFeed,
-  nodes: readonly FeedNode[],
-  rows: ComponentChildren,
-  place?: string,
-) {
+export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
+  if (!isSearched(nodes)) return null;
   const found = nodes.flatMap((node) => statesOf(feed, node));
   const counts = countFound(stateNames, found).filter(([state]) => state !== "online");
+  const places = nodes.flatMap(({ country }) => country ?? []);
+  const countries = countFound([...new Set(places)].sort(), places);
+  const format = (counted: readonly (readonly [string, number])[]): string =>
+    counted.map(([name, count]) => `${name}:${count}`).join(" ");
   return (
-    <>
-      {isSearched(nodes) && (
-        <div
-          id="search"
-          class="search"
-          data-total={nodes.length}
-          data-counts={counts.map(([state, count]) => `${state}:${count}`).join(" ")}
-          data-index={place === undefined ? undefined : link(feed, searchIndexPath)}
-          data-place={place}
-        />
-      )}
-      <div id="mirrors" class="projects">
-        {rows}
-      </div>
-    </>
+    <div
+      id="search"
+      class="search"
+      data-total={nodes.length}
+      data-counts={format(counts)}
+      data-countries={format(countries)}
+      data-index={place === undefined ? undefined : link(feed, searchIndexPath)}
+      data-place={place}
+    />
+  );
+}
+
+export function mirrorList(rows: ComponentChildren) {
+  return (
+    <div id="mirrors" class="projects">
+      {rows}
+    </div>
   );
 }
 
@@ -67,29 +86,36 @@ export function searchIndex(feed: Feed): string {
       statesOf(feed, node).join(" "),
       node.uptime["90d"].ratio ?? null,
       node.mean_latency_ms ?? null,
+      ...(node.country === undefined ? [] : [node.country]),
     ]),
   ]);
   return `${JSON.stringify({ sections: maxSections, targets })}\n`;
 }
 
 export function targetList(feed: PageFeed, targets: readonly Target[]) {
+  const { terms } = feed.words;
+  const hasCountries = nodesOf(targets).some(({ country }) => country !== undefined);
   return (
     <>
       <div class="columns" aria-hidden="true">
-        {feed.words.nodeRow.columns(feed.daysKnown).map((title) => (
+        {hasCountries && <span>{terms.country}</span>}
+        {[feed.words.days.days(Math.max(1, feed.daysKnown)), terms.uptime, terms.latency].map((title) => (
           <span>{title}</span>
         ))}
       </div>
       <ul class="targets">
-        {targets.map((target) => (
-          <li class="target" data-group data-place={target.place}>
-            <div>
-              <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
-              {isNotable(feed, target) && <p class="quiet">{onlineText(feed, target)}</p>}
-            </div>
-            <ul>{target.nodes.map((node) => nodeRow(feed, node))}</ul>
-          </li>
-        ))}
+        {targets.map((target) => {
+          const best = bestOf(feed, target);
+          return (
+            <li class="target" data-group data-place={target.place}>
+              <div>
+                <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
+                {isNotable(feed, target) && <p class="quiet">{onlineText(feed, target)}</p>}
+              </div>
+              <ul>{target.nodes.map((node) => nodeRow(feed, node, node === best))}</ul>
+            </li>
+          );
+        })}
       </ul>
     </>
   );
@@ -121,8 +147,19 @@ function onlineText({ words }: PageFeed, target: Target): string {
   return worst === "online" || worst === "offline" ? text : `${text} · ${words.states[worst]}`;
 }
 
-function nodeRow(feed: PageFeed, node: FeedNode) {
-  const { shape, word } = statusOf(feed, node);
+/** Returns the path of the mirror list of a target that begins with the mirrors of a country. */
+export function countryList({ place }: TargetInfo, country: string): string {
+  return `/country/${country.toLowerCase()}/${place}.txt`;
+}
+
+/** Returns the mirror to use, the first of the mirror list, if one answers. */
+export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
+  const [first] = listOrder(feed, nodes);
+  return first?.status === 1 && first.state !== "unknown" ? first : undefined;
+}
+
+function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
+  const { best, bestReachable } = feed.words.nodeRow;
   const days = node.days();
   const since = sinceNote(feed, node);
   const notes = evidenceNotes(feed, node);
@@ -133,15 +170,24 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
     const note = runNote(feed, node);
     if (note !== undefined) notes.push(note);
   }
-  const { mean_latency_ms } = node;
+  const { country, mean_latency_ms } = node;
   return (
     <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
-      <Shape name={shape} />
-      {mirrorName(feed, node, node.primary && <small> {feed.words.terms.primary}</small>)}
+      <Shape name={statusOf(feed, node).shape} />
+      {mirrorName(feed, node, isBest ? (node.state === "online" ? best : bestReachable) : undefined)}
       <p class="notes">
-        <b class={shape}>{word}</b>
-        {notes.map((note) => [" · ", note])}
+        {stateWord(feed, node)}
+        {notes.length > 0 && [<i> · </i>, <span>{joined(notes)}</span>]}
       </p>
+      {country !== undefined && (
+        <a
+          class="country"
+          href={link(feed, countryList(node.target, country))}
+          title={feed.words.nodeRow.listFor(feed.countryName(country))}
+        >
+          {country}
+        </a>
+      )}
       {dayLink(feed, node, link(feed, nodePath(node)), days, today)}
       <span class="ratio">{uptimeOf(feed, node)}</span>
       <span class="latency">

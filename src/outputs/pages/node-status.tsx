@@ -31,6 +31,7 @@ export function rowAttributes(feed: Feed, node: FeedNode) {
     "data-item": "",
     "data-node": node.id,
     "data-states": statesOf(feed, node).join(" "),
+    "data-country": node.country,
     "data-uptime": node.uptime["90d"].ratio,
     "data-latency": node.mean_latency_ms,
   };
@@ -46,11 +47,24 @@ export function statusOf(
   };
 }
 
+/** Renders the state of a mirror in a word. If it is online, its freshness too: `Online · in sync`. */
+export function stateWord(feed: PageFeed, node: FeedNode) {
+  const { shape, word } = statusOf(feed, node);
+  const { inSync, freshnessUnknown } = feed.words.nodeStatus;
+  const freshness = node.freshness === "in_sync" ? inSync : node.target.reference && freshnessUnknown;
+  const text = node.state === "online" && freshness !== undefined ? `${word} · ${freshness}` : word;
+  return <b class={shape}>{text}</b>;
+}
+
 /** Renders since when a mirror is in its state, if that is known and not what everybody expects. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (node.state === "online" || node.state === "maintenance") return undefined;
   const at = stateSince(node);
   return at && time(feed, at, "since");
+}
+
+export function olderText({ words: { nodeFacts, number } }: Wording, lag_seconds: number): string {
+  return nodeFacts.older(number.duration(lag_seconds * 1000));
 }
 
 export function stateSince({
@@ -77,7 +91,7 @@ export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren
     disagreementText(words, node),
     family && notice(words.nodeStatus.unreachableOver(familyNames[family])),
     certificateNote(feed, node),
-  ].filter((note) => note !== undefined);
+  ].filter(Boolean);
 }
 
 type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
@@ -91,12 +105,11 @@ const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   ],
   wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
   differs: ({ words }, { difference }) => [difference && notice(differenceText(words, difference))],
-  behind: () => [],
+  // It may have fallen behind a minute ago with content that is days old.
+  behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
   maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
   unknown: () => [],
-  online: ({ words: { nodeStatus } }, { freshness, target }) => [
-    freshness === "in_sync" ? nodeStatus.inSync : target.reference && nodeStatus.freshnessUnknown,
-  ],
+  online: () => [],
 };
 
 export function lastSeenText(

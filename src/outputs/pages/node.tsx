@@ -12,6 +12,7 @@ import {
   disagreementText,
   lastSeenText,
   notice,
+  olderText,
   sentenceIn,
   shortRef,
   stateSince,
@@ -210,8 +211,7 @@ function isOfReference({ revision, target: { reference, size } }: FeedNode): boo
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }
 
-function contentTime({ words, format }: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
-  const { contentOf, older } = words.nodeFacts;
-  const lag = lag_seconds === undefined ? "" : `, ${older(words.number.duration(lag_seconds * 1000))}`;
-  return `${contentOf(format.timestamp(content_at))}${lag}`;
+function contentTime(feed: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
+  const lag = lag_seconds === undefined ? "" : `, ${olderText(feed, lag_seconds)}`;
+  return `${feed.words.nodeFacts.contentOf(feed.format.timestamp(content_at))}${lag}`;
 }

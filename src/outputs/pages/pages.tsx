@@ -13,8 +13,8 @@ import { accentOf, type Feed, type Site } from "../../feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "./incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./node.tsx";
-import { type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
-import { overviewPage, projectPage, systemPage, systemsPage } from "./places.tsx";
+import { isWholeFeed, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
+import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./places.tsx";
 import { subscribePage } from "./subscribe.tsx";
 import { targetPage } from "./target.tsx";
 
@@ -24,6 +24,8 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
     path: `${path.slice(1)}index.html`,
     content: () => render(pageFeedOf(feed, path, wording)),
   });
+  const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
+    page(path, isWholeFeed(feed, path) ? repeatedPage : render);
   return [
     ...sharedFiles(feed.site),
     ...sitemap(feed),
@@ -33,12 +35,12 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
     ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
     ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),
     page(subscribePath, subscribePage),
-    page("/status/", systemsPage),
-    ...feed.systems.map((system) => page(systemPath(system.system), (of) => systemPage(of, system))),
+    place("/status/", systemsPage),
+    ...feed.systems.map((system) => place(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems
       .flatMap(({ projects }) => projects)
       .flatMap((project) => [
-        page(projectPath(project), (of) => projectPage(of, project)),
+        place(projectPath(project), (of) => projectPage(of, project)),
         ...project.targets.flatMap((target) => [
           page(targetPath(target), (of) => targetPage(of, target)),
           ...(target.size > maxSections ? target.nodes : []).map((node) =>

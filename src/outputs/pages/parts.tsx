@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { nameWithUrl } from "../../base/text/url.ts";
 import { nodePath } from "../../contract/page-paths.ts";
 import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
 import { drawings, type ShapeName } from "./shapes.ts";
@@ -42,21 +43,43 @@ export function titleLink(page: SitePage, path: string, title: ComponentChildren
   return pageLink(page, path, <bdi>{title}</bdi>);
 }
 
-export function mirrorName(page: SitePage, node: FeedNode, note?: ComponentChildren) {
-  return (
-    <div class="name">
-      {titleLink(page, nodePath(node), breakable(node.name))}
-      {note} {mirrorUrl(node)}
-    </div>
-  );
+export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
+  return <div class="name">{mirrorLinks(page, node, link(page, nodePath(node)), best)}</div>;
 }
 
-export function mirrorUrl({ url }: FeedNode) {
-  return (
-    <a class="url" href={url} rel="noreferrer">
-      {breakable(url)}
-    </a>
-  );
+/** Longer names may break after their slashes. Each place to break is an element. */
+const maxUnbroken = 40;
+
+/**
+ * Renders a mirror's name, which leads to its place here, and its URL. If one contains the other, the longer is written, and an
+ * arrow leads to the mirror. The script adds a button that copies the URL of the best.
+ */
+export function mirrorLinks(
+  { words }: Wording,
+  { name, url, primary }: FeedNode,
+  href: string,
+  best?: string,
+) {
+  const whole = nameWithUrl(name, url);
+  const text = whole ?? name;
+  return [
+    <a href={href} dir="auto">
+      {text.length > maxUnbroken ? breakable(text) : text}
+    </a>,
+    primary && <small> {words.terms.primary}</small>,
+    best !== undefined && <small> {best}</small>,
+    // An arrow does not begin a line.
+    whole === undefined ? " " : "\u00a0",
+    <a
+      class={whole === undefined ? "url" : "go"}
+      href={url}
+      rel="noreferrer"
+      aria-label={whole && url}
+      data-copy={best && ""}
+    >
+      {whole === undefined ? breakable(url) : "↗"}
+    </a>,
+  ];
 }
 
 export type NamedPath = readonly [name: string, path: string];
@@ -117,6 +140,15 @@ export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
     "data-report": link(feed, `/v1/report/${place}/`),
     "data-day": feed.run.generated_at.slice(0, 10),
   };
+}
+
+/** Renders a time range (ISO 8601). */
+export function timeRange({ format }: Wording, from: string, to: string) {
+  return (
+    <time datetime={from} data-to={to} class="exact">
+      {format.range(from, to)}
+    </time>
+  );
 }
 
 /**

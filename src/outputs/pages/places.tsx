@@ -3,19 +3,21 @@ import { projectPath, systemPath } from "../../contract/page-paths.ts";
 import { nodesOf, type Project, type System, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
 import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
-import { compactList, mirrorList, targetList } from "./mirror-list.tsx";
-import { link, type PageFeed } from "./page-feed.ts";
-import { fileLinks, type NamedPath, Shape, time } from "./parts.tsx";
+import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
+import { isWholeFeed, link, type PageFeed } from "./page-feed.ts";
+import { fileLinks, type NamedPath, pageLink, Shape } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
 import {
   breadcrumbs,
   feedLinks,
   legendSection,
   maintenanceSection,
+  runDetails,
   runHint,
   stateHeading,
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
+import { targetPage } from "./target.tsx";
 
 /** With more nodes than this, a page shows one line for each target. */
 const maxNodesShown = 100;
@@ -24,6 +26,8 @@ const maxTargetsListed = 1000;
 
 export function overviewPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
+  const [only, ...others] = targets;
+  if (only !== undefined && others.length === 0) return targetPage(feed, only);
   const summary = summarize(feed, targets);
   const { rows, isFolded } = projectSections(
     feed,
@@ -39,9 +43,10 @@ export function overviewPage(feed: PageFeed): string {
       <>
         {announcements(feed)}
         {stateHeading(summary, runDetails(feed))}
+        {searchSlot(feed, nodesOf(targets), isFolded ? "" : undefined)}
         {problemList(feed, targets)}
         {maintenanceSection(feed)}
-        {mirrorList(feed, nodesOf(targets), rows, isFolded ? "" : undefined)}
+        {mirrorList(rows)}
         {recentIncidents(feed)}
         {legendSection(feed)}
       </>
@@ -49,30 +54,16 @@ export function overviewPage(feed: PageFeed): string {
   });
 }
 
-function runDetails(feed: PageFeed) {
-  const { overview: words } = feed.words;
-  const { generated_at, expires_at, prober } = feed.run;
-  const online = prober.vantages.filter((vantage) => vantage.online);
-  const offline = prober.vantages.filter((vantage) => !vantage.online).map(({ vantage }) => vantage);
-  const isSplit = prober.vantages.length > 1 && online.length > 0;
-  const sentences = [
-    ...(isSplit ? [words.observedFrom(online.map(({ vantage }) => vantage))] : []),
-    ...(isSplit && offline.length > 0 ? [words.vantagesOffline(offline)] : []),
-    ...online.flatMap(({ vantage, missing_shards: shards }) =>
-      shards === undefined ? [] : [words.missingShards(vantage, shards.length)],
-    ),
-  ];
-  return (
-    <p class="run">
-      <span>
-        {words.lastRun} {time(feed, generated_at)}.
-      </span>{" "}
-      <span>
-        {words.valid} {time(feed, expires_at, "until")}.
-      </span>{" "}
-      {sentences.join(" ")}
-    </p>
-  );
+/** Renders what leads to the overview, in place of a page that would repeat it. */
+export function repeatedPage(feed: PageFeed): string {
+  const { overview } = feed.words.places;
+  return pageDocument({
+    feed,
+    title: overview,
+    hasStatuses: false,
+    head: <meta http-equiv="refresh" content={`0;url=${link(feed, "/")}`} />,
+    children: <p>{pageLink(feed, "/", overview)}</p>,
+  });
 }
 
 export function systemsPage(feed: PageFeed): string {
@@ -153,8 +144,9 @@ function placePage(
       <>
         {breadcrumbs(feed, name)}
         {stateHeading(summary, runHint(feed))}
+        {searchSlot(feed, nodesOf(targets), index)}
         {problemList(feed, targets)}
-        {mirrorList(feed, nodesOf(targets), rows, index)}
+        {mirrorList(rows)}
         {files && fileLinks(feed, feed.words.terms.asFiles, files)}
       </>
     ),
@@ -171,7 +163,8 @@ function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const rows = projects.map((project) => {
     const name = [<span class="quiet">{project.system} / </span>, project.project];
     const size = sizeText(feed, project.targets);
-    const heading = sectionHeading(link(feed, projectPath(project)), name, size);
+    const path = isWholeFeed(feed, projectPath(project)) ? undefined : link(feed, projectPath(project));
+    const heading = sectionHeading(path, name, size);
     if (!isFolded) {
       return (
         <section class="project" data-group>
@@ -210,12 +203,10 @@ function foldedSection(
   );
 }
 
-function sectionHeading(href: string, name: ComponentChildren, size: string) {
+function sectionHeading(href: string | undefined, name: ComponentChildren, size: string) {
   return (
     <div class="heading">
-      <h2>
-        <a href={href}>{name}</a>
-      </h2>
+      <h2>{href === undefined ? name : <a href={href}>{name}</a>}</h2>
       <p class="quiet">{size}</p>
     </div>
   );

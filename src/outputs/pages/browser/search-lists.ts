@@ -1,4 +1,4 @@
-import { bareUrl } from "../../../base/text/url.ts";
+import { bareUrl, nameWithUrl } from "../../../base/text/url.ts";
 import { mirrorStates } from "../../../contract/mirror-state.ts";
 import { type Filter, formatFilter, type Sort, stateNames } from "../search-filter.ts";
 import { stateShapes } from "../shapes.ts";
@@ -6,7 +6,8 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  readonly apply: (filter: Filter) => Promise<Found> | Found;
+  /** Shows the mirrors that match: all of them, or only the first of very many. */
+  readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
   readonly restore: () => void;
 }
 
@@ -20,6 +21,7 @@ interface Entry {
   readonly text: string;
   readonly name: string;
   readonly states: readonly string[];
+  readonly country: string | undefined;
   readonly uptime: number | undefined;
   readonly latency: number | undefined;
 }
@@ -50,13 +52,14 @@ function compareKnown(left = Infinity, right = Infinity): number {
 function searchOf<One extends Entry>(entries: readonly One[]): (filter: Filter) => One[] {
   let order: Filter["sort"];
   let ordered = entries;
-  return ({ query, states, sort }) => {
+  return ({ query, states, country, sort }) => {
     if (sort !== order) ordered = sort === undefined ? entries : entries.toSorted(orders[sort]);
     order = sort;
     const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
     return ordered.filter(
       (entry) =>
         terms.every((term) => entry.text.includes(term)) &&
+        (country === "" || entry.country === country) &&
         (states.length === 0 || states.some((state) => entry.states.includes(state))),
     );
   };
@@ -86,8 +89,10 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
     apply: (filter) => {
       if (filter.sort === undefined) restore();
       const found = search(filter).map(({ element }) => element);
-      for (const { element } of rows) element.hidden = true;
-      for (const element of found) element.hidden = false;
+      const shown = new Set(found);
+      // Only what changes, since the browser lays out each row whose attribute was set.
+      for (const { element } of rows)
+        if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
       if (filter.sort !== undefined) {
         isMoved = true;
@@ -105,9 +110,11 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
 }
 
 function rowOf(element: HTMLElement): Row {
-  const { states = "", uptime, latency } = element.dataset;
+  const { states = "", country, uptime, latency } = element.dataset;
   const place = element.closest<HTMLElement>("[data-place]")?.dataset["place"] ?? "";
-  const links = [...element.querySelectorAll("a")].map(({ textContent }) => textContent);
+  const links = [...element.querySelectorAll("a")].map(({ textContent, rel, href }) =>
+    rel === "" ? textContent : `${textContent} ${href}`,
+  );
   const known = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : Number(text);
   return {
@@ -116,6 +123,7 @@ function rowOf(element: HTMLElement): Row {
     text: [place, ...links].join(" ").toLowerCase(),
     name: links[0] ?? "",
     states: states.split(" "),
+    country,
     uptime: known(uptime),
     latency: known(latency),
   };
@@ -145,7 +153,7 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
   };
 
   return {
-    apply: async (filter) => {
+    apply: async (filter, isComplete) => {
       if (formatFilter(filter) === "") {
         showList();
         return { matches: 0, shown: 0 };
@@ -154,7 +162,7 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
       // The next key tries again.
       loading.catch(() => (loading = undefined));
       const found = (await loading)(filter);
-      const shown = found.slice(0, maxShown);
+      const shown = isComplete ? found : found.slice(0, maxShown);
       results.replaceChildren(...shown.map((mirror) => resultOf(mirror, root)));
       mirrors.before(results);
       mirrors.hidden = true;
@@ -181,6 +189,7 @@ type IndexedNode = readonly [
   states: string,
   uptime: number | null,
   latency: number | null,
+  country?: string,
 ];
 
 /** Throws if the index cannot be fetched or read. */
@@ -191,7 +200,7 @@ async function fetchIndex(path: string, place: string): Promise<readonly Mirror[
   return index.targets
     .filter(([target]) => target.startsWith(place))
     .flatMap(([target, ...nodes]) =>
-      nodes.map(([id, label, url, states, uptime, latency]): Mirror => {
+      nodes.map(([id, label, url, states, uptime, latency, country]): Mirror => {
         const name = label === "" ? bareUrl(url) : label;
         return {
           id,
@@ -200,6 +209,7 @@ async function fetchIndex(path: string, place: string): Promise<readonly Mirror[
           path: nodes.length > index.sections ? `${target}/${id}/` : `${target}/#node-${id}`,
           text: `${target} ${name} ${url}`.toLowerCase(),
           states: states.split(" "),
+          country,
           uptime: uptime ?? undefined,
           latency: latency ?? undefined,
         };
@@ -211,17 +221,23 @@ function isIndex(value: unknown): value is Index {
   return typeof value === "object" && value !== null && "targets" in value && Array.isArray(value.targets);
 }
 
-function resultOf({ id, name, url, path, states, uptime, latency }: Mirror, root: URL): HTMLElement {
+function resultOf(
+  { id, name, url, path, states, country = "", uptime, latency }: Mirror,
+  root: URL,
+): HTMLElement {
   const known = stateNames.filter((name) => states.includes(name));
   const state = mirrorStates.find((name) => states.includes(name)) ?? "unknown";
-  const link = make("a", { href: new URL(path, root).href }, make("bdi", {}, name));
-  const urlLink = make("a", { className: "url", href: url, rel: "noreferrer" }, url);
+  const whole = nameWithUrl(name, url);
+  const link = make("a", { href: new URL(path, root).href, dir: "auto" }, whole ?? name);
+  const [className, text] = whole === undefined ? ["url", url] : ["go", "↗"];
+  const urlLink = make("a", { className, href: url, rel: "noreferrer", ariaLabel: url }, text);
   const row = make(
     "li",
     { className: "node" },
     makeShape(stateShapes[state]),
-    make("div", { className: "name" }, link, urlLink),
-    make("p", { className: "notes" }, known.map((name) => words.states[name]).join(" · ")),
+    make("div", { className: "name" }, link, "\u00a0", urlLink),
+    make("span", { className: "country" }, country),
+    make("p", { className: "notes" }, make("b", {}, known.map((name) => words.states[name]).join(" · "))),
     make(
       "span",
       { className: "ratio" },

@@ -1,9 +1,10 @@
 import { type Filter, formatFilter, noFilter, parseFilter, sorts, stateNames } from "../search-filter.ts";
 import { first, focusOnSlash, make } from "./elements.ts";
 import { indexSearch, rowSearch, type SearchedList } from "./search-lists.ts";
-import { searchWords as words } from "./words.ts";
+import { locale, searchWords as words } from "./words.ts";
 
 let filter = parseFilter(location.search);
+let isComplete = false;
 let searched: SearchedList | undefined;
 let total = 0;
 /** The number of the newest search. The results of an older one are not shown. */
@@ -22,25 +23,30 @@ const sort = make(
   {},
   ...["page" as const, ...sorts].map((name) => new Option(words.sorts[name], name)),
 );
+const country = make("select");
+const countryLabel = make("label", {}, `${words.country} `, country);
 const output = make("output");
+const showAll = make("button", { type: "button" }, words.showAll);
 const clear = make("button", { type: "button", className: "clear" }, words.clear);
 const form = make(
   "search",
   {},
   input,
+  countryLabel,
   make("label", {}, `${words.sort} `, sort),
   chips,
-  make("p", {}, output, " ", clear),
+  make("p", {}, output, " ", showAll, " ", clear),
 );
 
 export function addSearch(): void {
   const slot = first("#search");
   const mirrors = first("#mirrors");
   if (slot === undefined || mirrors === undefined) return;
-  const { index, place: start = "", counts = "", total: all } = slot.dataset;
+  const { index, place: start = "", counts = "", countries = "", total: all } = slot.dataset;
   total = Number(all);
   searched = index === undefined ? rowSearch(mirrors) : indexSearch(mirrors, index, start);
   showChips(counts);
+  showCountries(countries);
   if (!form.isConnected) slot.append(form);
   input.value = filter.query;
   sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
@@ -53,7 +59,7 @@ export function removeSearch(): void {
 
 /** Shows a chip for each state, from counts such as `offline:2 behind:1`. */
 function showChips(counts: string): void {
-  const known = new Map(counts.split(" ").map((one) => [one.split(":")[0], one.split(":")[1]]));
+  const known = new Map([...counts.matchAll(/(\w+):(\d+)/g)].map(([, state, count]) => [state, count]));
   const shown = stateNames.filter((state) => known.has(state) || filter.states.includes(state));
   const focused = document.activeElement?.getAttribute("value");
   const made = shown.map((state) => {
@@ -64,6 +70,19 @@ function showChips(counts: string): void {
   for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
 }
 
+/** Shows a choice of countries, from counts such as `DE:12 FR:3`, if there are any. */
+function showCountries(counts: string): void {
+  if (country.dataset["counts"] === counts) return;
+  country.dataset["counts"] = counts;
+  const names = new Intl.DisplayNames(locale, { type: "region" });
+  const options = [...counts.matchAll(/(..):(\d+)/g)].map(
+    ([, code = "", count = ""]) => new Option(`${names.of(code) ?? code} (${count})`, code),
+  );
+  country.replaceChildren(new Option(words.everywhere, ""), ...options);
+  country.value = filter.country;
+  countryLabel.hidden = counts === "";
+}
+
 async function apply(): Promise<void> {
   newest += 1;
   const number = newest;
@@ -71,12 +90,14 @@ async function apply(): Promise<void> {
   for (const chip of chips.querySelectorAll("button"))
     chip.ariaPressed = String(filter.states.includes(chip.value));
   clear.hidden = !isFiltering;
+  document.documentElement.toggleAttribute("data-filtered", isFiltering);
   if (searched === undefined) return;
   try {
-    const answer = searched.apply(filter);
+    const answer = searched.apply(filter, isComplete);
     if (answer instanceof Promise && isFiltering && output.value === "") output.value = words.loading;
     const { matches, shown } = await answer;
     if (number !== newest) return;
+    showAll.hidden = shown >= matches;
     if (!isFiltering) output.value = "";
     else if (matches === 0) output.value = words.none;
     else if (shown < matches) output.value = words.shown(shown, matches);
@@ -89,6 +110,7 @@ async function apply(): Promise<void> {
 
 function change(next: Partial<Filter>): void {
   filter = { ...filter, ...next };
+  isComplete = false;
   history.replaceState(null, "", `${location.pathname}${formatFilter(filter)}${location.hash}`);
   void apply();
 }
@@ -101,6 +123,15 @@ sort.addEventListener("change", () => {
   change({ sort: sorts.find((name) => name === sort.value) });
 });
 
+country.addEventListener("change", () => {
+  change({ country: country.value });
+});
+
+showAll.addEventListener("click", () => {
+  isComplete = true;
+  void apply();
+});
+
 chips.addEventListener("click", ({ target }) => {
   const state = target instanceof Element ? target.closest("button")?.value : undefined;
   if (state === undefined) return;
@@ -111,6 +142,7 @@ chips.addEventListener("click", ({ target }) => {
 clear.addEventListener("click", () => {
   change(noFilter);
   input.value = "";
+  country.value = "";
   sort.selectedIndex = 0;
   input.focus();
 });

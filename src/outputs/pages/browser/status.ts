@@ -90,7 +90,10 @@ function addCopyButtons(): void {
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
     if (!isSecureContext || code.nextElementSibling !== null) continue;
     const button = make("button", {}, words.copy);
-    button.addEventListener("click", () => void copy(code.textContent, button));
+    const link = code.getAttribute("href");
+    // A page has one for each target.
+    if (link !== null) button.ariaLabel = `${words.copy} ${link}`;
+    button.addEventListener("click", () => void copy(link ?? code.textContent, button));
     code.after(button);
   }
 }

@@ -6,7 +6,9 @@ const dayCount = (count: number) => formatCount(count, "day");
 /** The words about single mirrors and targets in English. */
 export const englishMirrors = {
   nodeRow: {
-    columns: (days: number) => [dayCount(Math.max(1, days)), "uptime", "mean latency, 7 days"],
+    best: "best",
+    bestReachable: "best reachable",
+    listFor: (country: string) => `Mirror list for ${country}`,
     online: (online: number, total: number) => `${formatInteger(online)} of ${formatInteger(total)} online`,
     notKnown: "not known yet",
   },
@@ -54,6 +56,7 @@ export const englishMirrors = {
     differs: "No mirror of this target matches its reference. This one is merely reachable.",
     /** The sentences around the time since when the best is behind. */
     behind: ["No mirror of this target is up to date. This one has been behind ", "."],
+    older: (older: string) => `No mirror of this target is up to date. This one is ${older}.`,
     wrong: {
       missing_file:
         "No mirror of this target has the right content. This one lacks a file that its index names.",
@@ -79,7 +82,7 @@ export const englishMirrors = {
     latency: "Mean latency by day",
   },
   mirrorTable: {
-    order: "In the order of the mirror list.",
+    order: "Best first, as in the mirror list.",
     mirror: "Mirror",
     answers: "it answers, but its content makes it offline; days and uptime count answers",
   },
@@ -134,6 +137,7 @@ export const englishMirrors = {
     reachable: "reachable mirrors",
     mirrorlist: "mirrorlist",
     listFor: (tool: string) => `list for ${tool}`,
+    byCountry: "Mirror lists by country:",
     badgeFile: "badge",
     embedFile: "embed",
   },

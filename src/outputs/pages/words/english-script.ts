@@ -49,7 +49,7 @@ export const englishSearch = {
   stateGroup: "Show only these states",
   sort: "Sort by",
   sorts: {
-    page: "order of the page",
+    page: "listed order",
     state: "worst state",
     uptime: "lowest uptime",
     latency: "lowest latency",
@@ -57,6 +57,9 @@ export const englishSearch = {
   },
   found: (found: number, all: number) => `${formatInteger(found)} of ${formatCount(all, "mirror")}`,
   shown: (shown: number, found: number) => `${formatInteger(shown)} of ${formatInteger(found)} shown`,
+  showAll: "Show all",
+  country: "Country",
+  everywhere: "all",
   none: "No mirror matches.",
   clear: "Clear",
   loading: "Loading the mirrors…",

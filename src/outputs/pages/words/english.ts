@@ -62,10 +62,11 @@ export const english = {
   terms: {
     status: "Status",
     reason: "Reason",
+    country: "Country",
     freshness: "Freshness",
     maintenance: "Maintenance",
     uptime: "Uptime",
-    latency: "Mean latency, 7 days",
+    latency: "Latency, 7 days",
     changes: "Changes",
     primary: "primary",
     behind: "behind",

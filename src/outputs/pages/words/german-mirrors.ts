@@ -6,7 +6,9 @@ const refs = (count: number) => germanCount(count, "Ref", "Refs");
 
 export const germanMirrors: MirrorWords = {
   nodeRow: {
-    columns: (days) => [germanDayCount(Math.max(1, days)), "Verfügbarkeit", "mittlere Latenz, 7 Tage"],
+    best: "bester",
+    bestReachable: "bester erreichbarer",
+    listFor: (country) => `Spiegelliste für ${country}`,
     online: (online, total) => `${germanInteger(online)} von ${germanInteger(total)} online`,
     notKnown: "noch nicht bekannt",
   },
@@ -50,6 +52,7 @@ export const germanMirrors: MirrorWords = {
     freshnessUnknown: "Es ist nicht bekannt, ob dieser Spiegel aktuell ist.",
     differs: "Kein Spiegel dieses Ziels stimmt mit seiner Referenz überein. Dieser ist lediglich erreichbar.",
     behind: ["Kein Spiegel dieses Ziels ist auf dem neuesten Stand. Dieser liegt ", " zurück."],
+    older: (older) => `Kein Spiegel dieses Ziels ist auf dem neuesten Stand. Dieser ist ${older}.`,
     wrong: {
       missing_file:
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Diesem fehlt eine Datei, die sein Index nennt.",
@@ -77,7 +80,7 @@ export const germanMirrors: MirrorWords = {
     latency: "Mittlere Latenz nach Tagen",
   },
   mirrorTable: {
-    order: "In der Reihenfolge der Spiegelliste.",
+    order: "Der beste zuerst, wie in der Spiegelliste.",
     mirror: "Spiegel",
     answers: "er antwortet, aber sein Inhalt macht ihn offline; Tage und Verfügbarkeit zählen Antworten",
   },
@@ -132,6 +135,7 @@ export const germanMirrors: MirrorWords = {
     reachable: "erreichbare Spiegel",
     mirrorlist: "Spiegelliste",
     listFor: (tool) => `Liste für ${tool}`,
+    byCountry: "Spiegellisten nach Land:",
     badgeFile: "Abzeichen",
     embedFile: "Einbettung",
   },

@@ -50,7 +50,7 @@ export const germanSearch: typeof englishSearch = {
   stateGroup: "Nur diese Zustände zeigen",
   sort: "Sortieren nach",
   sorts: {
-    page: "Reihenfolge der Seite",
+    page: "wie aufgeführt",
     state: "schlechtester Zustand",
     uptime: "niedrigste Verfügbarkeit",
     latency: "niedrigste Latenz",
@@ -58,6 +58,9 @@ export const germanSearch: typeof englishSearch = {
   },
   found: (found, all) => `${germanInteger(found)} von ${germanInteger(all)} Spiegeln`,
   shown: (shown, found) => `${germanInteger(shown)} von ${germanInteger(found)} gezeigt`,
+  showAll: "Alle zeigen",
+  country: "Land",
+  everywhere: "alle",
   none: "Kein Spiegel passt.",
   clear: "Zurücksetzen",
   loading: "Die Spiegel werden geladen …",

@@ -57,10 +57,11 @@ export const german: Words = {
   terms: {
     status: "Status",
     reason: "Grund",
+    country: "Land",
     freshness: "Aktualität",
     maintenance: "Wartung",
     uptime: "Verfügbarkeit",
-    latency: "Mittlere Latenz, 7 Tage",
+    latency: "Latenz, 7 Tage",
     changes: "Änderungen",
     primary: "primär",
     behind: "liegt zurück",
