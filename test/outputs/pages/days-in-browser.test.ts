@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, phone } from "./browser.ts";
+import { describeInBrowser, desktop, phone } from "./browser.ts";
 import { manyMirrorsFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
@@ -73,6 +73,28 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
     expect(await tab.locator(".tip").isVisible()).toBe(false);
     expect(await tab.evaluate("document.activeElement.closest('[data-node]')?.dataset.node")).not.toBe("1");
     expect(await live.innerText()).toMatch(/^23 Aug 2026\. /);
+  });
+
+  test("are shown within the window, also of a bar at its top", async () => {
+    const tab = await tabs.show(partialFeed(), "/");
+    const last = tab.locator("#mirrors a.days").last();
+    await last.focus();
+    await tab.emulateMedia({ reducedMotion: "reduce" });
+    for (const block of ["start", "end"] as const) {
+      await last.evaluate((one, side) => {
+        one.scrollIntoView({ block: side });
+      }, block);
+      await expect
+        .poll(async () => {
+          await tab.keyboard.press(block === "start" ? "End" : "Home");
+          return tab.locator(".tip").isVisible();
+        })
+        .toBe(true);
+      const { y, height } = await boxOf(tab, ".tip");
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y + height).toBeLessThanOrEqual(desktop.height);
+      await tab.keyboard.press("Escape");
+    }
   });
 
   test("say a day at the first tap, which follows no link", async () => {

@@ -112,7 +112,8 @@ function place(picture: Element, share: number): void {
     Math.min(x - tip.offsetWidth / 2, document.documentElement.clientWidth - tip.offsetWidth - 8),
   );
   tip.style.left = `${edge + scrollX}px`;
-  tip.style.top = `${top + scrollY - tip.offsetHeight - 6}px`;
+  const above = top - tip.offsetHeight - 6;
+  tip.style.top = `${(above < 0 ? top + height + 6 : above) + scrollY}px`;
   mark.style.left = `${x + scrollX}px`;
   mark.style.top = `${top + scrollY}px`;
   mark.style.height = `${height}px`;
