@@ -15,9 +15,9 @@ import {
 } from "./command.ts";
 import { exitCodes, loadPublicKey, parseFeeds, parseTargetPath, publicKey } from "./published/query.ts";
 import { safeJson } from "./published/sentences.ts";
-import { advance, decide, type Goal, type Minimum, startGate, type Step } from "./wait/gate.ts";
+import { advance, decide, type Goal, type Look, type Minimum, startGate, type Step } from "./wait/gate.ts";
+import type { Wanted } from "./wait/release-check.ts";
 import { progressSentence, resultText } from "./wait/sentences.ts";
-import type { Look, Source, Wanted } from "./wait/source.ts";
 
 export const notes: Notes = {
   examples: [
@@ -129,14 +129,22 @@ export async function wait(
   context: CommandContext,
   sleep: typeof pause = pause,
 ): Promise<ExitCode> {
-  const { min, for: forMs = 0, json, timeout: timeoutMs } = options;
+  const { min, for: forMs = 0, json, timeout: timeoutMs, feed, publicKey: keyText } = options;
+  const { now } = context;
   const place = parseTargetPath(target);
   const wanted = wantedBy(options);
-  if (forMs >= timeoutMs)
-    throw new InputError("--for must be shorter than --timeout; set a longer --timeout.");
-  const startedAt = context.now();
+  const startedAt = now();
   const endsAt = startedAt + timeoutMs;
-  const source = await openSource(place, wanted, options, endsAt, context);
+  const source =
+    feed === undefined
+      ? await (await import("./wait/mirrors.ts")).openMirrors(place, wanted, endsAt, options, context)
+      : (await import("./wait/feed.ts")).openFeeds(
+          feed,
+          place,
+          wanted,
+          await loadPublicKey(keyText),
+          context,
+        );
   const goal: Goal = { min, endsAt, forMs, firstPauseMs: source.firstPauseMs };
   const { log } = withTime(context);
   let gate = startGate(source.answers);
@@ -145,26 +153,29 @@ export async function wait(
   let said = "";
   while ("at" in step) {
     const look = await source.look(step.ids);
-    if (look.failure?.code === 2) {
-      context.log(`Not found: ${look.failure.sentence}`);
+    ({ failure, passed_over } = look);
+    if (failure?.code === 2) {
+      context.log(`Not found: ${failure.sentence}`);
       return 2;
     }
-    ({ failure, passed_over } = look);
-    gate = advance(gate, look.answers, context.now(), goal);
+    gate = advance(gate, look.answers, now(), goal);
     const sentence = failure?.sentence ?? progressSentence(gate, goal, wanted);
     if (sentence !== said) log(sentence);
     said = sentence;
-    step = decide(gate, context.now(), goal, context.random());
-    if ("at" in step) await sleepUntil(step.at, context, sleep);
+    step = decide(gate, now(), goal, context.random());
+    if ("at" in step) {
+      const spinner = context.progress("Waiting");
+      await sleep(Math.max(0, step.at - now()), context.interrupt).finally(() => {
+        spinner.stop();
+      });
+    }
   }
   const isReached = step.done === "reached";
   const code = isReached ? 0 : (failure?.code ?? 1);
   if (json === true) {
     const outcome = isReached ? "reached" : code === 3 ? "offline" : code === 4 ? "unknown" : "timeout";
-    const mirrors = [...gate.answers].map(([id, { url, has, code: why, sentence }]) => {
-      return { id, url, has, code: why, sentence };
-    });
-    const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(context.now()) };
+    const mirrors = [...gate.answers].map(([id, answer]) => ({ id, ...answer, at: undefined }));
+    const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
     context.output(safeJson({ target: place, ...wanted, outcome, ...times, passed_over, mirrors }));
   } else if (gate.answers.size > 0) {
     context.output(resultText(place, isReached, gate, goal, wanted));
@@ -173,44 +184,29 @@ export async function wait(
 }
 
 /** Throws InputError unless exactly one thing is waited for, and its source can tell. */
-function wantedBy({ ref, path, sha256, revision, feed, publicKey: key }: WaitOptions): Wanted {
-  const given = [ref, path, revision].filter((one) => one !== undefined);
-  if (given.length !== 1)
-    throw new InputError(
-      "wait needs exactly one of --ref, --path and --revision; name what the mirrors should have.",
-    );
-  if (sha256 !== undefined && path === undefined)
-    throw new InputError("--sha256 is the digest of a file; name the file with --path.");
-  if (key !== undefined && feed === undefined)
-    throw new InputError("--public-key is for a feed; name the feed with --feed.");
-  if (feed !== undefined && revision === undefined)
-    throw new InputError(
-      `A feed does not tell which ${ref === undefined ? "files" : "refs"} its mirrors have; run wait with mirrors.json instead.`,
-    );
+function wantedBy({ ref, path, sha256, revision, feed, ...options }: WaitOptions): Wanted {
+  const refuseIf = (isWrong: boolean, sentence: string): void => {
+    if (isWrong) throw new InputError(sentence);
+  };
+  refuseIf(
+    [ref, path, revision].filter((one) => one !== undefined).length !== 1,
+    "wait needs exactly one of --ref, --path and --revision; name what the mirrors should have.",
+  );
+  refuseIf(
+    sha256 !== undefined && path === undefined,
+    "--sha256 is the digest of a file; name the file with --path.",
+  );
+  refuseIf(
+    options.publicKey !== undefined && feed === undefined,
+    "--public-key is for a feed; name the feed with --feed.",
+  );
+  refuseIf(
+    feed !== undefined && revision === undefined,
+    `A feed does not tell which ${ref === undefined ? "files" : "refs"} its mirrors have; run wait with mirrors.json instead.`,
+  );
+  refuseIf(
+    (options.for ?? 0) >= options.timeout,
+    "--for must be shorter than --timeout; set a longer --timeout.",
+  );
   return { ref, path, sha256: sha256?.toLowerCase(), revision };
-}
-
-async function openSource(
-  place: string,
-  wanted: Wanted,
-  { feed, publicKey: key, config: file, allowPrivate, dns }: WaitOptions,
-  endsAt: number,
-  context: CommandContext,
-): Promise<Source> {
-  if (feed !== undefined) {
-    const { openFeeds } = await import("./wait/feed.ts");
-    return openFeeds(feed, place, wanted.revision ?? "", await loadPublicKey(key), context);
-  }
-  const { loadConfig } = await import("../config/load.ts");
-  const { openMirrors } = await import("./wait/mirrors.ts");
-  return openMirrors(await loadConfig(file), place, wanted, { allowPrivate, dns, endsAt }, context);
-}
-
-async function sleepUntil(at: number, { progress, now, interrupt }: CommandContext, sleep: typeof pause) {
-  const spinner = progress("Waiting");
-  try {
-    await sleep(Math.max(0, at - now()), interrupt);
-  } finally {
-    spinner.stop();
-  }
 }

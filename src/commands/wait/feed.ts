@@ -4,58 +4,54 @@ import type { CommandContext } from "../../base/terminal/context.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 import { queryFeeds } from "../published/query.ts";
 import { feedWarnings, notFoundSentence, passedOverFields, unknownSentence } from "../published/sentences.ts";
-import type { Answer, Answers } from "./gate.ts";
-import type { Source } from "./source.ts";
+import type { Answers, Look, Problem, Source } from "./gate.ts";
+import type { Wanted } from "./release-check.ts";
 
 /** Returns the mirrors of a target as a source that reads the first current feed, each time for all of them. */
 export function openFeeds(
   feeds: readonly string[],
   path: string,
-  revision: string,
+  { revision: wanted = "" }: Wanted,
   publicKey: string | undefined,
   context: CommandContext,
 ): Source {
   let answers: Answers = new Map();
   let warned = "";
-  return {
-    answers,
-    firstPauseMs: 60_000,
-    look: async () => {
-      const queried = await queryFeeds(
-        "wait",
-        { feeds, path, publicKey },
-        // Only the report has revisions, and only with `fresh` it is required.
-        (site, means) => check(site, path, { fresh: true, ...means }),
-        context,
-      );
-      const { result, passedOver, meant } = queried;
-      const warning = feedWarnings(queried).join(" ");
-      if (warning !== "" && warning !== warned) context.log(`Warning: ${warning}`);
-      warned = warning;
-      const skipped = passedOverFields(passedOver);
-      if (result.outcome === "unknown")
-        return { ...skipped, failure: { code: 4, sentence: unknownSentence(result, passedOver) } };
-      if (result.outcome === "not_found") {
-        const sentence = notFoundSentence(path, result, meant);
-        // A host may answer so for a moment, while it deploys the feed.
-        return { ...skipped, failure: { code: answers.size === 0 ? 2 : 4, sentence } };
-      }
-      const at = context.now();
-      // Not best first: that order changes.
-      const mirrors = result.mirrors.toSorted((left, right) => left.id - right.id);
-      answers = new Map(mirrors.map((mirror) => [mirror.id, answerOf(mirror, revision, at)]));
-      return { ...skipped, answers };
-    },
+  const look = async (): Promise<Look> => {
+    const queried = await queryFeeds(
+      "wait",
+      { feeds, path, publicKey },
+      // Only the report has revisions, and only with `fresh` it is required.
+      (site, means) => check(site, path, { fresh: true, ...means }),
+      context,
+    );
+    const { result, passedOver, meant } = queried;
+    const warning = feedWarnings(queried).join(" ");
+    if (warning !== "" && warning !== warned) context.log(`Warning: ${warning}`);
+    warned = warning;
+    const skipped = passedOverFields(passedOver);
+    if (result.outcome === "unknown")
+      return { ...skipped, failure: { code: 4, sentence: unknownSentence(result, passedOver) } };
+    if (result.outcome === "not_found") {
+      const sentence = notFoundSentence(path, result, meant);
+      // A host may answer so for a moment, while it deploys the feed.
+      return { ...skipped, failure: { code: answers.size === 0 ? 2 : 4, sentence } };
+    }
+    const at = context.now();
+    // Not best first: that order changes.
+    const mirrors = result.mirrors.toSorted((left, right) => left.id - right.id);
+    answers = new Map(
+      mirrors.map((mirror) => {
+        const has = hasRevision(mirror, wanted);
+        return [mirror.id, { url: mirror.url, has, ...(!has && problemOf(mirror)), at }];
+      }),
+    );
+    return { ...skipped, answers };
   };
+  return { answers, firstPauseMs: 60_000, look };
 }
 
-function answerOf(mirror: Mirror, revision: string, at: number): Answer {
-  const { url } = mirror;
-  if (hasRevision(mirror, revision)) return { url, has: true, at };
-  return { url, has: false, at, ...problemOf(mirror) };
-}
-
-function problemOf({ status, state, content_code = "wrong", revision }: Mirror) {
+function problemOf({ status, state, content_code = "wrong", revision }: Mirror): Problem {
   if (state === "maintenance") return { code: "maintenance", sentence: "It is in maintenance." };
   if (status === 0) return { code: "offline", sentence: "It is offline." };
   if (state === "wrong") return { code: content_code, sentence: sentenceOf(content_code) };

@@ -4,17 +4,36 @@ import { formatCount } from "../../base/text/count.ts";
 /** How many mirrors must have it. */
 export type Minimum = { readonly count: number } | { readonly percent: number };
 
-/** What was last seen of one mirror. `at` is in epoch milliseconds. */
-export interface Answer {
+/** Why a mirror does not count: a code of a probe or of `wait`, and a sentence for people. */
+export interface Problem {
+  readonly code: string;
+  readonly sentence: string;
+}
+
+/** What was last seen of one mirror, with its problem unless it has what is wanted. `at` is in epoch milliseconds. */
+export interface Answer extends Partial<Problem> {
   readonly url: string;
   readonly has: boolean;
   readonly at: number;
-  /** Why it does not count, as a code and as a sentence. */
-  readonly code?: string | undefined;
-  readonly sentence?: string | undefined;
 }
 
 export type Answers = ReadonlyMap<number, Answer>;
+
+/** What a round showed. Without answers it proved nothing, and the code is that of the exit if the wait ends with it. */
+export interface Look {
+  readonly answers?: Answers;
+  /** The feeds that were not used. */
+  readonly passed_over?: readonly { readonly url: string; readonly reason: string }[] | undefined;
+  readonly failure?: { readonly code: 2 | 3 | 4; readonly sentence: string };
+}
+
+/** Where the answers come from: probes, or a feed. */
+export interface Source {
+  readonly answers: Answers;
+  readonly firstPauseMs: number;
+  /** Looks at the mirrors with these ids at least. Rejects with the reason of the interrupt. */
+  readonly look: (ids: readonly number[]) => Promise<Look>;
+}
 
 /** The answers so far, and how the wait stands. */
 export interface Gate {

@@ -1,9 +1,11 @@
 import { InputError } from "../../base/errors.ts";
 import { OutOfDescriptors, Stalled } from "../../base/http/failure.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
+import { group } from "../../base/text/group.ts";
 import { closestName } from "../../base/text/name.ts";
 import { printable, quote } from "../../base/text/quote.ts";
 import { parseTimestamp } from "../../base/text/timestamp.ts";
+import { loadConfig } from "../../config/load.ts";
 import { listNodes, type Node } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import { header } from "../../kinds/classification.ts";
@@ -14,90 +16,90 @@ import { offlineSentence } from "../../run/offline-sentence.ts";
 import { maintenanceReason } from "../../state/maintenance.ts";
 import { isOnline } from "../../state/online.ts";
 import { mergeResults } from "../../state/round.ts";
-import type { Answers } from "./gate.ts";
-import { releaseCheck } from "./release-check.ts";
-import type { Look, Problem, Source, Wanted } from "./source.ts";
-
-/** What a mirror last showed: the revision, object or file that it has, or what is wrong. */
-interface Seen {
-  readonly at: number;
-  readonly found: string | Problem;
-}
+import type { Answers, Look, Problem, Source } from "./gate.ts";
+import { releaseCheck, type Wanted } from "./release-check.ts";
 
 /** How many files are downloaded at once, each from another host. */
 const maxDownloads = 4;
 
+interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
+  /** The path of mirrors.json. */
+  readonly config: string;
+}
+
 /** Returns the mirrors of a target as a source that probes them. Throws InputError if they cannot tell what is wanted. */
-export function openMirrors(
-  config: Config,
+export async function openMirrors(
   place: string,
   wanted: Wanted,
-  { endsAt, ...options }: Pick<ObserveOptions, "allowPrivate" | "dns"> & { readonly endsAt: number },
+  endsAt: number,
+  { config: file, ...options }: MirrorOptions,
   context: CommandContext,
-): Source {
+): Promise<Source> {
   const { now } = context;
+  const config = await loadConfig(file);
   const nodes = nodesOf(config, place);
   const check = releaseCheck(wanted, nodes, endsAt, now);
   // The others are compared with it, and its branches move.
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
-  const seen = new Map<number, Seen>();
+  /** When each mirror was last probed, and the revision, object or file that it has, or what is wrong. */
+  const seen = new Map<Node, { readonly at: number; readonly found: string | Problem }>();
   const retryAt = new Map<string, number>();
   let log = context.log;
 
-  const probe = async (asked: readonly Node[]) => {
-    const isDownload = check.isDownload(asked);
+  const maintenance = (node: Node): string | undefined => maintenanceReason(config.maintenance, node, now());
+  const answers = (): Answers => {
+    const primary = reference && seen.get(reference)?.found;
+    const ofPrimary = typeof primary === "string" ? primary : undefined;
+    const known = [...seen.values()].flatMap(({ found }) => (typeof found === "string" ? found : []));
+    const expected = wanted.revision ?? (reference === undefined ? mostCommon(known) : ofPrimary);
+    return new Map(
+      nodes.map((node) => {
+        const { at, found } = seen.get(node) ?? { at: 0, found: unobserved };
+        const problem = problemOf(found, expected, maintenance(node));
+        return [node.id, { url: node.url, has: problem === undefined, ...problem, at }];
+      }),
+    );
+  };
+
+  /** Probes mirrors. Returns why they say nothing if this machine is offline. */
+  const probe = async (asked: readonly Node[]): Promise<Look["failure"]> => {
+    const isDownload = check.isDownload?.(asked) === true;
     const limits = isDownload ? { perHost: 1, concurrency: maxDownloads } : {};
+    const prepared = asked.map((node) => ({
+      ...node,
+      settings: { ...node.settings, ...check.settingsOf?.(node) },
+    }));
     const results = await observe(
       { ...config, probe: { ...config.probe, ...limits } },
-      asked.map(check.prepare),
-      { ...options, isDownload, wrapProbe: (own) => noteRetries(check.wrapProbe(own), retryAt, now) },
+      prepared,
+      { ...options, isDownload, wrapProbe: (own) => noteRetries(check.probe ?? own, retryAt, now) },
       { ...context, log },
     );
     // Each round would repeat the warnings.
     log = () => undefined;
-    return mergeResults([results]);
-  };
-
-  const maintenance = (node: Node): string | undefined => maintenanceReason(config.maintenance, node, now());
-
-  const answers = (): Answers => {
-    const primary = reference && seen.get(reference.id)?.found;
-    const ofPrimary = typeof primary === "string" ? primary : undefined;
-    const expected = wanted.revision ?? (reference === undefined ? mostCommon(seen) : ofPrimary);
-    return new Map(
-      nodes.map((node) => {
-        const { at, found } = seen.get(node.id) ?? { at: 0, found: unobserved };
-        const problem = problemOf(found, expected, maintenance(node));
-        return [node.id, { url: node.url, at, has: problem === undefined, ...problem }];
-      }),
-    );
+    const round = mergeResults([results]);
+    if (!round.vantages.some((vantage) => isOnline(prepared, vantage)))
+      return { code: 3, sentence: offlineSentence(asked, round) };
+    for (const node of asked) {
+      const observation = results.observations.find(({ id }) => id === node.id);
+      const { code = "", refs = "" } = observation ?? {};
+      const found = observation && check.read(observation, round.refs?.get(refs));
+      const failed = observation ? { code, sentence: sentenceOf(code, observation) } : unobserved;
+      seen.set(node, { at: now(), found: found ?? failed });
+    }
+    return undefined;
   };
 
   const look = async (ids: readonly number[]): Promise<Look> => {
     const allowed = nodes.filter(
       (node) => maintenance(node) === undefined && (retryAt.get(node.url) ?? 0) <= now(),
     );
-    let asked = allowed.filter((node) => node === reference || ids.includes(node.id));
-    if (asked.length === 0) return { answers: answers() };
-    let round = await probe(asked);
-    const isOffline = (): boolean =>
-      !round.vantages.some((vantage) => isOnline(asked.map(check.prepare), vantage));
-    if (isOffline() && asked.length < allowed.length) {
-      // Perhaps it is only the mirrors that lack it. Then the others prove that this machine is online.
-      asked = allowed;
-      round = await probe(asked);
-    }
-    if (isOffline()) return { failure: { code: 3, sentence: offlineSentence(asked, round) } };
-    for (const { id } of asked) {
-      const [observation] = round.vantages.flatMap(({ observations }) => observations.get(id) ?? []);
-      const { code = "", refs = "" } = observation ?? {};
-      const found = observation && check.read(observation, round.refs?.get(refs));
-      const failed = { code, sentence: sentenceOf(code, observation) };
-      seen.set(id, { at: now(), found: found ?? (observation ? failed : unobserved) });
-    }
-    return { answers: answers() };
+    const asked = allowed.filter((node) => node === reference || ids.includes(node.id));
+    let failure = asked.length === 0 ? undefined : await probe(asked);
+    // Perhaps it is only the mirrors that lack it. Then the others prove that this machine is online.
+    if (failure !== undefined && asked.length < allowed.length) failure = await probe(allowed);
+    return failure === undefined ? { answers: answers() } : { failure };
   };
-
   return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
 }
 
@@ -132,18 +134,16 @@ function noteRetries(probe: Kind["probe"], retryAt: Map<string, number>, now: ()
   };
 }
 
-/** Returns what most mirrors have; of several, what the first of the mirrors has. */
-function mostCommon(seen: ReadonlyMap<number, Seen>): string | undefined {
-  const counts = new Map<string, number>();
-  for (const { found } of seen.values())
-    if (typeof found === "string") counts.set(found, (counts.get(found) ?? 0) + 1);
-  return [...counts].sort(([, left], [, right]) => right - left)[0]?.[0];
+/** Returns the text that occurs most; of several, the first. */
+function mostCommon(texts: readonly string[]): string | undefined {
+  const counts = [...group(texts.map((text) => [text, text] as const))];
+  return counts.sort(([, left], [, right]) => right.length - left.length)[0]?.[0];
 }
 
 const unobserved: Problem = { code: "unobserved", sentence: "It was not observed." };
 
 function problemOf(
-  found: Seen["found"],
+  found: string | Problem,
   expected: string | undefined,
   maintenance: string | undefined,
 ): Problem | undefined {

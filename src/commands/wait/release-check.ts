@@ -2,44 +2,50 @@ import { createHash } from "node:crypto";
 import { InputError } from "../../base/errors.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Node } from "../../config/nodes.ts";
+import type { Node, NodeSettings } from "../../config/nodes.ts";
 import { classifyStatus, classifyWhole } from "../../kinds/classification.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 import { fileUrl, isPage, isRefused } from "../../kinds/mirror-files.ts";
 import type { Observation } from "../../probe/observation.ts";
 import type { RefSet } from "../../probe/ref-set.ts";
-import type { Problem, Wanted } from "./source.ts";
+import type { Problem } from "./gate.ts";
 
-/** How a probe tells whether a mirror has a release. */
+/** What is waited for: exactly one of a ref, a path and a revision. */
+export interface Wanted {
+  readonly ref?: string | undefined;
+  readonly path?: string | undefined;
+  /** The digest of the file at the path, in lower-case hexadecimal digits. */
+  readonly sha256?: string | undefined;
+  /** May be shortened. */
+  readonly revision?: string | undefined;
+}
+
+/** How a probe tells whether a mirror has a release. What is left out is as in every probe. */
 export interface ReleaseCheck {
-  readonly prepare: (node: Node) => Node;
-  readonly wrapProbe: (probe: Kind["probe"]) => Kind["probe"];
+  readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
+  readonly probe?: Kind["probe"];
   /** Returns the revision, object or file that a mirror has, or what is wrong; undefined if the code says that. */
   readonly read: (seen: Observation, refs: RefSet | undefined) => string | Problem | undefined;
-  readonly isDownload: (nodes: readonly Node[]) => boolean;
+  readonly isDownload?: (nodes: readonly Node[]) => boolean;
 }
 
 const missing: Problem = { code: "missing", sentence: "It does not have it yet." };
 
 const revisionCheck: ReleaseCheck = {
-  prepare: (node) => node,
-  wrapProbe: (probe) => probe,
   read: ({ code, content_code, revision }) => {
     if (content_code !== undefined) return { code: content_code, sentence: sentenceOf(content_code) };
     return code === "ok" ? (revision ?? { code: "missing", sentence: "It shows no revision." }) : undefined;
   },
-  isDownload: () => false,
 };
 
 /** Returns the check for what is wanted until a time. Throws InputError if these mirrors cannot tell. */
 export function releaseCheck(
-  wanted: Wanted,
+  { ref, path, sha256 }: Wanted,
   nodes: readonly Node[],
   endsAt: number,
   now: () => number,
 ): ReleaseCheck {
-  const { ref, path, sha256 } = wanted;
   if (ref !== undefined) return refCheck(ref, nodes);
   return path === undefined ? revisionCheck : fileCheck(path, sha256, endsAt, now);
 }
@@ -59,8 +65,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
       `No primary tells where ${quote(ref)} should be; set the primary of the target, or name the commit with --revision.`,
     );
   return {
-    ...revisionCheck,
-    prepare: (node) => withSettings(node, { options: { refs } }),
+    settingsOf: () => ({ options: { refs } }),
     read: ({ code, refs_unread }, advertised) => {
       if (code !== "ok") return undefined;
       if (refs_unread !== undefined) return { code: "unread", sentence: "Its refs could not be read." };
@@ -83,12 +88,11 @@ function fileCheck(
   const verified = new Set<string>();
   const isUnread = ({ url }: Pick<Node, "url">): boolean => sha256 !== undefined && !verified.has(url);
   return {
-    prepare: (node) => {
+    settingsOf: (node) => {
       const timeoutMs = Math.min(maxDownloadMs, Math.max(1000, endsAt - now()));
-      const download = isUnread(node) ? { timeoutMs, attempts: 1 } : {};
-      return withSettings(node, { kind: "http", options: {}, ...download });
+      return { kind: "http", options: {}, ...(isUnread(node) && { timeoutMs, attempts: 1 }) };
     },
-    wrapProbe: () => async (url, _, request) => {
+    probe: async (url, _, request) => {
       // Buckets take a plus for a blank.
       const file = fileUrl(url, path.replaceAll("+", "%2B"));
       if (!isUnread({ url })) {
@@ -121,8 +125,4 @@ function fileCheck(
     },
     isDownload: (asked) => asked.some(isUnread),
   };
-}
-
-function withSettings(node: Node, changes: Partial<Node["settings"]>): Node {
-  return { ...node, settings: { ...node.settings, ...changes } };
 }

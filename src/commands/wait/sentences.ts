@@ -1,7 +1,7 @@
 import { alignedTable } from "../../base/terminal/table.ts";
 import { formatMinute, isoTimestamp } from "../../base/text/timestamp.ts";
 import { type Answer, type Answers, countHaving, type Gate, type Goal, required } from "./gate.ts";
-import type { Wanted } from "./source.ts";
+import type { Wanted } from "./release-check.ts";
 
 const maxNames = 5;
 const maxRows = 50;
