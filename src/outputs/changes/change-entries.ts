@@ -8,7 +8,6 @@ import {
   type NodeTransition,
 } from "../../feed/incidents.ts";
 import type { Feed, Notice, RewrittenTag, Target } from "../../feed/feed.ts";
-import { contentCodes } from "../../kinds/mirror-content.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { changeWords } from "./words.ts";
 
@@ -100,8 +99,7 @@ function contentTexts(
   if (expiry !== undefined)
     return words[code === "certificate_renewed" ? "renewed" : "expires"](name, formatMinute(expiry));
   if (code === "in_sync" || code === "behind" || code === "differs") return words.content[code](name);
-  const isContent = Object.hasOwn(contentCodes, code);
-  return [words.wrong(name, code), isContent ? words.sentence(code) : words.wrongContent];
+  return [words.wrong(name, code), words.sentence(code)];
 }
 
 /** Returns the entries of a notice and of its updates, or nothing before its time. */
@@ -113,7 +111,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const page = siteAddress(feed, `incidents/${name}/`);
   const period = words.period(formatMinute(from), to && formatMinute(to));
   // The state of an update is in its own entry.
-  const head = state === undefined || updates.length > 0 ? period : `${period} ${words.state(state)}`;
+  const head = state === undefined || updates.length > 0 ? period : `${period} ${words.stateIs(state)}`;
   const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
   const data = { notice: name, from, to };
   return [
@@ -131,7 +129,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
       .map((update) => ({
         id: entryId(feed, ["update", name, update.at]),
         url: page && `${page}#${update.at}`,
-        title: `${title}: ${update.state === undefined ? words.update : words.states[update.state]}`,
+        title: `${title}: ${update.state === undefined ? words.update : words.state(update.state)}`,
         ...noticeContent("", update, page),
         date_published: update.at,
         ...about,

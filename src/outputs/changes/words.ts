@@ -28,7 +28,6 @@ const english = {
     differs: (name: string): Texts => [`${name} differs`, "Its content is not that of the reference."],
   },
   wrong: (name: string, code: string) => `The content of ${name} is not right (${code})`,
-  wrongContent: "Its content is not right.",
   renewed: (name: string, expiry: string): Texts => [
     `The certificate of ${name} was renewed`,
     `Its certificate is valid until ${expiry}.`,
@@ -38,22 +37,15 @@ const english = {
     `Its certificate expires at ${expiry}.`,
   ],
   period: (from: string, to: string | undefined) => `From ${from}${to === undefined ? "" : ` to ${to}`}.`,
-  state: (state: NoticeState) => `State: ${state}.`,
-  /** In a title, after a dash. */
-  states: {
-    investigating: "investigating",
-    identified: "identified",
-    monitoring: "monitoring",
-    resolved: "resolved",
-    planned: "planned",
-  },
+  stateIs: (state: NoticeState) => `State: ${state}.`,
+  state: (state: NoticeState): string => state,
   update: "update",
   maintenance: (subject: string) => `Maintenance: ${subject}`,
 };
 
 type NoticeState = NonNullable<Notice["state"]>;
 
-const germanStates: typeof english.states = {
+const germanStates: Readonly<Record<NoticeState, string>> = {
   investigating: "wird untersucht",
   identified: "Ursache gefunden",
   monitoring: "wird beobachtet",
@@ -82,7 +74,6 @@ const german: typeof english = {
     differs: (name) => [`${name} weicht ab`, "Sein Inhalt ist nicht der der Referenz."],
   },
   wrong: (name, code) => `Der Inhalt von ${name} ist falsch (${code})`,
-  wrongContent: "Sein Inhalt ist falsch.",
   renewed: (name, expiry) => [
     `Das Zertifikat von ${name} wurde erneuert`,
     `Sein Zertifikat gilt bis ${expiry}.`,
@@ -92,8 +83,8 @@ const german: typeof english = {
     `Sein Zertifikat läuft am ${expiry} ab.`,
   ],
   period: (from, to) => (to === undefined ? `Ab ${from}.` : `Von ${from} bis ${to}.`),
-  state: (state) => `Stand: ${germanStates[state]}.`,
-  states: germanStates,
+  stateIs: (state) => `Stand: ${germanStates[state]}.`,
+  state: (state) => germanStates[state],
   update: "Meldung",
   maintenance: (subject) => `Wartung: ${subject}`,
 };

@@ -192,7 +192,7 @@ function headOf({ feed, title, description, state, head }: Page) {
       <link rel="icon" type="image/svg+xml" href={link(feed, `/assets/${icon}.svg`)} />
       <link rel="apple-touch-icon" href={link(feed, "/assets/icon-180.png")} />
       <link rel="manifest" href={link(feed, "/site.webmanifest")} />
-      {linkPreview(feed, subject, description)}
+      {linkPreview(feed, subject, description, state?.shape)}
       <link
         rel="alternate"
         type="application/atom+xml"
@@ -206,16 +206,23 @@ function headOf({ feed, title, description, state, head }: Page) {
 }
 
 /** Link previews need absolute URLs, so a site without a URL has none. */
-function linkPreview({ site, path }: SitePage, title: string, description: string | undefined) {
+function linkPreview(
+  { site, path, words }: SitePage,
+  title: string,
+  description?: string,
+  shape?: ShapeName,
+) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");
+  // The pictures have words.
+  const picture = shape === undefined ? "preview" : `preview-${shape}${words.language === "de" ? "-de" : ""}`;
   const properties = [
     ["og:type", "website"],
     ["og:site_name", site.title],
     ["og:title", title],
     ["og:description", description],
     ["og:url", root + path],
-    ["og:image", `${root}/assets/preview.png`],
+    ["og:image", `${root}/assets/${picture}.png`],
     ["og:image:width", "1200"],
     ["og:image:height", "630"],
   ] as const;

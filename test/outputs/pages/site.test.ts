@@ -45,11 +45,21 @@ describe("the head of a page", () => {
       `<meta property="og:url" content="https://status.example.org/mirrors${targetPath}"/>`,
     );
     expect(html).toContain(
-      '<meta property="og:image" content="https://status.example.org/mirrors/assets/preview.png"/>',
+      '<meta property="og:image" content="https://status.example.org/mirrors/assets/preview-some.png"/>',
     );
-    const picture = readFileSync("public/assets/preview.png");
+    expect(fileOf(withSite({ url, language: "de" }), "index.html")).toContain(
+      "/assets/preview-offline-de.png",
+    );
+    expect(fileOf(withSite({ url }), "incidents/index.html")).toContain("/assets/preview.png");
+  });
+
+  test.each([
+    "",
+    ...["online", "some", "wrong", "offline", "unknown"].flatMap((shape) => [`-${shape}`, `-${shape}-de`]),
+  ])("has the picture preview%s.png for link previews", (name) => {
+    const picture = readFileSync(`public/assets/preview${name}.png`);
     expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
-    expect(picture.length).toBeLessThan(60_000);
+    expect(picture.length).toBeLessThan(6_000);
   });
 
   test("has a manifest whose icons exist", () => {
