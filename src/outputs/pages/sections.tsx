@@ -79,26 +79,31 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-/** Returns the change feeds of the site, and of the project and target of the page. */
-function changeFeeds({ site, words: { subscribe } }: PageFeed, subject?: Project | TargetInfo) {
-  const scopes: NamedPath[] = [[subscribe.site, "/feed"]];
-  if (subject !== undefined)
-    scopes.unshift([subscribe.project, `/feed/${subject.system}/${subject.project}`]);
-  if (subject !== undefined && "place" in subject && site.targetFeeds)
-    scopes.unshift([subscribe.target, `/feed/${subject.place}`]);
-  return scopes.flatMap(([title, path]) => [
-    { title: subscribe.atom(title), path: `${path}.atom`, type: "application/atom+xml" },
-    { title: subscribe.json(title), path: `${path}.json`, type: "application/feed+json" },
-  ]);
-}
-
-/** The layout links the Atom feed of the site. */
+/** Links the change feeds of the project and the target of a page, or else of the site. The layout links the Atom feed of the site. */
 export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
-  return changeFeeds(feed, subject)
-    .filter(({ path }) => path !== "/feed.atom")
-    .map(({ title, path, type }) => (
-      <link rel="alternate" type={type} title={title} href={link(feed, path)} />
-    ));
+  const { subscribe: words } = feed.words;
+  const scopes: NamedPath[] =
+    subject === undefined
+      ? [[words.site, "/feed"]]
+      : [[words.project, `/feed/${subject.system}/${subject.project}`]];
+  if (subject !== undefined && "place" in subject && feed.site.targetFeeds)
+    scopes.unshift([words.target, `/feed/${subject.place}`]);
+  return scopes.flatMap(([title, path]) => [
+    path !== "/feed" && (
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={words.atom(title)}
+        href={link(feed, `${path}.atom`)}
+      />
+    ),
+    <link
+      rel="alternate"
+      type="application/feed+json"
+      title={words.json(title)}
+      href={link(feed, `${path}.json`)}
+    />,
+  ]);
 }
 
 const maxMaintenance = 8;
