@@ -448,6 +448,32 @@ describe("for a file", () => {
     },
   );
 
+  test("one that wanted to be left alone is not asked again by the end, whatever it had", async () => {
+    let asked = 0;
+    const changing: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        asked += 1;
+        const status = [404, 429][asked - 1] ?? 200;
+        response.writeHead(status, status === 429 ? { "retry-after": "86400" } : {}).end();
+      },
+    };
+    const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
+    const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
+    let pauses = 0;
+    // Alone, the last three seem cut off, so all that are free are asked. Then the two come back, and the others are old.
+    const comeBack = (): void => {
+      pauses += 1;
+      if (pauses > 40) throw new Error("It never ends.");
+      if (pauses === 6) for (const { files } of servers.slice(2)) files.set(`/mirror/${path}`, "v2");
+    };
+    const { code, printed } = await waitFor({ config: config(servers), path, timeout: 3 * hour }, [comeBack]);
+    expect([code, asked]).toEqual([1, 2]);
+    expect(hosts(printed).split("\n")).toEqual([
+      `${target}: 3 of 4 mirrors have ${path}; at least 4 must.`,
+      "  http://mirror/  It answered that it is asked too often, which is not evidence against it.",
+    ]);
+  });
+
   test("mirrors that are offline are told from a prober that is offline", async () => {
     const [good = { url: "", requests: [] }] = await startFiles({ [`/mirror/${path}`]: "v2" });
     const dead = ["http://127.0.0.1:2", "http://127.0.0.1:3"].map((url) => ({ url }));

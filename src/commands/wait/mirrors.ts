@@ -47,6 +47,7 @@ export async function openMirrors(
   let log = context.log;
 
   const maintenance = (node: Node): string | undefined => maintenanceReason(config.maintenance, node, now());
+  const isLimited = ({ url }: Node): boolean => (retryAt.get(url) ?? 0) > now();
   const answers = (): Answers => {
     const primary = reference && seen.get(reference)?.found;
     const ofPrimary = typeof primary === "string" ? primary : undefined;
@@ -55,7 +56,8 @@ export async function openMirrors(
     return new Map(
       nodes.map((node) => {
         const { at, found } = seen.get(node) ?? { at: 0, found: unobserved };
-        const problem = problemOf(found, expected, maintenance(node));
+        // What it had is out of date before it may be asked again.
+        const problem = problemOf(isLimited(node) ? limited : found, expected, maintenance(node));
         return [node.id, { url: node.url, has: problem === undefined, ...problem, at }];
       }),
     );
@@ -91,13 +93,12 @@ export async function openMirrors(
   };
 
   const look = async (ids: readonly number[]): Promise<Look> => {
-    const allowed = nodes.filter(
-      (node) => maintenance(node) === undefined && (retryAt.get(node.url) ?? 0) <= now(),
-    );
-    const asked = allowed.filter((node) => node === reference || ids.includes(node.id));
+    const isAllowed = (node: Node): boolean => maintenance(node) === undefined && !isLimited(node);
+    const asked = nodes.filter((node) => isAllowed(node) && (node === reference || ids.includes(node.id)));
     let failure = asked.length === 0 ? undefined : await probe(asked);
     // Perhaps it is only the mirrors that lack it. Then the others prove that this machine is online.
-    if (failure !== undefined && asked.length < allowed.length) failure = await probe(allowed);
+    if (failure !== undefined && nodes.some((node) => isAllowed(node) && !asked.includes(node)))
+      failure = await probe(nodes.filter(isAllowed));
     return failure === undefined ? { answers: answers() } : { failure };
   };
   return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
@@ -141,6 +142,7 @@ function mostCommon(texts: readonly string[]): string | undefined {
 }
 
 const unobserved: Problem = { code: "unobserved", sentence: "It was not observed." };
+const limited: Problem = { code: "rate_limited", sentence: sentenceOf("rate_limited") };
 
 function problemOf(
   found: string | Problem,
