@@ -7,11 +7,12 @@ import { build } from "esbuild";
 // a client must not differ from the one its maintainers test. gh-pages is a bundle of its own, since `publish` runs it in
 // another process.
 
-// Only pages with days, with a long list or with many incidents load the script for them.
+// Only pages with days, with a long list or with many incidents load the script for them, and only those that change the
+// library that updates them.
 const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(?:days|filter|search)\.ts$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^\.\/(?:days|filter|morph|search)\.ts$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
     );
   },
@@ -69,6 +70,7 @@ const built = await Promise.all([
       "src/outputs/pages/browser/days.ts",
       "src/outputs/pages/browser/docs.ts",
       "src/outputs/pages/browser/filter.ts",
+      "src/outputs/pages/browser/morph.ts",
       "src/outputs/pages/browser/search.ts",
     ],
     outdir: "dist/public/assets",

@@ -21,6 +21,7 @@ const { outputFiles } = await build({
     "src/outputs/pages/browser/days.ts",
     "src/outputs/pages/browser/docs.ts",
     "src/outputs/pages/browser/filter.ts",
+    "src/outputs/pages/browser/morph.ts",
     "src/outputs/pages/browser/search.ts",
   ],
   outdir: "assets",
@@ -28,7 +29,7 @@ const { outputFiles } = await build({
     {
       name: "on demand",
       setup(bundle) {
-        bundle.onResolve({ filter: /^\.\/(?:days|filter|search)\.ts$/ }, ({ path, kind }) =>
+        bundle.onResolve({ filter: /^\.\/(?:days|filter|morph|search)\.ts$/ }, ({ path, kind }) =>
           kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
         );
       },

@@ -1,4 +1,4 @@
-import { Idiomorph } from "idiomorph";
+import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first } from "./elements.ts";
 
 /** Calls `changing` before and `changed` after an update, but neither if nothing differs. */
@@ -22,9 +22,10 @@ export function keepSource(main: Element): Update {
     identifyRows(next);
     const before = sent.get(main);
     if (before?.isEqualNode(next)) return;
+    const { Idiomorph } = await import("./morph.ts");
     const keepFocus = focusKeeper();
     changing();
-    const replacements = morph(main, next);
+    const replacements = morph(Idiomorph, main, next);
     for (let done = 0; done < replacements.length; done += maxReplacedAtOnce) {
       if (done > 0) await new Promise((resolve) => setTimeout(resolve));
       for (const replace of replacements.slice(done, done + maxReplacedAtOnce)) replace();
@@ -54,11 +55,11 @@ function noteSent(element: Element): void {
 }
 
 /** Updates containers, and returns the replacements of everything else that differs. */
-function morph(main: Element, next: Element): (() => void)[] {
+function morph(morpher: typeof Morpher, main: Element, next: Element): (() => void)[] {
   const replacements: (() => void)[] = [];
   const containers = new Map<Element, Element>();
   // It is a promise only if it loads what a head refers to.
-  void Idiomorph.morph(main, next, {
+  void morpher.morph(main, next, {
     restoreFocus: false,
     callbacks: {
       beforeNodeMorphed: (old, node) => {

@@ -1,0 +1,2 @@
+// Loaded when a page first changes: most readers leave before.
+export { Idiomorph } from "idiomorph";
