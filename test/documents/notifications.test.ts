@@ -7,28 +7,29 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { variablesOf } from "../../src/notify/secrets.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
-import { configFrom } from "../support/mirrors-json.ts";
+import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
 const guide = loadDocument(".github/docs/notifications.md");
-const [whole = ""] = blocks("json");
 const samples = blocks("json5");
+const base = mirrorsJson([{ id: 1, url: "https://git.example.org/a/b" }]);
+const quickStart = { ...base, ...(JSON.parse(`{${samples[0] ?? ""}}`) as object) };
 
 function blocks(language: string): string[] {
   return blocksOf(guide, language).map(({ text }) => text);
 }
 
-/** Returns the configuration of the first sample with a part, and with the channels that the part names. */
+/** Returns the configuration of the quick start with a part, and with the channels that the part names. */
 function configOf(part: string): Config {
   const sample = JSON.parse(`{${part}}`) as { channels?: object };
   const names = ["ops", "boss", "vdm", "jcb-team", "joomengine"];
   const channels = Object.fromEntries(
     names.map((name) => [name, { type: "webhook", ...registry.webhook.example }]),
   );
-  const file = { ...(JSON.parse(whole) as object), ...sample };
+  const file = { ...quickStart, ...sample };
   return configFrom({ ...file, channels: { ...channels, ...sample.channels } });
 }
 
@@ -52,7 +53,7 @@ test("the mail that is shown is what a receiver gets", () => {
 });
 
 test("the first sample needs no variable that the workflows do not pass on", () => {
-  const { channels } = configFrom(JSON.parse(whole) as object);
+  const { channels } = configFrom(quickStart);
   const variables = [channels["ops"], configOf("").channels["ops"]].flatMap((channel) =>
     channel === undefined ? [] : variablesOf(channel),
   );
@@ -66,13 +67,13 @@ test("the first sample needs no variable that the workflows do not pass on", () 
 
 test("the commands of the quick start run, and print what a reader in trouble sees", async () => {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, "mirrors.json"), whole);
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(quickStart));
   mkdirSync(join(folder, ".mirrorfeed"));
   const node = { status: 1, since: 1, transitions: [] };
   const state = {
     schema: 1,
     runs: [["one", Date.now()]],
-    nodes: { 5: node, 6: node },
+    nodes: { 1: node },
     references: {},
     vantages: {},
   };
