@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { KindOptions } from "../kinds/kind.ts";
+import type { Kind, KindOptions } from "../kinds/kind.ts";
 import { withoutKeyrings } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
 import type { ContentCode } from "../kinds/mirror-content.ts";
@@ -20,6 +20,10 @@ export interface NodeSettings extends Readonly<
   readonly timeoutMs: number;
   /** The options of its kind that mirrors.json sets, by their keys. */
   readonly options: KindOptions;
+  /** What a command probes by instead of the kind. */
+  readonly probe?: Kind["probe"] | undefined;
+  /** Whether such a probe counts against the limits until it ends, as a download must. */
+  readonly isDownload?: boolean | undefined;
 }
 
 export interface TargetNames {

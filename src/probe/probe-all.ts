@@ -6,7 +6,7 @@ import type { Transport } from "../base/http/transport.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import type { Kind, ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
 import { checkFamilies, type FamilyCheck } from "./families.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import {
@@ -41,10 +41,6 @@ export interface ProbeRun {
   /** When the other family of each host was last checked, in epoch milliseconds. Without it none is. */
   readonly familiesCheckedAt?: ReadonlyMap<string, number> | undefined;
   readonly verifySignature: VerifySignature;
-  /** Returns what probes a mirror, from what its kind does. */
-  readonly wrapProbe?: ((probe: Kind["probe"]) => Kind["probe"]) | undefined;
-  /** Whether a probe counts against the limits until it ends, as a download must. */
-  readonly isDownload?: boolean | undefined;
   /** Called with each error of mirrorfeed itself. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   readonly onProgress: (done: number) => void;
@@ -69,6 +65,7 @@ interface ProbeTask {
   readonly host: string;
   readonly timeoutMs: number;
   readonly wasSilent: boolean;
+  readonly isDownload?: boolean | undefined;
   readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Seen>;
 }
 
@@ -100,11 +97,10 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   let families: HostFamilies[] = [];
 
   const perform = async (task: ProbeTask, park: () => void): Promise<void> => {
-    const { id, url, timeoutMs, wasSilent, probe } = task;
+    const { id, url, timeoutMs, wasSilent, isDownload, probe } = task;
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const connections = transport.keepingConnections();
-    const parking =
-      probeRun.isDownload === true ? undefined : setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
+    const parking = isDownload === true ? undefined : setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     const stalledMs = stalls.totalMs();
     try {
       const seen = await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
@@ -167,7 +163,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
 function listTasks(
   { probe, site }: Config,
   nodes: readonly Node[],
-  { clock, silent, incomplete, references, verifySignature, wrapProbe }: ProbeRun,
+  { clock, silent, incomplete, references, verifySignature }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
@@ -184,6 +180,7 @@ function listTasks(
     host,
     timeoutMs: settings.timeoutMs,
     wasSilent: silent?.has(id) === true,
+    isDownload: settings.isDownload,
     probe: async (signal, transport) => {
       const now = clock.now();
       const context = {
@@ -194,7 +191,7 @@ function listTasks(
         now,
         turn: Math.floor(now / parseDuration(site.interval)),
       };
-      const request = { ...settings, url, maxRedirects, context, wrapProbe };
+      const request = { ...settings, url, maxRedirects, context };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
       // Only what a reader of the results takes is kept: otherwise one mirror could make results and state unreadable.

@@ -5,16 +5,18 @@ import type { HttpCode } from "../base/http/codes.ts";
 import { causeOf, causeTextOf, ProbeFailure, unlessAborted } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { Transport } from "../base/http/transport.ts";
-import type { Classification, Kind, ProbeContext, RequestUrl } from "../kinds/kind.ts";
+import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
 import { followRedirects } from "./redirect.ts";
 
-export interface ProbeRequest extends Pick<NodeSettings, "kind" | "options" | "timeoutMs" | "attempts"> {
+export interface ProbeRequest extends Pick<
+  NodeSettings,
+  "kind" | "options" | "timeoutMs" | "attempts" | "probe"
+> {
   readonly url: string;
   readonly maxRedirects: number;
   readonly context: Omit<ProbeContext, "tryRequest">;
-  readonly wrapProbe?: ((probe: Kind["probe"]) => Kind["probe"]) | undefined;
 }
 
 export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs">;
@@ -65,7 +67,7 @@ export async function probeNode(
 
 async function attempt(
   signal: AbortSignal,
-  { kind, url, options, maxRedirects, context, wrapProbe = (probe) => probe }: ProbeRequest,
+  { kind, url, options, maxRedirects, context, probe = kinds[kind].probe }: ProbeRequest,
   attempts: number,
   transport: Transport,
   { now }: ClockAndRandom,
@@ -80,7 +82,7 @@ async function attempt(
     return classified;
   };
   try {
-    const { code, ...content } = await wrapProbe(kinds[kind].probe)(url, options, request, {
+    const { code, ...content } = await probe(url, options, request, {
       ...context,
       tryRequest: (...asked) => unlessFailed(ask(...asked)),
       verifySignature: (...signed) => unlessAborted(context.verifySignature(...signed), signal),

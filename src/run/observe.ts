@@ -14,7 +14,7 @@ import { allowPrivateRemedy, listHosts } from "../config/warnings.ts";
 
 export interface ObserveOptions extends Pick<
   ProbeRun,
-  "silent" | "incomplete" | "references" | "familiesCheckedAt" | "wrapProbe" | "isDownload"
+  "silent" | "incomplete" | "references" | "familiesCheckedAt"
 > {
   /** The id of the run, random by default. */
   readonly run?: string | undefined;
@@ -47,15 +47,10 @@ export async function observe(
   const progress = context.progress("Probing", inShard(nodes, shard).length + controls.length);
   try {
     const probed = await probeAll(config, nodes, {
+      ...options,
       run: options.run ?? Math.floor(context.random() * 2 ** 48).toString(36),
       vantage: options.vantage ?? "default",
       shard,
-      silent: options.silent,
-      incomplete: options.incomplete,
-      references: options.references,
-      wrapProbe: options.wrapProbe,
-      isDownload: options.isDownload,
-      familiesCheckedAt: options.familiesCheckedAt,
       verifySignature,
       prober: `mirrorfeed/${product.version}`,
       transport,

@@ -10,7 +10,7 @@ import { listNodes, type Node } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import { header } from "../../kinds/classification.ts";
 import type { Kind, RequestUrl } from "../../kinds/kind.ts";
-import { sentenceOf } from "../../kinds/kinds.ts";
+import { kinds, sentenceOf } from "../../kinds/kinds.ts";
 import { observe, type ObserveOptions } from "../../run/observe.ts";
 import { offlineSentence } from "../../run/offline-sentence.ts";
 import { maintenanceReason } from "../../state/maintenance.ts";
@@ -65,18 +65,17 @@ export async function openMirrors(
 
   /** Probes mirrors. Returns why they say nothing if this machine is offline. */
   const probe = async (asked: readonly Node[]): Promise<Look["failure"]> => {
-    const isDownload = check.isDownload?.(asked) === true;
+    const prepared = asked.map((node) => {
+      const settings = { ...node.settings, ...check.settingsOf?.(node) };
+      const probe = noteRetries(settings.probe ?? kinds[settings.kind].probe, retryAt, now);
+      return { ...node, settings: { ...settings, probe } };
+    });
+    const isDownload = prepared.some(({ settings }) => settings.isDownload);
     const limits = isDownload ? { perHost: 1, concurrency: maxDownloads } : {};
-    const prepared = asked.map((node) => ({
-      ...node,
-      settings: { ...node.settings, ...check.settingsOf?.(node) },
-    }));
-    const results = await observe(
-      { ...config, probe: { ...config.probe, ...limits } },
-      prepared,
-      { ...options, isDownload, wrapProbe: (own) => noteRetries(check.probe ?? own, retryAt, now) },
-      { ...context, log },
-    );
+    const results = await observe({ ...config, probe: { ...config.probe, ...limits } }, prepared, options, {
+      ...context,
+      log,
+    });
     // Each round would repeat the warnings.
     log = () => undefined;
     const round = mergeResults([results]);

@@ -24,10 +24,8 @@ export interface Wanted {
 /** How a probe tells whether a mirror has a release. What is left out is as in every probe. */
 export interface ReleaseCheck {
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
-  readonly probe?: Kind["probe"];
   /** Returns the revision, object or file that a mirror has, or what is wrong; undefined if the code says that. */
   readonly read: (seen: Observation, refs: RefSet | undefined) => string | Problem | undefined;
-  readonly isDownload?: (nodes: readonly Node[]) => boolean;
 }
 
 const missing: Problem = { code: "missing", sentence: "It does not have it yet." };
@@ -87,42 +85,42 @@ function fileCheck(
   // A file is read once. After that it only has to be there.
   const verified = new Set<string>();
   const isUnread = ({ url }: Pick<Node, "url">): boolean => sha256 !== undefined && !verified.has(url);
+  const probe: Kind["probe"] = async (url, _, request) => {
+    // Buckets take a plus for a blank.
+    const file = fileUrl(url, path.replaceAll("+", "%2B"));
+    if (!isUnread({ url })) {
+      let found = await request(file, classifyStatus, { method: "HEAD" });
+      if (isRefused(found)) found = await request(file, classifyStatus);
+      // Some servers answer with a page for whatever they lack.
+      const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
+      return isOther ? { code: "wrong_content" } : found.classification;
+    }
+    const digest = createHash("sha256");
+    const { classification } = await request(file, classifyWhole, {
+      keepEncoding: true,
+      maxBytes: maxFileBytes,
+      readBody: async (chunks) => {
+        for await (const chunk of chunks) {
+          digest.update(chunk);
+          // It may have waited for those before it.
+          if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
+        }
+      },
+    });
+    if (classification.code !== "ok") return classification;
+    if (digest.digest("hex") !== sha256) return { code: "wrong_content" };
+    verified.add(url);
+    return classification;
+  };
   return {
     settingsOf: (node) => {
       const timeoutMs = Math.min(maxDownloadMs, Math.max(1000, endsAt - now()));
-      return { kind: "http", options: {}, ...(isUnread(node) && { timeoutMs, attempts: 1 }) };
-    },
-    probe: async (url, _, request) => {
-      // Buckets take a plus for a blank.
-      const file = fileUrl(url, path.replaceAll("+", "%2B"));
-      if (!isUnread({ url })) {
-        let found = await request(file, classifyStatus, { method: "HEAD" });
-        if (isRefused(found)) found = await request(file, classifyStatus);
-        // Some servers answer with a page for whatever they lack.
-        const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
-        return isOther ? { code: "wrong_content" } : found.classification;
-      }
-      const digest = createHash("sha256");
-      const { classification } = await request(file, classifyWhole, {
-        keepEncoding: true,
-        maxBytes: maxFileBytes,
-        readBody: async (chunks) => {
-          for await (const chunk of chunks) {
-            digest.update(chunk);
-            // It may have waited for those before it.
-            if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
-          }
-        },
-      });
-      if (classification.code !== "ok") return classification;
-      if (digest.digest("hex") !== sha256) return { code: "wrong_content" };
-      verified.add(url);
-      return classification;
+      const download = { timeoutMs, attempts: 1, isDownload: true };
+      return { kind: "http", options: {}, probe, ...(isUnread(node) && download) };
     },
     read: ({ code, http_status }) => {
       if (http_status === 404 || http_status === 410) return missing;
       return code === "ok" ? path : undefined;
     },
-    isDownload: (asked) => asked.some(isUnread),
   };
 }
