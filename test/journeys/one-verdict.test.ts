@@ -376,7 +376,8 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     const overview = texts.get("index.html") ?? "";
     // The home of a feed of one target is the page of the target, whose table has its few mirrors.
     if (scene.targets.length === 1) {
-      const row = /<tr data-item data-node="(\d+)">.*?<b class="(\w+)">([^<·]+?)(?: · [^<]+)?<\/b>/gs;
+      const row =
+        /<tr data-item data-node="(\d+)"><td class="(\w+)">.*?<\/svg>([^<·]+?)(?: · [^<]+)?<\/td>/gs;
       return { states: statesInWords(overview, row) };
     }
     const [section = ""] = /<section class="problems".*?<\/section>/s.exec(overview) ?? [];

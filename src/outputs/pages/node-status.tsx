@@ -47,13 +47,16 @@ export function statusOf(
   };
 }
 
-/** Renders the state of a mirror in a word. If it is online, its freshness too: `Online · in sync`. */
 export function stateWord(feed: PageFeed, node: FeedNode) {
-  const { shape, word } = statusOf(feed, node);
+  return <b class={statusOf(feed, node).shape}>{stateText(feed, node)}</b>;
+}
+
+/** Returns the state of a mirror in a word. If it is online, its freshness too: `Online · in sync`. */
+export function stateText(feed: PageFeed, node: FeedNode): string {
+  const { word } = statusOf(feed, node);
   const { inSync, freshnessUnknown } = feed.words.nodeStatus;
   const freshness = node.freshness === "in_sync" ? inSync : node.target.reference && freshnessUnknown;
-  const text = node.state === "online" && freshness !== undefined ? `${word} · ${freshness}` : word;
-  return <b class={shape}>{text}</b>;
+  return node.state === "online" && freshness !== undefined ? `${word} · ${freshness}` : word;
 }
 
 /** Renders since when a mirror is in its state, if that is known and not what everybody expects. */

@@ -55,12 +55,13 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
 const maxSitemap = 50_000;
 
 /** Returns the pages that stay, for search engines. Without the URL of the site there is nothing to name. */
-function sitemap({ url, systems }: Feed): SiteFile[] {
+function sitemap(feed: Feed): SiteFile[] {
+  const { url, systems } = feed;
   if (url === undefined) return [];
   const projects = systems.flatMap((system) => system.projects);
   const paths = [
     ...["/", "/docs/", incidentPath(), subscribePath],
-    ...projects.map(projectPath),
+    ...projects.map(projectPath).filter((path) => !isWholeFeed(feed, path)),
     ...projects.flatMap(({ targets }) => targets.map(targetPath)),
   ];
   const urls = paths.slice(0, maxSitemap).map((path) => `<url><loc>${escapeXml(url + path)}</loc></url>\n`);

@@ -13,7 +13,7 @@ import {
   rowAttributes,
   shortRef,
   sinceNote,
-  stateWord,
+  stateText,
   statusOf,
 } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
@@ -128,6 +128,7 @@ function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNod
 function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCountries: boolean) {
   const today = isOverview(feed) && feed.everReached ? node.today : undefined;
   const { country = "" } = node;
+  const { shape } = statusOf(feed, node);
   const isLarge = node.target.size > maxSections;
   const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
@@ -135,9 +136,9 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   return (
     // A small table is not searched.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
-      <td>
-        <Shape name={statusOf(feed, node).shape} />
-        {stateWord(feed, node)}
+      <td class={shape}>
+        <Shape name={shape} />
+        {stateText(feed, node)}
       </td>
       <th scope="row">{mirrorLinks(feed, node, href)}</th>
       <td>{dayLink(feed, node, href, days, today)}</td>

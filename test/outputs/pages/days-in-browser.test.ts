@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { todayPath } from "../../../src/outputs/pages/charts.ts";
 import { describeInBrowser, desktop, phone } from "./browser.ts";
 import { manyMirrorsFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
@@ -17,7 +18,7 @@ function styleAfter(tab: Page, selector: string): Promise<{ content: string }> {
   return tab.locator(selector).evaluate((one) => ({ content: getComputedStyle(one, "::after").content }));
 }
 
-const todays = (tab: Page): Promise<number> => tab.locator(".days .today").count();
+const todays = (tab: Page): Promise<number> => tab.locator(`.days path[d$="${todayPath()}"]`).count();
 
 describeInBrowser("the days of the overview in a browser", (tabs) => {
   const row = '#mirrors [data-node="2"] a.days';
@@ -132,8 +133,9 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const tab = await tabs.show(site, path);
     await expect.poll(() => todays(tab)).toBe(2);
     expect(await uptimes(tab)).toEqual(before);
-    expect(await tab.locator('tr[data-node="2"] .days .today').getAttribute("class")).toBe("today bad");
-    expect(await tab.locator('tr[data-node="1"] .days .today').getAttribute("class")).toBe("today good");
+    const kindOf = (id: number): Promise<string | null> =>
+      tab.locator(`tr[data-node="${id}"] .days path[d$="${todayPath()}"]`).getAttribute("class");
+    expect([await kindOf(2), await kindOf(1)]).toEqual(["bad", "good"]);
   });
 
   test("can be read by hover and by arrow keys, which speak", async () => {

@@ -50,10 +50,14 @@ function showToday(): void {
 }
 
 function addToBars(item: HTMLElement, today: DayCount): void {
+  const line = todayPath();
   for (const bars of item.querySelectorAll(".days svg")) {
+    const kind = bars.querySelector(`.${dayKind(today)}`) ?? makeSvg("path", { class: dayKind(today) });
+    if (kind.getAttribute("d")?.endsWith(line) === true) continue;
+    for (const path of bars.children) path.setAttribute("d", path.getAttribute("d")?.replace(line, "") ?? "");
+    kind.setAttribute("d", `${kind.getAttribute("d") ?? ""}${line}`);
     bars.setAttribute("viewBox", barsViewBox(true));
-    bars.querySelector(".today")?.remove();
-    bars.append(makeSvg("path", { class: `today ${dayKind(today)}`, d: todayPath() }));
+    bars.append(kind);
   }
 }
 
