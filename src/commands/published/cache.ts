@@ -64,7 +64,8 @@ export function openFeedCache(
     fetch: async (url, init) => {
       const kept = await read(folder, url);
       const headers = new Headers(init.headers);
-      if (kept?.etag !== undefined) headers.set("if-none-match", kept.etag);
+      // The cached document may be the wrong one if the client asks again.
+      if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
       const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
       if (response.status === 304 && kept !== undefined) {
         noted.set(url, kept);

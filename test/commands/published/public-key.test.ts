@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
@@ -44,13 +45,18 @@ function fileOf(text: string): string {
   return file;
 }
 
+const signed = signedRoutes(feed);
+
+function documentText(document: unknown): string {
+  return typeof document === "string" ? document : JSON.stringify(document);
+}
+
 /** Serves routes that a test may change. */
 async function serveChanging(routes: Routes): Promise<{ url: string; routes: Routes }> {
   const { url } = await serve((exchange) => {
     const found = served.routes[exchange.path] ?? page(404);
     if (typeof found === "function") return found(exchange);
-    const { document } = found;
-    exchange.response.end(typeof document === "string" ? document : JSON.stringify(document));
+    exchange.response.end(documentText(found.document));
   });
   const served = { url, routes };
   return served;
@@ -148,6 +154,22 @@ describe("--public-key", () => {
     const { code, logged } = await run(url, more, context);
     expect([code, logged]).toEqual([0, expect.stringContaining("The feed is older than one seen before.")]);
     expect(logged).toContain(` of ${newer}, which holds until ${signedFields.expires_at}.`);
+  });
+
+  test("replaces a damaged document in the cache, although the server says that it has not changed", async () => {
+    const { url } = await serve(({ path, request, response }) => {
+      const found = signed[path];
+      const text = typeof found === "object" ? documentText(found.document) : "";
+      const etag = `"${hash("sha256", text)}"`;
+      const isKnown = request.headers["if-none-match"] === etag;
+      response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? undefined : text);
+    });
+    const context = feedContext();
+    expect(await run(url, {}, context)).toMatchObject({ code: 0 });
+    const folder = join(context.context.environment["XDG_CACHE_HOME"] ?? "", "mirrorfeed");
+    for (const file of readdirSync(folder).map((name) => join(folder, name)))
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll("mirror 1", "mirror 3"));
+    expect(await run(url, {}, context)).toMatchObject({ code: 0, logged: "" });
   });
 
   test("takes no cached answer that another key signed, or none", async () => {
