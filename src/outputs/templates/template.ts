@@ -12,17 +12,42 @@ export interface Template {
   readonly text: string;
 }
 
-/**
- * Returns how text is written into a kind of file, and whether it is safe only between double quotes there. Values contain no
- * control characters and no line breaks in any case.
- */
-function formatOf(path: string): { readonly escape: (text: string) => string; readonly isQuoted: boolean } {
-  if (/\.(?:xml|x?html?|svg|atom|rss|meta4|metalink|plist)$/i.test(path))
-    return { escape: (text) => escapeXml(text).replaceAll("'", "&#39;"), isQuoted: false };
-  // A JSON string is also a string in TOML and in YAML.
-  if (/\.(?:jsonc?|json5|webmanifest|toml|ya?ml)$/i.test(path))
-    return { escape: (text) => JSON.stringify(text).slice(1, -1), isQuoted: true };
-  return { escape: (text) => text, isQuoted: false };
+/** How text is written into a kind of file. Values contain no control characters and no line breaks in any case. */
+interface Format {
+  readonly escape: (text: string) => string;
+  /** Returns what makes a value unsafe after a part of a template, with the remedy. */
+  readonly problemAfter?: (before: string, tag: string) => string | undefined;
+}
+
+const markup: Format = {
+  escape: (text) => escapeXml(text).replaceAll("'", "&#39;"),
+  problemAfter: (before, tag) => {
+    if (/<(script|style)\b(?:(?!<\/\1)[^])*$|\son\w+\s*=\s*(?:"[^"]*|'[^']*)$/i.test(before))
+      return `${tag} is in a script or a style; write it into an attribute, such as data-url="${tag}", for a script to read`;
+    return /<[a-z/][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*$/i.test(before)
+      ? `${tag} is in a tag, but not between quotes; write "${tag}"`
+      : undefined;
+  },
+};
+
+const data: Format = {
+  // A JSON string is also a string in TOML and in YAML. The double quotes may themselves be between single ones.
+  escape: (text) =>
+    JSON.stringify(text)
+      .slice(1, -1)
+      .replaceAll("'", String.raw`\u0027`),
+  problemAfter: (before, tag) => {
+    const line = before.slice(before.lastIndexOf("\n") + 1).replaceAll(/\\./g, "");
+    return line.split('"').length % 2 === 0
+      ? undefined
+      : `${tag} is not between double quotes; write "${tag}"`;
+  },
+};
+
+function formatOf(path: string): Format {
+  if (/\.(?:x(?:ml|ht|sl|sd)|[sx]?html?|svg|atom|rss|rdf|opml|meta4|metalink|plist)$/i.test(path))
+    return markup;
+  return /\.(?:\w*json\w*|webmanifest|toml|ya?ml)$/i.test(path) ? data : { escape: (text) => text };
 }
 
 /** No way to escape a value is right for every place in a script. */
@@ -86,11 +111,7 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
     const at = text.search(tag);
     if (at >= 0) fail(at, problem);
   }
-  const { isQuoted } = formatOf(path);
-  const isBetweenQuotes = (at: number): boolean => {
-    const before = text.slice(text.lastIndexOf("\n", at) + 1, at).replaceAll(/\\./g, "");
-    return before.split('"').length % 2 === 0;
-  };
+  const { problemAfter } = formatOf(path);
   const check = (spans: TemplateSpans, context: ViewContext): void => {
     for (const span of spans) {
       const [type, name, at] = span;
@@ -100,8 +121,10 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
         check(span[4], type === "#" ? context.push(isList(value) ? value[0] : value) : context);
       else if (isList(value) || isScope(value))
         fail(at, `${quote(name)} is not a value; write {{#${name}}}, one of its names, and {{/${name}}}`);
-      else if (isQuoted && typeof value === "string" && !isBetweenQuotes(at))
-        fail(at, `{{${name}}} is not between double quotes; write "{{${name}}}"`);
+      else if (typeof value === "string") {
+        const problem = problemAfter?.(text.slice(0, at), `{{${name}}}`);
+        if (problem !== undefined) fail(at, problem);
+      }
     }
   };
   check(parse(text, fail), new ViewContext(namesOf(nodes)));

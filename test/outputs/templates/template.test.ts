@@ -171,9 +171,17 @@ describe("values are escaped for the kind of file", () => {
     ["a.json", '["{{best.name}}"]', (file) => (JSON.parse(file) as unknown[])[0]],
     ["a.yaml", '- "{{best.name}}"', (file) => (parseYaml(file) as unknown[])[0]],
     ["a.YML", 'a: ["{{best.name}}"]', (file) => (parseYaml(file) as { a: unknown[] }).a[0]],
+    ["a.geojson", '["{{best.name}}"]', (file) => (JSON.parse(file) as unknown[])[0]],
+    [
+      "a.yaml",
+      `- '["{{best.name}}"]'`,
+      (file) => (JSON.parse((parseYaml(file) as string[])[0] ?? "") as unknown[])[0],
+    ],
     ["a.xml", "<a>{{best.name}}</a>", (file) => parseXml(file).root?.text],
     ["a.svg", "<a b='{{best.name}}'/>", (file) => attributeOf(file)],
     ["a.html", '<a b="{{best.name}}"/>', (file) => attributeOf(file)],
+    ["a.shtml", `<a c="it's > 1" b="{{best.name}}"/>`, (file) => attributeOf(file)],
+    ["a.html", "<a><script>1</script>{{best.name}}</a>", (file) => parseXml(file).root?.text.slice(1)],
     ["a.txt", "{{best.name}}", (file) => file],
     ["NAME", "{{best.name}}", (file) => file],
   ])("in %s, where any name is read as it is", (path, text, read) => {
@@ -317,6 +325,21 @@ describe("a template is refused", () => {
       '"public/a.sh.mustache" would become a script; make it a data file, such as .json, for a script to read.',
     ],
     ["JavaScript", inTarget(url), "a.MJS", "would become a script"],
+    [
+      "an attribute without quotes",
+      inTarget(`<img alt="it's" title={{best.name}}>`),
+      "a.html",
+      'line 1: {{best.name}} is in a tag, but not between quotes; write "{{best.name}}".',
+    ],
+    ["the name of an element", inTarget("</{{best.name}}>"), "a.xml", "is in a tag, but not between quotes"],
+    [
+      "a script in a page",
+      inTarget(`<script src="a.js"></script>\n<SCRIPT>x = "${url}"</SCRIPT>`),
+      "a.html",
+      'line 2: {{best.url}} is in a script or a style; write it into an attribute, such as data-url="{{best.url}}", for a script to read.',
+    ],
+    ["a style", inTarget(`<style>a { background: url("${url}") }</style>`), "a.svg", "or a style;"],
+    ["an event handler", inTarget(`<a onclick="f('${url}')">`), "a.html", "is in a script or a style"],
   ])("for %s", (_, text, path, message) => {
     const checking = (): void => {
       check(text, path);
