@@ -87,14 +87,10 @@ export function hostTable(): string[][] {
   ];
 }
 
-export function hostTableMarkdown(): string {
-  const [titles = [], ...rows] = hostTable();
-  const lines = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
-  return lines.join("");
-}
-
 /** Returns the hosts as Markdown for hosts.md: the table, and how to publish to each. */
 export function hostMarkdown(): string {
+  const [titles = [], ...rows] = hostTable();
+  const table = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
   const sections = hosts.map(({ title, publishing }) => `### ${title}\n\n${publishing.join("\n")}`);
-  return `${hostTableMarkdown()}\n${sections.join("\n\n")}\n`;
+  return `${table.join("")}\n${sections.join("\n\n")}\n`;
 }

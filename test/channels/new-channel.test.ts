@@ -5,17 +5,17 @@ import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../src/channels/channel.ts";
 import { receiver } from "../support/receiver.ts";
 import { message, sendContext } from "../support/sending.ts";
-import { buildCopy, compiled, copyWithTemplate, type ProgramOfCopy } from "../support/source-copy.ts";
+import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../support/source-copy.ts";
 
 let copy: string;
 let program: ProgramOfCopy;
 
 beforeAll(async () => {
-  copy = copyWithTemplate("add-a-channel.md", "channels", "matrix.ts");
+  copy = copyWithExample("channels", "matrix");
   program = await buildCopy(copy, "channels/registry.ts");
 });
 
-test("the template of a channel compiles", { timeout: 120_000 }, () => {
+test("the example of a channel compiles", { timeout: 120_000 }, () => {
   const { files, problems } = compiled(copy, "src/config/notify.ts");
   expect(files).toContain("src/channels/matrix.ts");
   expect(problems).toEqual([]);

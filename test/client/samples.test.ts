@@ -48,12 +48,7 @@ function samplesOf(file: string): string[] {
   );
 }
 
-/** Parts of the source, which test/kinds/new-kind.test.ts and test/channels/new-channel.test.ts compile. */
-const forContributors = ["add-a-kind.md", "add-a-channel.md"];
-
-const docs = readdirSync(join(root, ".github/docs")).filter(
-  (name) => name.endsWith(".md") && !forContributors.includes(name),
-);
+const docs = readdirSync(join(root, ".github/docs")).filter((name) => name.endsWith(".md"));
 const documents = ["README.md", ...docs.map((name) => `.github/docs/${name}`)];
 const samples = documents.flatMap((file) =>
   samplesOf(file).map((code, place) => ({ name: `${file} ${place + 1}`, code })),

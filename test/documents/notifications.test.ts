@@ -83,6 +83,6 @@ test("the commands of the quick start run, and print what a reader in trouble se
   const printed = await runConsole(lines.map((line) => `$ ${line}\n`).join(""), { folder });
   expect(printed.match(/^Nothing to send\.$/gm)).toHaveLength(2);
   const trouble = loadDocument(".github/docs/troubleshooting.md");
-  const [sample = ""] = textsBelow(trouble, "Messages do not arrive", "console");
+  const [sample = ""] = textsBelow(trouble, "Notifications don't arrive", "console");
   expect(await runConsole(sample, { folder })).toBe(withoutChance(sample));
 });

@@ -56,7 +56,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
   test("a void run: the first one, a later one, and what GitHub Pages answers", async () => {
     const folder = folderOf(closed);
     await expectPrinted("All mirrors are offline after the first run", { folder });
-    await expectPrinted("Exit code 3", { folder });
+    await expectPrinted("Exit code 3: the prober is offline", { folder });
 
     const pages = closeAfterTest(await startPagesServer(join(folder, "_site")));
     const replaced = { "https://OWNER.github.io/REPOSITORY": pages.url };
@@ -68,7 +68,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
   test("an expired feed", async () => {
     const feed = await serveRoutes(feedOf([mirror(1, 1)]));
     const replaced = { "https://status.example.org": feed.url };
-    await expectPrinted("The schedule has stopped", { folder: temporaryFolder(), replaced });
+    await expectPrinted("Scheduled runs have stopped", { folder: temporaryFolder(), replaced });
   });
 
   test("a protected branch of the state", async () => {
@@ -81,7 +81,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
     expect((await runInProcess(["run", ...state], { folder })).code).toBe(0);
     const address = `${gitHost}/state.git`;
     const scene = { folder, replaced: { [address]: remote }, shown: { [remote]: address } };
-    await expectPrinted("A conflict on the branch of the state", scene);
+    await expectPrinted("Git refuses to push the state branch", scene);
   });
 
   test("a private mirror, and one that is a web page", async () => {
@@ -95,7 +95,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
       replaced: { [`probe ${gitHost}`]: `probe --allow-private ${server.url}` },
       shown: { [server.url]: gitHost },
     };
-    for (const heading of ["A private repository", "A mirror is offline, but works in the browser"]) {
+    for (const heading of ["Private repositories", "A mirror is offline but works in the browser"]) {
       await expectPrinted(heading, scene);
     }
   });
@@ -115,7 +115,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
       shown: { [server.url]: gitHost },
     };
     for (const number of [0, 1]) {
-      await expectPrinted("A certificate of your company", scene, number);
+      await expectPrinted("Certificate errors", scene, number);
     }
   });
 
@@ -124,7 +124,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
     mkdirSync(join(folder, ".mirrorfeed"));
     const state = join(folder, ".mirrorfeed/state.json");
     writeFileSync(state, '{"schema":3}');
-    await expectPrinted("A state of another version", { folder });
+    await expectPrinted("The state was written by another version", { folder });
     expect(readFileSync(state, "utf8")).toBe('{"schema":3}');
   });
 
@@ -157,7 +157,7 @@ test("a lock that another run holds", async () => {
     interrupt: new AbortController().signal,
     timeoutMs: 0,
   });
-  const written = block("A lock of a killed run", "text").replace("_site/.mirrorfeed/lock", lock);
+  const written = block("The lock is held", "text").replace("_site/.mirrorfeed/lock", lock);
   expect(`mirrorfeed: ${await sentence(taking)}\n`).toBe(written);
 });
 

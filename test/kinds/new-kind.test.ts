@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { ProcessExit } from "../support/child.ts";
-import { buildCopy, compiled, copyWithTemplate, type ProgramOfCopy } from "../support/source-copy.ts";
+import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../support/source-copy.ts";
 
 /** What each mirror has in its file; a mirror without a file has no folder either. */
 const dates: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ let server: RunningServer;
 const requests: string[] = [];
 
 beforeAll(async () => {
-  copy = copyWithTemplate("add-a-kind.md", "kinds", "dated.ts");
+  copy = copyWithExample("kinds", "dated");
   program = await buildCopy(copy);
   server = await startServer(({ path, response }) => {
     requests.push(path);
@@ -49,7 +49,7 @@ function siteText(path: string): string {
   return readFileSync(join(copy, "_site", path), "utf8");
 }
 
-test("the template of a kind compiles", { timeout: 120_000 }, () => {
+test("the example of a kind compiles", { timeout: 120_000 }, () => {
   const { files, problems } = compiled(copy, "src/kinds/kinds.ts");
   expect(files).toContain("src/kinds/dated.ts");
   expect(problems).toEqual([]);

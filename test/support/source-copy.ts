@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
@@ -28,14 +20,11 @@ export function copySource(): string {
   return copy;
 }
 
-/** Returns a copy of the source to which a guide adds its template as `file` of a room, and its line to the registry. */
-export function copyWithTemplate(guide: string, room: "channels" | "kinds", file: string): string {
+/** Returns a copy of the source with an example of the tests as a file of its room, and its line in the registry. */
+export function copyWithExample(room: "channels" | "kinds", name: string): string {
   const copy = copySource();
-  const text = readFileSync(join(root, ".github/docs", guide), "utf8");
-  const [, template = ""] = /^```ts\n(.*?)^```$/ms.exec(text) ?? [];
-  const [, line = ""] = /registry\.ts`: `([^`]+)`/.exec(text) ?? [];
-  writeFileSync(join(copy, "src", room, file), template);
-  appendFileSync(join(copy, "src", room, "registry.ts"), `${line}\n`);
+  copyFileSync(join(root, "test", room, `${name}.ts`), join(copy, "src", room, `${name}.ts`));
+  appendFileSync(join(copy, "src", room, "registry.ts"), `export { ${name} } from "./${name}.ts";\n`);
   return copy;
 }
 

@@ -1,26 +1,6 @@
-# Add a kind of mirror
-
-A kind defines what mirrorfeed requests from a mirror, and what the answers mean. It is one file in `src/kinds/` and one line in
-`src/kinds/registry.ts`. The configuration and its schema, `--kind`, the probes, the report and the documents derive from them:
-the generated files follow with `npx vitest run test/config test/documents -u`, and the tests name the words and tables to add.
-
-1. Copy the template to `src/kinds/NAME.ts` and change it. `src/kinds/kind.ts` explains each field.
-2. Add its line to `src/kinds/registry.ts`: `export { dated } from "./dated.ts";`
-3. Add tests to `test/kinds/`, against a real server.
-
-A kind imports only from `src/base/`. It never waits, retries or follows a redirect: `request` does that, within the node's
-deadline and limits. If `request` rejects, let the error pass: the prober turns it into a code such as `timeout`.
-
-If tools read lists of such mirrors, name them in `lists` (`src/kinds/kind.ts`): each becomes a file of every target of the kind, in
-the order of `pick`. Hosts send the media types of the extensions that are there; a new extension needs a line in each of
-`src/hosts/`.
-
-This template is a folder with a file that holds the date of its content. A test adds it to a copy of the source and runs a feed.
-
-```ts
 import * as z from "zod";
-import { classifyStatus } from "./classification.ts";
-import type { Classify, Kind } from "./kind.ts";
+import { classifyStatus } from "../../src/kinds/classification.ts";
+import type { Classify, Kind } from "../../src/kinds/kind.ts";
 
 /** The codes that only this kind has. They are public: choose them once. */
 type OwnCode = "not_dated";
@@ -34,7 +14,7 @@ const options = z.object({
     .exactOptional(),
 });
 
-/** A folder with a file that holds the date of its content. */
+/** An example of a kind: a folder with a file that holds the date of its content. */
 export const dated: Kind<OwnCode> = {
   description: "the folder must answer, and its file must hold a date.",
   codes: { not_dated: "Its file does not hold a date." },
@@ -59,4 +39,3 @@ const classifyDate: Classify<OwnCode> = (answer) => {
   const date = /^\d{4}-\d\d-\d\d(?=\n?$)/.exec(answer.body.toString("latin1"))?.[0];
   return date === undefined ? { code: "not_dated" } : { code: "ok", revision: date };
 };
-```

@@ -1,34 +1,11 @@
-# Add a channel
-
-A channel sends messages, such as mail or issues. It is one file in `src/channels/` and one line in `src/channels/registry.ts`.
-What is decided, when it is sent and what becomes of a failure are the same for all channels.
-
-1. Copy the template to `src/channels/NAME.ts` and change it. `src/channels/channel.ts` explains each field, and
-   `src/channels/message.ts` what a message holds.
-2. Add its line to `src/channels/registry.ts`: `export { matrix } from "./matrix.ts";`
-3. Run `npx vitest run -u`, which renews the schemas in `public/`. Read the difference.
-4. Add tests to `test/channels/`, against a real receiver, and its format to `test/channels/hostile-names.test.ts`.
-
-Rules for all channels:
-
-- mirrors.json is public. Options name environment variables, and those keys end in `Env`. Reasons hold no URL, address or secret.
-- A text of a message may hold any character of mirrors.json. Escape what has a meaning for the receiver: markup, mentions, links.
-- A message may come twice after a crash. Give the receiver its `id`, so that it can see that.
-- `read` throws `failed` for a variable with a value that cannot work, so that a run refuses it before it probes.
-- Use `ask`: it refuses redirects and URLs without TLS, and knows which answers may be different later. Nothing in a channel waits
-  or tries again.
-
-This template sends to a room of Matrix, which drops a message with the id of an earlier one. A test adds it to a copy of the source,
-checks its configuration and sends a message.
-
-```ts
 import * as z from "zod";
-import { ask, channelOf, failed, variable } from "./channel.ts";
-import { chatLine, chatLines } from "./chat-text.ts";
+import { ask, channelOf, failed, variable } from "../../src/channels/channel.ts";
+import { chatLine, chatLines } from "../../src/channels/chat-text.ts";
 
 /** How long the text of a message may be, in bytes. Matrix takes events of 64 KB. */
 const maxBytes = 8000;
 
+/** An example of a channel. */
 export const matrix = channelOf({
   description: "Messages to a room of Matrix.",
   options: {
@@ -57,4 +34,3 @@ export const matrix = channelOf({
     return undefined;
   },
 });
-```
