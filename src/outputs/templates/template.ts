@@ -149,16 +149,12 @@ function parse(text: string, fail: Fail): TemplateSpans {
 /** Returns the problem of an unknown name, with what it is probably meant to be. */
 function unknownName(name: string, context: ViewContext): string {
   const dot = name.lastIndexOf(".");
-  const before = dot > 0 ? context.find(name.slice(0, dot))?.value : undefined;
-  const [above, rest] = isScope(before) ? [name.slice(0, dot + 1), name.slice(dot + 1)] : ["", name];
-  const known = isScope(before) ? [...before.keys()] : context.names();
-  const meant = closestName(rest, known);
+  const scope = dot > 0 ? context.find(name.slice(0, dot))?.value : undefined;
+  const [above, known] = isScope(scope) ? [name.slice(0, dot + 1), [...scope.keys()]] : ["", context.names()];
+  const meant = closestName(name.slice(above.length), known);
+  if (meant !== undefined) return `${quote(name)} is not a name here; did you mean ${above}${meant}?`;
   const more = known.length > maxNames ? ` and ${known.length - maxNames} more` : "";
-  const remedy =
-    meant === undefined
-      ? `the names are ${known.slice(0, maxNames).join(", ")}${more}`
-      : `did you mean ${above}${meant}?`;
-  return `${quote(name)} is not a name here; ${remedy}`;
+  return `${quote(name)} is not a name here; the names are ${known.slice(0, maxNames).join(", ")}${more}`;
 }
 
 /** Returns the files that templates become. */

@@ -1,4 +1,4 @@
-import { type Feed, type FeedNode, mirrorStates, nodesOf, targetsOf } from "../../feed/feed.ts";
+import { type Feed, type FeedNode, mirrorStates, targetsOf } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
 
 /** What a name in a template stands for. */
@@ -10,52 +10,47 @@ export type Scope = ReadonlyMap<string, Value | (() => Value)>;
 /** What templates can say about a mirror. None of it changes from one quiet run to the next. */
 type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
 
-interface TemplateTarget {
-  readonly place: string;
-  /** Returns its mirrors, the best first, those of a country before equally good ones. */
-  readonly rank: (country?: string) => readonly Mirror[];
-}
-
 /** What a template needs to know about a mirror before the first run. */
 export interface PlacedMirror {
   readonly place: string;
   readonly country?: string | undefined;
 }
 
+/** Returns the mirrors of a target, the best first, those of a country before equally good ones. */
+type Rank = (place: string, country?: string) => readonly Mirror[];
+
 /** Returns the names that templates can use, with their values in a feed. */
 export function viewOf(feed: Feed): Scope {
-  const targets = targetsOf(feed.systems);
-  return scopeOf(
-    targets.map(({ place, nodes }) => ({ place, rank: (country) => listOrder(feed, nodes, country) })),
-    nodesOf(targets),
-  );
+  const byPlace = new Map(targetsOf(feed.systems).map(({ place, nodes }) => [place, nodes]));
+  const placed = [...byPlace].flatMap(([place, nodes]) => nodes.map(({ country }) => ({ place, country })));
+  return scopeOf(placed, (place, country) => listOrder(feed, byPlace.get(place) ?? [], country));
 }
 
 /** Returns the same names without a feed. Each value has the type of the real one, and no list is empty. */
 export function namesOf(nodes: readonly PlacedMirror[]): Scope {
   const text = { name: "", url: "", host: "", country: "" };
   const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));
-  const places = [...new Set(nodes.map(({ place }) => place))];
-  return scopeOf(
-    places.map((place) => ({ place, rank: () => mirrors })),
-    nodes,
-  );
+  return scopeOf(nodes, () => mirrors);
 }
 
-function scopeOf(targets: readonly TemplateTarget[], nodes: readonly Pick<PlacedMirror, "country">[]): Scope {
+function scopeOf(nodes: readonly PlacedMirror[], rank: Rank): Scope {
+  const places = [...new Set(nodes.map(({ place }) => place))];
   const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))];
-  const targetScope = ({ place, rank }: TemplateTarget, index: number): Scope =>
+  const targetScope = (place: string, index: number): Scope =>
     new Map<string, Value | (() => Value)>([
       ["path", place],
-      ["last", index === targets.length - 1],
-      ...rankingOf(rank),
+      ["last", index === places.length - 1],
+      ...rankingOf(() => rank(place)),
       ...countries.map((country) => {
-        return [`country/${country.toLowerCase()}`, () => new Map(rankingOf(() => rank(country)))] as const;
+        return [
+          `country/${country.toLowerCase()}`,
+          () => new Map(rankingOf(() => rank(place, country))),
+        ] as const;
       }),
     ]);
   return new Map<string, Value | (() => Value)>([
-    ["targets", () => targets.map(targetScope)],
-    ...targets.map((target, index) => [target.place, () => targetScope(target, index)] as const),
+    ["targets", () => places.map(targetScope)],
+    ...places.map((place, index) => [place, () => targetScope(place, index)] as const),
   ]);
 }
 
