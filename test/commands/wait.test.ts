@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -472,6 +473,23 @@ describe("for a file", () => {
       `${target}: 3 of 4 mirrors have ${path}; at least 4 must.`,
       "  http://mirror/  It answered that it is asked too often, which is not evidence against it.",
     ]);
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ["never answers", () => undefined],
+    ["stops halfway", (response) => void response.writeHead(200, { "content-length": 9 }).write("v2")],
+  ])("a download from a mirror that %s holds up no other for long", async (_, answer) => {
+    const silent: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        answer(response);
+      },
+    };
+    const servers = await startFiles(silent, { [`/mirror/${path}`]: "v2" });
+    const urls = servers.map(({ url }) => `${url}/mirror/`);
+    const sha256 = createHash("sha256").update("v2").digest("hex");
+    const options = { config: mirrorsAt(urls, { kind: "http", timeout: "1s" }), path, sha256 };
+    const { code, printed } = await waitFor({ ...options, min: { count: 1 } });
+    expect([code, hosts(printed)]).toEqual([0, expect.stringContaining("in time")]);
   });
 
   test("mirrors that are offline are told from a prober that is offline", async () => {

@@ -85,37 +85,51 @@ function fileCheck(
   // A file is read once. After that it only has to be there.
   const verified = new Set<string>();
   const isUnread = ({ url }: Pick<Node, "url">): boolean => sha256 !== undefined && !verified.has(url);
-  const probe: Kind["probe"] = async (url, _, request) => {
-    // Buckets take a plus for a blank.
-    const file = fileUrl(url, path.replaceAll("+", "%2B"));
-    if (!isUnread({ url })) {
-      let found = await request(file, classifyStatus, { method: "HEAD" });
-      if (isRefused(found)) found = await request(file, classifyStatus);
-      // Some servers answer with a page for whatever they lack.
-      const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
-      return isOther ? { code: "wrong_content" } : found.classification;
-    }
-    const digest = createHash("sha256");
-    const { classification } = await request(file, classifyWhole, {
-      keepEncoding: true,
-      maxBytes: maxFileBytes,
-      readBody: async (chunks) => {
-        for await (const chunk of chunks) {
-          digest.update(chunk);
-          // It may have waited for those before it.
-          if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
-        }
-      },
-    });
-    if (classification.code !== "ok") return classification;
-    if (digest.digest("hex") !== sha256) return { code: "wrong_content" };
-    verified.add(url);
-    return classification;
-  };
+  const probeWithin =
+    (silentMs: number): Kind["probe"] =>
+    async (url, _, request) => {
+      // Buckets take a plus for a blank.
+      const file = fileUrl(url, path.replaceAll("+", "%2B"));
+      if (!isUnread({ url })) {
+        let found = await request(file, classifyStatus, { method: "HEAD" });
+        if (isRefused(found)) found = await request(file, classifyStatus);
+        // Some servers answer with a page for whatever they lack.
+        const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
+        return isOther ? { code: "wrong_content" } : found.classification;
+      }
+      const digest = createHash("sha256");
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      // A download has hours, and a silent mirror would hold up all others.
+      const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          reject(new ProbeFailure("timeout"));
+        }, silentMs);
+      });
+      const download = request(file, classifyWhole, {
+        keepEncoding: true,
+        maxBytes: maxFileBytes,
+        readBody: async (chunks) => {
+          for await (const chunk of chunks) {
+            timer?.refresh();
+            digest.update(chunk);
+            // It may have waited for those before it.
+            if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
+          }
+        },
+      });
+      const { classification } = await Promise.race([download, silence]).finally(() => {
+        clearTimeout(timer);
+      });
+      if (classification.code !== "ok") return classification;
+      if (digest.digest("hex") !== sha256) return { code: "wrong_content" };
+      verified.add(url);
+      return classification;
+    };
   return {
     settingsOf: (node) => {
       const timeoutMs = Math.min(maxDownloadMs, Math.max(1000, endsAt - now()));
       const download = { timeoutMs, attempts: 1, isDownload: true };
+      const probe = probeWithin(node.settings.timeoutMs);
       return { kind: "http", options: {}, probe, ...(isUnread(node) && download) };
     },
     read: ({ code, http_status }) => {
