@@ -195,10 +195,10 @@ export async function ask(
 
 /** What the operator can correct. So that no message is lost meanwhile, it is tried again. */
 const hints: Readonly<Record<string | number, string>> = {
-  redirect: "It redirects, which is not followed; give the URL that it redirects to.",
+  redirect: "It redirects, and redirects are not followed; use the URL that it redirects to.",
   401: "It does not accept the credentials (HTTP status 401).",
   403: "It does not permit this (HTTP status 403).",
-  404: "There is nothing at its URL (HTTP status 404).",
+  404: "Its URL was not found (HTTP status 404).",
   407: "The proxy does not accept the credentials (HTTP status 407).",
 };
 

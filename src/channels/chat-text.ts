@@ -21,7 +21,7 @@ export function chatLines(
     facts: ({ since, until }) =>
       text(`Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`),
     mirror: ({ name, place }) => `• ${text(name)} (${text(place)})`,
-    end: ({ page }) => (page === undefined ? "" : link("Its page", page)),
+    end: ({ page }) => (page === undefined ? "" : link("Details", page)),
   });
   const lines = [
     ...parts.flat(),

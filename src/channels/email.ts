@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import * as z from "zod";
 import { asFailure, ProbeFailure } from "../base/http/failure.ts";
-import { formatCount } from "../base/text/count.ts";
+import { formatCount, formatInteger } from "../base/text/count.ts";
 import { printable } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { channelOf, failed, refused, variable } from "./channel.ts";
@@ -11,7 +11,7 @@ import { renderText } from "./text.ts";
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
 export const email = channelOf({
-  description: "Mail by SMTP.",
+  description: "Mail over SMTP.",
   options: {
     server: z
       .string()
@@ -31,15 +31,15 @@ export const email = channelOf({
       .enum(["tls", "starttls", "none"])
       .default("tls")
       .describe(
-        "How the connection is encrypted: from the start, or before anything is sent. With none, no password is sent.",
+        "How the connection is encrypted: from the start (tls) or before anything is sent (starttls). With none, no password is sent.",
       )
       .meta({ examples: ["starttls"] }),
     from: z
       .email({ error: "must be a mail address, such as mirrors@example.org" })
-      .describe("The address of the sender.")
+      .describe("The sender's address.")
       .meta({ title: "mail address" }),
-    toEnv: variable.describe("The variable with the addresses of the receivers, separated by commas."),
-    userEnv: variable.exactOptional().describe("The variable with the user's name."),
+    toEnv: variable.describe("The variable with the recipients' addresses, separated by commas."),
+    userEnv: variable.exactOptional().describe("The variable with the user name."),
     passwordEnv: variable.exactOptional().describe("The variable with the password."),
   },
   example: {
@@ -93,7 +93,7 @@ export const email = channelOf({
       });
       if (rejected.length === 0) return undefined;
       const codes = [...new Set(rejectedErrors.map((error) => replyCodes(error)))].slice(0, 5).join(", ");
-      return `${formatCount(rejected.length, "receiver")} of ${receivers.length} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).`;
+      return `${formatInteger(rejected.length)} of ${formatCount(receivers.length, "recipient")} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).`;
     } catch (error) {
       signal.throwIfAborted();
       throw emailFailure(error);
@@ -118,7 +118,9 @@ function parseReceivers(value: string, variableName: string): string[] {
   if (wrong >= 0) throw failed(`Entry ${wrong + 1} of ${variableName} is not a mail address; ${remedy}.`);
   const receivers = [...new Set(parts)];
   if (receivers.length > maxReceivers)
-    throw failed(`${variableName} holds more than ${maxReceivers} addresses; use a list or another channel.`);
+    throw failed(
+      `${variableName} holds more than ${maxReceivers} addresses; use a mailing list or another channel.`,
+    );
   return receivers;
 }
 
@@ -162,8 +164,8 @@ const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: 
   AUTH: ["the user or the password", false],
   STARTTLS: ["STARTTLS", false],
   "MAIL FROM": ["the sender", true],
-  "RCPT TO": ["the receivers", true],
-  DATA: ["the message", true],
+  "RCPT TO": ["the recipients", true],
+  DATA: ["the mail", true],
 };
 
 function replyCodes({

@@ -26,12 +26,12 @@ const maxTitleLength = 200;
 
 export const github = channelOf({
   description:
-    "Issues of a repository on GitHub: one for each event or digest, closed with a comment at its end. An issue that someone closed stays closed.",
+    "Issues in a GitHub repository: one for each event or digest, closed with a comment at its end. An issue that someone closed stays closed.",
   options: {
     repository: z
       .string()
       .regex(/^[A-Za-z0-9-]{1,39}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, { error: "must be owner/name" })
-      .describe("The repository of the issues, as owner/name.")
+      .describe("The repository for the issues, as owner/name.")
       .meta({ title: "repository" }),
     tokenEnv: tokenVariable
       .default("GITHUB_TOKEN")
@@ -42,7 +42,7 @@ export const github = channelOf({
       .regex(/^(?! )[^,\p{C}\p{Zl}\p{Zp}]{1,50}(?<! )$/u, { error: "must be a label, without a comma" })
       .default("mirrorfeed")
       .describe(
-        "The label of the issues, by which they are found again. Only people who may write to the repository can set it.",
+        "The label by which issues are found again. Only people who may write to the repository can set it.",
       )
       .meta({ examples: ["mirrors"] }),
   },
@@ -102,7 +102,7 @@ async function open(api: IssuesApi, label: string, subject: string, message: Mes
   const names = labels.map((one) => (typeof one === "string" ? one : one.name));
   if (!names.some((name) => name?.toLowerCase() === label.toLowerCase())) {
     throw refused(
-      "The issue was created without its label, so it is not found again: the token may not set labels.",
+      "The issue was created without its label, so it will not be found again: the token may not set labels.",
     );
   }
 }
@@ -205,7 +205,7 @@ function issuesApi(repository: string, token: string, context: SendContext) {
 function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>): Value {
   const parsed = schema.safeParse(complete ? tryParseJson(body.toString()) : undefined);
   if (parsed.success) return parsed.data;
-  throw failed("Its answer is not that of GitHub's REST API.");
+  throw failed("Its answer is not one of GitHub's REST API.");
 }
 
 /** Returns the next page (RFC 8288), which is of the same origin: the token goes to no other. */
@@ -231,9 +231,9 @@ const refine: Refine = (answer, now) => {
 };
 
 const reasons: Readonly<Record<number, string>> = {
-  301: "The repository has another name now",
+  301: "The repository was renamed",
   401: "GitHub does not accept the token",
-  403: "The token may not write issues of the repository",
+  403: "The token may not write issues in the repository",
   404: "There is no such repository, or the token may not read it",
   410: "The repository has no issues, or the issue was deleted",
   422: "GitHub does not accept the issue",

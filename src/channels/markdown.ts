@@ -46,10 +46,10 @@ function markdownCode(text: string): string {
 function mirrorPart({ id, name, url, place, page, evidence, command }: MessageMirror): string {
   const items = [
     `- URL: ${markdownCode(url)}`,
-    `- Of: ${markdownCode(place)}, with the id ${id}`,
+    `- Target: ${markdownCode(place)} (id ${id})`,
     ...evidence.map(factItem),
     ...pageItem(page),
-    `- Ask again: ${markdownCode(command)}`,
+    `- To probe it again: ${markdownCode(command)}`,
   ];
   return `**Mirror** ${markdownCode(name)}\n\n${items.join("\n")}`;
 }
@@ -59,7 +59,7 @@ function factItem({ name, value }: Fact): string {
 }
 
 function pageItem(page: string | undefined): string[] {
-  return page === undefined ? [] : [`- ${link("Its page", page)}`];
+  return page === undefined ? [] : [`- ${link("Details", page)}`];
 }
 
 function fitting(sections: readonly string[], max: number): string[] {
@@ -70,7 +70,7 @@ function fitting(sections: readonly string[], max: number): string[] {
     if (left < 0) break;
     kept.push(section);
   }
-  return kept.length === sections.length ? kept : [...kept, "The rest would be too long here."];
+  return kept.length === sections.length ? kept : [...kept, "The rest is too long to show here."];
 }
 
 /** Returns a link, or only its text if the URL is not one that a browser opens. */

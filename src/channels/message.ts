@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const timestamp = z.iso.datetime();
-const phase = z.enum(["begin", "end"]).describe("Whether it begins or ends.");
+const phase = z.enum(["begin", "end"]).describe("Whether the event begins or ends.");
 
 const fact = z.object({ name: z.string(), value: z.string() });
 
@@ -12,28 +12,31 @@ const mirror = z
     name: z.string(),
     url: z.string(),
     place: z.string().describe("system/project/target"),
-    page: z.string().optional().describe("Its page; missing if the URL of the site is unknown."),
-    evidence: z.array(fact).describe("What was seen of it, and what was tried."),
-    command: z.string().describe("A shell command that asks again."),
+    page: z.string().optional().describe("Its page; missing if the site's URL is unknown."),
+    evidence: z.array(fact).describe("What is known about it."),
+    command: z.string().describe("A shell command that probes it again."),
   })
-  .describe("A mirror, as it was when the message was sent.");
+  .describe("A mirror as it was when the notification was sent.");
 
 const event = z
   .object({
     id: id.describe("The same when it begins and when it ends."),
     event: z.string().describe("Its name in the rules of mirrors.json, such as offline."),
     phase,
-    rule: z.string().describe("The name of the rule that sent it first."),
-    host: z.string().optional().describe("The host of all its mirrors; missing if they have several."),
-    place: z.string().optional().describe("The system/project/target of all its mirrors; missing likewise."),
+    rule: z.string().describe("The rule that first sent it."),
+    host: z.string().optional().describe("The host of its mirrors; missing if there are several hosts."),
+    place: z
+      .string()
+      .optional()
+      .describe("The system/project/target of its mirrors; missing if there are several."),
     code: z.string().optional().describe("Why a mirror is offline, such as timeout."),
     incident: z.string().optional().describe("The id of the incident."),
     title: z.string().describe("One line: what happened to what."),
     sentence: z.string().describe("What it means."),
     since: timestamp,
     until: timestamp.optional().describe("Missing while it lasts."),
-    evidence: z.array(fact).describe("What is known of the whole event."),
-    mirrors: z.array(mirror).describe("The first mirrors that it is about."),
+    evidence: z.array(fact).describe("What is known about the whole event."),
+    mirrors: z.array(mirror).describe("The first mirrors it is about."),
     more_mirrors: z.int().min(0).describe("How many more there are."),
     page: z.string().optional().describe("The page of the incident or of the target."),
   })
@@ -45,20 +48,20 @@ const data = z.object({
   feed: z.object({ title: z.string(), url: z.string().optional() }),
   events: z.array(event).min(1).describe("One event, or the first of many."),
   more_events: z.int().min(0).describe("How many more there are."),
-  reason: z.string().describe("Why it came, and from which rule."),
-  leave: z.string().describe("How to be left out."),
+  reason: z.string().describe("Why it was sent, and by which rule."),
+  leave: z.string().describe("How to stop these notifications."),
 });
 
 /** The body of a webhook, after the payload of Standard Webhooks. */
 const webhookSchema = z
   .object({
     type: z.enum(["notification.begin", "notification.end"]),
-    timestamp: timestamp.describe("When the message was decided, in UTC. Attempts do not change it."),
+    timestamp: timestamp.describe("When the notification was decided, in UTC; the same for every attempt."),
     data,
   })
   .meta({
-    title: "A message of mirrorfeed to a webhook",
-    description: "Readers ignore fields and events that they do not know.",
+    title: "A notification that mirrorfeed sends to a webhook",
+    description: "Ignore unknown fields and events.",
   });
 
 /** A name and a value for people, such as "Code" and "dns". */

@@ -8,21 +8,21 @@ import { type Message, webhookDocument } from "./message.ts";
 const maxAnswerBytes = 64 * 1024;
 
 export const webhook = channelOf({
-  description: "A request to a URL of yours, of Slack or of ntfy.",
+  description: "A request to your own URL, Slack or ntfy.",
   options: {
     urlEnv: variable.describe(
-      "The variable with the URL. User and password in it, as in https://user:password@hooks.example.org, are sent by Basic authentication.",
+      "The variable with the URL. A user and password in it, as in https://user:password@hooks.example.org, are sent as Basic authentication.",
     ),
     secretEnv: variable
       .exactOptional()
       .describe(
-        "The variable with the key that signs the body by Standard Webhooks (HMAC-SHA256): whsec_ and Base64 of 24 bytes or more.",
+        "The variable with the key that signs the body as in Standard Webhooks (HMAC-SHA256): whsec_ and Base64 of 24 to 64 bytes.",
       ),
     body: z
       .enum(["json", "slack", "ntfy"])
       .default("json")
       .describe(
-        "The format of the body: JSON by webhook.schema.json, a text for Slack and chats like it, or JSON for the URL of a topic of ntfy.",
+        "The format of the body: JSON as in webhook.schema.json, a text for Slack and compatible chats, or JSON for an ntfy topic.",
       )
       .meta({ examples: ["slack"] }),
   },
@@ -68,7 +68,7 @@ function readKey(name: string, { secret }: ReadContext): Buffer {
   const key = Buffer.from(secretPattern.exec(secret(name).trim())?.[1] ?? "", "base64");
   if (key.length >= 24 && key.length <= 64) return key;
   throw failed(
-    `${name} does not hold a key for signatures; set it to whsec_ and Base64 of 24 to 64 bytes, as "openssl rand -base64 32" makes it.`,
+    `${name} does not hold a key for signatures; set it to whsec_ and Base64 of 24 to 64 bytes, as printed by "openssl rand -base64 32".`,
   );
 }
 
@@ -121,7 +121,7 @@ const maxNtfyBytes = 3900;
 function topicOf({ pathname }: URL): { readonly above: string; readonly topic: string } {
   const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(pathname) ?? [];
   if (topic !== undefined) return { above, topic };
-  throw failed("Its URL does not end in a topic of ntfy, as https://ntfy.sh/topic does.");
+  throw failed("Its URL does not end with an ntfy topic, as https://ntfy.sh/topic does.");
 }
 
 /**

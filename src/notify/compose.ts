@@ -118,12 +118,12 @@ const counted: Readonly<Record<EventName, string>> = {
   behind: "behind",
   differs: "different",
   wrong_content: "with wrong content",
-  rewritten: "of rewritten tags",
-  certificate: "of certificates",
+  rewritten: "with rewritten tags",
+  certificate: "about certificates",
   ipv4_unreachable: "without IPv4",
   ipv6_unreachable: "without IPv6",
   never_online: "never online",
-  feed: "of the feed",
+  feed: "about the feed",
 };
 
 /** Returns the title of a digest, such as `12 events: 9 offline, 3 behind`. */
@@ -145,22 +145,19 @@ function reasons(
   const names = [...new Set(events.map(({ rule }) => rule))];
   const more = names.length - maxRules;
   const shown = more > 0 ? [...names.slice(0, maxRules), `${more} more`] : names;
-  const rules =
-    names.length === 1
-      ? `the rule ${shown.join("")} sends it there`
-      : `the rules ${formatList(shown, "and")} send it there`;
+  const rules = names.length === 1 ? `the rule ${shown.join("")}` : `the rules ${formatList(shown, "and")}`;
   const { title } = feed.site;
   const url = pageAt(feed, "/");
-  const ask = `in mirrors.json, or ask those who run ${url === undefined ? title : `${title} (${url})`} to do so.`;
+  const ask = `in mirrors.json, or ask whoever runs ${url === undefined ? title : `${title} (${url})`} to do so.`;
   if (!events.every((event) => event.isForContact))
     return {
-      reason: `You get this through the channel ${channel}: ${rules}.`,
-      leave: `To be left out, remove ${channel} from the rules ${ask}`,
+      reason: `You get this because of ${rules}, through the channel ${channel}.`,
+      leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
     };
   const isOfOne = new Set(events.flatMap(({ nodes }) => nodes)).size === 1;
   const mirrors = isOfOne ? "this mirror" : "these mirrors";
   return {
-    reason: `You get this because the channel ${channel} is the contact of ${mirrors}, and ${rules}.`,
-    leave: `To be left out, remove the contact ${channel} of ${mirrors} ${ask}`,
+    reason: `You get this because of ${rules}: the channel ${channel} is the contact of ${mirrors}.`,
+    leave: `To stop these notifications, remove the contact ${channel} of ${mirrors} ${ask}`,
   };
 }

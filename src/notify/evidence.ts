@@ -78,16 +78,16 @@ function contentEvidence({ time }: Composing, node: FeedNode): Fact[] {
   return facts([
     ["Content", freshness === "differs" ? "differs from the reference" : undefined],
     ["Behind since", behind_since && time(behind_since)],
-    ["Older by", lag_seconds && formatDuration(lag_seconds * 1000)],
+    ["Lag", lag_seconds && formatDuration(lag_seconds * 1000)],
     ["Code", content_code],
     ["Meaning", content_code && sentenceOf(content_code)],
     ["Revision", revision && shortRevision(revision)],
     ["Branch", branch && printable(branch, maxText)],
     ["Reference", reference && `${shortRevision(reference.revision)}, since ${time(reference.since)}`],
-    ["Made at", content_at && time(content_at)],
+    ["Content from", content_at && time(content_at)],
     ["Missing refs", refsText(difference, "missing")],
     ["Different refs", refsText(difference, "different")],
-    ["More refs", refsText(difference, "extra")],
+    ["Extra refs", refsText(difference, "extra")],
     ["Refs", refs_unread && unreadRefs[refs_unread]],
   ]);
 }

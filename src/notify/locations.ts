@@ -10,7 +10,7 @@ export function locationCodes(node: FeedNode): string | undefined {
 }
 
 /**
- * Returns from which locations offline mirrors fail, as a sentence: `It is reached from usa, but not from eu or asia.`
+ * Returns from which locations offline mirrors fail, as a sentence: `It can be reached from usa, but not from eu or asia.`
  * Undefined with a single location, or if the last run saw no failure.
  */
 export function locationsSentence(nodes: readonly FeedNode[]): string | undefined {
@@ -25,11 +25,11 @@ function sentenceAbout(vantages: ReturnType<FeedNode["vantages"]>, isOne: boolea
   const seeing = (status: 0 | 1): string[] =>
     shortened(vantages.flatMap(({ vantage, code }) => (evidence(code) === status ? vantage : [])));
   const [failing, working] = [formatList(seeing(0), "or"), formatList(seeing(1), "and")];
-  const subject = isOne ? "It is" : "They are";
+  const subject = isOne ? "It" : "They";
   if (failing === "") return undefined;
   return working === ""
-    ? `${subject} not reached from ${failing}.`
-    : `${subject} reached from ${working}, but not from ${failing}.`;
+    ? `${subject} cannot be reached from ${failing}.`
+    : `${subject} can be reached from ${working}, but not from ${failing}.`;
 }
 
 function shortened(names: readonly string[]): string[] {

@@ -37,14 +37,14 @@ export const now: Readonly<
   },
   behind: {
     but: ", but is behind",
-    sentence: ({ first: { target } }) => `It still has what the reference of ${target.place} had before.`,
+    sentence: ({ first: { target } }) => `It has not picked up the latest changes in ${target.place} yet.`,
   },
   maintenance: { but: ", and is in maintenance", sentence: () => "It is in maintenance." },
   unknown: { but: "", sentence: () => "No run has shown yet whether it is reachable." },
   online: {
     but: "",
     sentence: ({ first: { freshness } }) =>
-      freshness === "in_sync" ? "It has what the reference has." : "Nothing is known to be wrong with it.",
+      freshness === "in_sync" ? "It is in sync with its reference." : "No problem is known.",
   },
 };
 
@@ -78,7 +78,7 @@ export function stillWrong(view: View): string {
     return attentionStates.includes(first.state) ? ` ${now[first.state].sentence(view)}` : "";
   const { counts } = verdictOf([{ nodes }]);
   const found = countedStates(counts, attentionStates);
-  return found.length === 0 ? "" : ` Of them, ${formatList(found, "and")}.`;
+  return found.length === 0 ? "" : ` Of these, ${formatList(found, "and")}.`;
 }
 
 /** Returns how many mirrors have each of these states, such as `1 is behind`, without those that none has. */

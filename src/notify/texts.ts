@@ -47,7 +47,7 @@ function feedText({ record, phase, feed: { site }, lasted, time }: ChannelEvent)
       }
     : {
         title: `${site.title}: the next run has been overdue for ${lasted}`,
-        sentence: `It was due on ${time(record.since)}. Nothing is known about the mirrors since then. Check what runs mirrorfeed.`,
+        sentence: `It was due on ${time(record.since)}. The state of the mirrors has been unknown since then. Check whether mirrorfeed still runs.`,
       };
 }
 
@@ -76,7 +76,7 @@ function emptyText({ gone, incident }: ChannelEvent): Text {
   if (first === undefined)
     return {
       title: `An event${atHost} is over`,
-      sentence: "No mirror of it concerns you any more: mirrors.json has changed.",
+      sentence: "mirrors.json has changed: the event has no mirrors left that concern you.",
     };
   const subject = others.length === 0 ? `Mirror ${first}` : formatCount(gone.length, "mirror");
   return {
@@ -127,7 +127,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
       return left > 0
         ? {
             title: `The certificate of ${subject} expires in ${formatDuration(left)}`,
-            sentence: `From ${date(expiry)} on, clients will refuse to connect unless it is renewed.`,
+            sentence: `It expires on ${date(expiry)}. Unless it is renewed, clients will then refuse to connect.`,
           }
         : {
             title: `The certificate of ${subject} expired on ${date(expiry)}`,
@@ -136,7 +136,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     },
     end: ({ subject, first: { tls_expires_at: expiry }, date }) => ({
       title: `The certificate of ${subject} no longer expires soon`,
-      sentence: expiry === undefined ? "Its expiry is unknown." : `It is valid until ${date(expiry)}.`,
+      sentence: expiry === undefined ? "Its expiry date is unknown." : `It is valid until ${date(expiry)}.`,
     }),
   },
 };
@@ -146,16 +146,16 @@ function familyTexts(family: Family, records: string): Texts {
   return {
     begin: ({ first: { host } }) => ({
       title: `${host} cannot be reached over ${name}`,
-      sentence: `Its ${records} records make clients try ${name}: some wait before they fall back, and those with ${name} alone cannot connect. Repair ${name}, or remove the records.`,
+      sentence: `Because of its ${records} records, clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
     }),
     end: ({ first: { host, family_outages }, lasted }) =>
       family_outages[family] === undefined
         ? {
             title: `${host} can be reached over ${name} again after ${lasted}`,
-            sentence: "The last two checks connected.",
+            sentence: "The last two checks succeeded.",
           }
         : {
-            title: `${host}: you will get no more messages about ${name}`,
+            title: `${host}: you will get no more notifications about ${name}`,
             sentence: `It still cannot be reached over ${name}, but mirrors.json has changed.`,
           },
   };
@@ -169,7 +169,7 @@ function offlineEnd(view: View): Text {
   );
   if (isStillOffline)
     return {
-      title: `${subject}: you will get no more messages about this outage`,
+      title: `${subject}: you will get no more notifications about this outage`,
       sentence: `${verb("The mirror is", "Some of the mirrors are")} still offline, but mirrors.json has changed.`,
     };
   const sentence = `${verb("It was", "They were")} offline for ${lasted}.${stillWrong(view)}`;

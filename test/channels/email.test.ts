@@ -50,7 +50,7 @@ describe("mail", () => {
     [
       "failed",
       { RCPT: "450 4.2.0 <ops@example.org> is greylisted" },
-      `${mail} receivers now (SMTP 450 4.2.0).`,
+      `${mail} recipients now (SMTP 450 4.2.0).`,
     ],
     [
       "failed",
@@ -58,16 +58,16 @@ describe("mail", () => {
       `${mail} connection now (SMTP 421 4.3.2).`,
     ],
     ["failed", { greeting: "554 5.7.1 192.0.2.1 is blocked" }, `${mail} connection (SMTP 554 5.7.1).`],
-    ["failed", { end: "451 4.7.1 later" }, `${mail} message now (SMTP 451 4.7.1).`],
-    ["failed", { DATA: "503 5.5.1 bad sequence" }, `${mail} message (SMTP 503 5.5.1).`],
+    ["failed", { end: "451 4.7.1 later" }, `${mail} mail now (SMTP 451 4.7.1).`],
+    ["failed", { DATA: "503 5.5.1 bad sequence" }, `${mail} mail (SMTP 503 5.5.1).`],
     ["failed", { greeting: "SSH-2.0-OpenSSH_9.2" }, invalid],
     ["failed", { EHLO: `250-${"x".repeat(100_000)}` }, invalid],
     ...["greeting", "DATA", "end"].map((step): ["failed", object, string] => [
       ...(["failed", { [step]: cut }, "It broke the connection off."] as const),
     ]),
     ["refused", { MAIL: "550 5.7.1 not you" }, `${mail} sender (SMTP 550 5.7.1).`],
-    ["refused", { RCPT: "550 5.1.1 <ops@example.org> unknown" }, `${mail} receivers (SMTP 550 5.1.1).`],
-    ["refused", { end: "554 spam" }, `${mail} message (SMTP 554).`],
+    ["refused", { RCPT: "550 5.1.1 <ops@example.org> unknown" }, `${mail} recipients (SMTP 550 5.1.1).`],
+    ["refused", { end: "554 spam" }, `${mail} mail (SMTP 554).`],
     ["refused", { MAIL: "552 5.3.4 too large" }, `${mail} sender (SMTP 552 5.3.4).`],
   ])("%s if the server says %o", async (outcome, replies, reason) => {
     const broken = reason === "It broke the connection off." ? { mayHaveArrived: true } : {};
@@ -84,7 +84,7 @@ describe("mail", () => {
     };
     expect(await sendTo(server, { environment: several })).toEqual({
       outcome: "sent",
-      note: "1 receiver of 3 was not accepted (SMTP 550 5.1.1).",
+      note: "1 of 3 recipients was not accepted (SMTP 550 5.1.1).",
     });
   });
 
@@ -101,7 +101,7 @@ describe("mail", () => {
     ["ops@example.org\r\nBcc: all@example.org", `Entry 1 of OPS is not a mail address; ${remedy}`],
     [
       Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
-      "OPS holds more than 50 addresses; use a list or another channel.",
+      "OPS holds more than 50 addresses; use a mailing list or another channel.",
     ],
   ])("is refused without a connection to the receivers %j", async (OPS, reason) => {
     const server = await startSmtpReplies({});

@@ -44,16 +44,16 @@ test("an issue is opened at the begin, and gets a comment and is closed at the e
     It did not accept a connection in time.
 
     - Code: timeout
-    - [Its page](https://status.example.org/incidents/#i1)
+    - [Details](https://status.example.org/incidents/#i1)
 
     **Mirror** \`git.example.org/joomla/packages\`
 
     - URL: \`https://git.example.org/joomla/packages\`
-    - Of: \`community/jcb/packages\`, with the id 7
+    - Target: \`community/jcb/packages\` (id 7)
     - Code: timeout
     - Phase: It did not accept a connection in time.
-    - [Its page](https://status.example.org/status/community/jcb/packages/7/)
-    - Ask again: \`mirrorfeed probe https://git.example.org/joomla/packages --explain\`
+    - [Details](https://status.example.org/status/community/jcb/packages/7/)
+    - To probe it again: \`mirrorfeed probe https://git.example.org/joomla/packages --explain\`
 
     ---
 
@@ -208,7 +208,7 @@ test("a text that is too long is cut", async () => {
   const mirrors = Array<typeof mirror>(20).fill(mirror);
   const event = messageEvent({ title: long, sentence: long, mirrors, evidence });
   expect(await send(api, message({}, { title: long, events: [event] }))).toEqual(sent);
-  expect(api.one(1).body).toContain("The rest would be too long here.");
+  expect(api.one(1).body).toContain("The rest is too long to show here.");
   expect(api.one(1).body).toContain("To be left out");
 });
 
@@ -227,7 +227,7 @@ const later = (retryAfterMs: number) => ({ outcome: "failed", retryAfterMs });
 const [unsent, refusal] = [{ outcome: "failed" }, { outcome: "refused" }];
 const forbidden = {
   ...unsent,
-  reason: "The token may not write issues of the repository (HTTP status 403).",
+  reason: "The token may not write issues in the repository (HTTP status 403).",
 };
 const spent = (reset: string) => ({ "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset });
 

@@ -105,7 +105,7 @@ describe("names in mirrors.json cannot", () => {
       fc.property(messages, (hostileMessage) => {
         const { text } = slackBody(hostileMessage) as { text: string };
         const own = text.replaceAll(
-          /<https:\/\/status\.example\.org\/[^<>|@]*\|(?:Its page|All mirrors)>/g,
+          /<https:\/\/status\.example\.org\/[^<>|@]*\|(?:Details|All mirrors)>/g,
           "",
         );
         expect(own).not.toMatch(/[<>]|@(?!\u2060)/);

@@ -23,9 +23,10 @@ test("a message as text has all that a person needs, in lines of 72 characters",
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
 
-    You get this through the channel ops: the rule rule-1 sends it there.
-    To be left out, remove ops from the rules in mirrors.json, or ask those
-    who run Mirrors of example (https://status.example.org/feed/) to do so.
+    You get this because of the rule rule-1, through the channel ops.
+    To stop these notifications, remove ops from the rules in mirrors.json,
+    or ask whoever runs Mirrors of example
+    (https://status.example.org/feed/) to do so.
     "
   `);
 });
@@ -50,9 +51,10 @@ test("a message that ends as text says how long it lasted", () => {
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
 
-    You get this through the channel ops: the rule rule-1 sends it there.
-    To be left out, remove ops from the rules in mirrors.json, or ask those
-    who run Mirrors of example (https://status.example.org/feed/) to do so.
+    You get this because of the rule rule-1, through the channel ops.
+    To stop these notifications, remove ops from the rules in mirrors.json,
+    or ask whoever runs Mirrors of example
+    (https://status.example.org/feed/) to do so.
     "
   `);
 });

@@ -198,7 +198,7 @@ test("to Slack it is a text in mrkdwn", async () => {
     It did not accept a connection in time.
     Since 2026-03-10 10:00 UTC until 2026-03-10 13:00 UTC.
     • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
-    <https://status.example.org/incidents/#i1|Its page>
+    <https://status.example.org/incidents/#i1|Details>
     <https://status.example.org/|All mirrors>
     It came by the rule "rule-1" of notify in mirrors.json.
     To be left out, ask for the removal of "ops" from that rule.",
@@ -219,7 +219,7 @@ test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
       "message": "It did not accept a connection in time.
     Since 2026-03-10 10:00 UTC.
     • git.example.org/joomla/packages (community/jcb/packages)
-    Its page: https://status.example.org/incidents/#i1
+    Details: https://status.example.org/incidents/#i1
     All mirrors: https://status.example.org/
     It came by the rule "rule-1" of notify in mirrors.json.
     To be left out, ask for the removal of "ops" from that rule.",

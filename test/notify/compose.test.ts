@@ -59,7 +59,7 @@ describe("a message of mirrors that are offline", () => {
     [[1], some, "begin", "git.example.org/a/one is offline"],
     [[1, 2, 4], up, "end", "git.example.org is back after 3 hours: 3 mirrors of 2 targets"],
     [[2], up, "end", "git.example.org/b/one is back after 3 hours"],
-    [[1], down, "end", "git.example.org/a/one: you will get no more messages about this outage"],
+    [[1], down, "end", "git.example.org/a/one: you will get no more notifications about this outage"],
     [[1], again, "end", "git.example.org/a/one is back after 3 hours, but is offline now"],
   ] as const)("about %j names the host only for all of its mirrors (%#)", (nodes, state, phase, title) => {
     expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
@@ -69,7 +69,7 @@ describe("a message of mirrors that are offline", () => {
     const state = notifyState({ 1: { content_code: "missing_file" }, 2: {}, 4: {} }, { incidents });
     expect(composed([offline], { state, phase: "end" })).toMatchObject({
       title: "git.example.org is back after 3 hours: 3 mirrors of 2 targets, but 1 of them needs attention",
-      events: [{ sentence: "They were offline for 3 hours. Of them, 1 is wrong." }],
+      events: [{ sentence: "They were offline for 3 hours. Of these, 1 is wrong." }],
     });
   });
 
@@ -106,26 +106,31 @@ describe("a message of mirrors that are offline", () => {
 
   test.each<[string, number[], ReturnType<typeof seenFrom>, string]>([
     ["no location, if there is only one", [1], seenFrom({ eu }), slow],
-    ["one that fails", [1], seenFrom({ eu, usa: "ok" }), `${slow} It is reached from usa, but not from eu.`],
+    [
+      "one that fails",
+      [1],
+      seenFrom({ eu, usa: "ok" }),
+      `${slow} It can be reached from usa, but not from eu.`,
+    ],
     [
       "those that know",
       [1],
       seenFrom({ asia, eu, usa: "ok", za: undefined, cn: "rate_limited" }),
-      `${slow} It is reached from usa, but not from asia or eu.`,
+      `${slow} It can be reached from usa, but not from asia or eu.`,
     ],
-    ["all that fail", [1], seenFrom({ asia, eu }), `${slow} It is not reached from asia or eu.`],
+    ["all that fail", [1], seenFrom({ asia, eu }), `${slow} It cannot be reached from asia or eu.`],
     [
       "one, if nothing is known from the others",
       [1],
       seenFrom({ eu, usa: undefined }),
-      `${slow} It is not reached from eu.`,
+      `${slow} It cannot be reached from eu.`,
     ],
     ["none, if none knows", [1], seenFrom({ eu: "rate_limited", usa: undefined }), slow],
     [
       "the same for two mirrors",
       [1, 2],
       seenFrom({ eu, usa: "ok" }),
-      `${slow} They are reached from usa, but not from eu.`,
+      `${slow} They can be reached from usa, but not from eu.`,
     ],
     [
       "that they differ",
@@ -147,7 +152,9 @@ describe("a message of mirrors that are offline", () => {
   test("names ten locations at most", () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`v${index}`, "timeout"]));
     const event = composed([{ event: "offline", nodes: [1] }], { state: seenFrom(many) })?.events[0];
-    expect(event?.sentence).toContain("not reached from v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 or 2 more.");
+    expect(event?.sentence).toContain(
+      "cannot be reached from v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 or 2 more.",
+    );
   });
 
   test("is about those that are still offline if it waited", () => {
@@ -208,7 +215,7 @@ describe("the title of each event says what began, and what is over", () => {
     [
       { event: "ipv4_unreachable", nodes: [3], host: "other.example.net" },
       "other.example.net cannot be reached over IPv4",
-      "other.example.net: you will get no more messages about IPv4",
+      "other.example.net: you will get no more notifications about IPv4",
     ],
   ])("%j", (event, begin, end) => {
     expect(titleOf(event, { state: known })).toBe(begin);
@@ -226,14 +233,14 @@ describe("the title of each event says what began, and what is over", () => {
   } as const;
   const at = "22 Nov 2026, 09:00 UTC";
   const unequal = "Its content does not match the reference of s/p/one.";
-  const late = "It still has what the reference of s/p/one had before.";
+  const late = "It has not picked up the latest changes in s/p/one yet.";
   const missing = "A file that its index names is missing.";
 
   test.each<[event: string, phase: "begin" | "end", is: keyof typeof states, title: string, text: string]>([
     ["behind", "begin", "behind", `${b} has been behind for 3 hours`, late],
     ["behind", "begin", "offline", `${b} was behind for 3 hours`, `It has been offline since ${at}.`],
     ["behind", "begin", "wrong", `${b} was behind for 3 hours`, missing],
-    ["behind", "end", "in_sync", `${b} is in sync again after 3 hours`, "It has what the reference has."],
+    ["behind", "end", "in_sync", `${b} is in sync again after 3 hours`, "It is in sync with its reference."],
     ["behind", "end", "differs", `${b} is no longer behind, but differs from the reference`, unequal],
     ["differs", "begin", "differs", `${b} has differed from the reference for 3 hours`, unequal],
     ["differs", "end", "behind", `${b} no longer differs from the reference, but is behind`, late],
@@ -251,7 +258,7 @@ describe("the title of each event says what began, and what is over", () => {
       "end",
       "not_compared",
       `${b} no longer has wrong content, after 3 hours`,
-      "Nothing is known to be wrong with it.",
+      "No problem is known.",
     ],
     [
       "never_online",
@@ -328,10 +335,10 @@ describe("a channel hears", () => {
     expect(message?.events[0]?.mirrors.map(({ id }) => id)).toEqual([5]);
     expect(JSON.stringify(message)).not.toMatch(/example\.org\/(?!5\b|feed\b)\d/);
     expect(message?.reason).toBe(
-      "You get this because the channel admin is the contact of this mirror, and the rule rule-1 sends it there.",
+      "You get this because of the rule rule-1: the channel admin is the contact of this mirror.",
     );
     expect(message?.leave).toMatch(
-      /^To be left out, remove the contact admin of this mirror in mirrors\.json, or ask /,
+      /^To stop these notifications, remove the contact admin of this mirror in mirrors\.json, or ask /,
     );
   });
 
@@ -340,7 +347,7 @@ describe("a channel hears", () => {
       return { event: "offline", nodes: [index + 1], to: { ops: { rule: `rule-${index + 1}` } } };
     });
     expect(composed(events, { state, config: notifyConfig({ systems }) })?.reason).toBe(
-      "You get this through the channel ops: the rules rule-1, rule-2, rule-3, rule-4, rule-5 and 2 more send it there.",
+      "You get this because of the rules rule-1, rule-2, rule-3, rule-4, rule-5 and 2 more, through the channel ops.",
     );
   });
 
