@@ -29,6 +29,12 @@ export function errorPath(name: string): string {
   return `errors/${name}.json`;
 }
 
+/** The page that browsers get for a missing path. */
+export const notFoundPage = "errors/not-found.html";
+
+/** Matches the rest of a path, after the slash of the base path, where browsers get a page if nothing is found (PCRE). */
+export const pagePattern = String.raw`(?!(?:v1|errors)(?:/|\z))(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z`;
+
 /** Returns a JSON document as the text of its file: compact, with a newline at the end. */
 export function jsonText(document: object): string {
   return `${JSON.stringify(document)}\n`;

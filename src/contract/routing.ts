@@ -22,7 +22,7 @@ export function route(method: string, target: string, exists: Exists): Route {
   // OPTIONS is refused too: a GET without custom headers needs no CORS preflight (Fetch standard).
   if (method !== "GET" && method !== "HEAD") return error("method");
   const [before = ""] = target.split("?", 1);
-  const sent = before.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "");
+  const sent = pathOf(before);
   const [beforeRoot, ...segments] = sent.split(/\/+/).map(decode);
   if (beforeRoot !== "") return error("not-found");
   const path = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
@@ -38,6 +38,20 @@ export function route(method: string, target: string, exists: Exists): Route {
     return { kind: "redirect", location: `${slashForm(sent)}${target.slice(before.length)}` };
   const found = inFolder ?? [path.join("/")].find(exists);
   return found === undefined ? error("not-found") : file(found);
+}
+
+/** Returns whether a request for a missing path gets a page. Clients, `/v1/`, `/errors/` and names of data files get JSON. */
+export function answersWithPage(target: string, accept = ""): boolean {
+  const [before = ""] = target.split("?", 1);
+  const [beforeRoot, first = "", ...names] = pathOf(before).split(/\/+/).map(decode);
+  const last = names.at(-1) ?? first;
+  if (beforeRoot !== "" || first === "v1" || first === "errors") return false;
+  return (!last.includes(".") || last.endsWith(".html")) && /text\/html/i.test(accept);
+}
+
+/** Returns a request target without the scheme and the authority of its absolute form. */
+function pathOf(target: string): string {
+  return target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "");
 }
 
 /** Routes a path of the contract. The error is that of the first level from the left whose document is missing. */

@@ -1,5 +1,5 @@
 import { hostAndPort } from "../base/text/url.ts";
-import { cacheControl, errorPath, networkRoot } from "../contract/contract.ts";
+import { cacheControl, errorPath, networkRoot, pagePattern } from "../contract/contract.ts";
 import { InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
@@ -43,6 +43,8 @@ RewriteBase ${base}/
 
 RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$
 RewriteRule ^ - [R=405,L]
+
+${pageIfMissing("^")}
 
 # The folder of this file: the path on disk without the path in the site.
 RewriteCond %{REQUEST_FILENAME}%{PATH_INFO}|$0 (?s)^(.*?)(${networkRoot}/.*)\|\2\z
@@ -97,6 +99,8 @@ RewriteEngine On
 RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$
 RewriteRule ^ - [R=405,L]
 
+${pageIfMissing(`^${start}/`)}
+
 ${levels(`^${start}/`, "%{DOCUMENT_ROOT}/")}
 
 # The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
@@ -136,13 +140,14 @@ AddType text/xml .xml
 AddCharset utf-8 .conf .css .html .ics .ini .js .list .txt .xml
 
 # Apache sends a text as HTML, so each error is a file. Rules below set its name; Apache's own errors have the default.
+ErrorDocument 404 ${base}/${errorPath("not-found")}
 <IfModule mod_setenvif.c>
-    SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found
+    SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found MIRRORFEED_MISSING=json
+    ErrorDocument 404 ${base}/errors/not-found.%{reqenv:MIRRORFEED_MISSING}
 </IfModule>
 ErrorDocument 301 ${base}/%{reqenv:MIRRORFEED_FOLDER}/
 ErrorDocument 400 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
 ErrorDocument 403 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
-ErrorDocument 404 ${base}/${errorPath("not-found")}
 ErrorDocument 405 ${base}/${errorPath("method")}
 
 <IfModule mod_deflate.c>
@@ -158,6 +163,7 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header always set Access-Control-Allow-Origin "*"
     Header always set Cache-Control "${cacheControl}"
     Header always set Allow "GET, HEAD" "expr=%{REQUEST_STATUS} == 405"
+    Header always merge Vary "Accept" "expr=%{REQUEST_STATUS} == 404"
     # Apache adds -gzip to the ETag of a compressed answer, and does not know it again.
     RequestHeader edit If-None-Match "-gzip\"" "\""
     # A redirect is relative, so that it works behind an HTTPS proxy. Apache can change the header of a document only,
@@ -165,6 +171,13 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 `;
+}
+
+/** Returns the rule that chooses the document of a 404. `start` is the start of the matched path. */
+function pageIfMissing(start: string): string {
+  return String.raw`# If nothing is found, browsers get a page and clients get JSON.
+RewriteCond %{HTTP:Accept} text/html [NC,NV]
+RewriteRule (?s)${start}${pagePattern} - [E=MIRRORFEED_MISSING:html]`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { cacheControl, networkRoot } from "../contract/contract.ts";
+import { cacheControl, networkRoot, notFoundPage } from "../contract/contract.ts";
 import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy reads placeholders in double quotes, and patterns in the root of a site. */
@@ -23,6 +23,7 @@ export const caddy: Host<"caddy"> = {
 
 function caddyfile({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const folder = `/${networkRoot}`;
+  const start = base.replaceAll(".", "\\.");
   return String.raw`# The site of mirrorfeed for Caddy. Save it as /etc/caddy/mirrorfeed.caddy, write "import mirrorfeed.caddy" into
 # /etc/caddy/Caddyfile instead of its :80 { … }, then
 #   systemctl reload caddy
@@ -108,7 +109,23 @@ ${base === "" ? "" : stripBasePath(base)}
 		header Content-Type application/json
 		@method expression {err.status_code} == 405
 		header @method Allow "GET, HEAD"
+		# If nothing is found, browsers get a page and clients get JSON.
+		@missing expression {err.status_code} == 404
+		header @missing +Vary Accept
+		@page {
+			expression {err.status_code} == 404
+			header_regexp Accept (?i)text/html
+			path_regexp ^${start}/(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z
+			not path_regexp ^${start}/(?:v1|errors)(?:/|\z)
+		}
 		route {
+			route @page {
+				header Content-Type "text/html; charset=utf-8"
+				rewrite * /${notFoundPage}
+				file_server {
+					disable_canonical_uris
+				}
+			}
 			@known file /errors/{err.message}.json
 			rewrite @known /errors/{err.message}.json
 			@unknown not file /errors/{err.message}.json

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { cacheControl, errorDocuments, jsonText } from "../contract/contract.ts";
+import { cacheControl, errorDocuments, jsonText, notFoundPage } from "../contract/contract.ts";
 import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts";
 import { branchDelivery, type Host, wholeContract } from "./host.ts";
 
@@ -135,7 +135,7 @@ ${ifValidNames}
 async function answerFile(path, isFolder, request, env) {
   const isHidden = path[0] === "_worker.js" || !path.every(isServed);
   const parents = isFolder ? path : path.slice(0, -1);
-  if (isHidden || (await hasFile(parents, env))) return answerError("not-found", request.method);
+  if (isHidden || (await hasFile(parents, env))) return answerMissing(path, isFolder, request, env);
   const file = path.map(encodeURIComponent).join("/");
   const folder = file && file + "/";
   const files = isFolder || file === "" ? [] : [file];
@@ -149,11 +149,21 @@ async function answerFile(path, isFolder, request, env) {
   const isPage = page && (page.status === 304 || /^text\/html/i.test(type));
   if (!isPage) {
     await page?.body?.cancel();
-    return answerError("not-found", request.method);
+    return answerMissing(path, isFolder, request, env);
   }
   if (isFolder) return answerFound(page, type);
   await page.body?.cancel();
   return addSlash(new URL(request.url));
+}
+
+// If nothing is found, browsers get a page and clients get JSON.
+async function answerMissing(path, isFolder, { method, headers }, env) {
+  const isData = !isFolder && /\.(?!html$)[^.]*$/.test(path.at(-1));
+  if (isData || ["v1", "errors"].includes(path.find(Boolean)) || !/text\/html/i.test(headers.get("Accept"))) return answerError("not-found", method);
+  const page = await lookUp("${notFoundPage}", { method, redirect: "follow" }, env);
+  if (!page) return answerError("not-found", method);
+  const type = page.headers.get("Content-Type");
+  return new Response(page.body, { status: 404, headers: { ...shared, "Content-Type": type, Vary: "Accept" } });
 }
 
 // Returns whether one of the folders is a file. "wrangler pages dev" answers 500 for a path below a file.
@@ -222,6 +232,7 @@ function answerError(name, method) {
   const { status, body } = errors[name];
   const headers = { ...shared, "Content-Type": "application/json" };
   if (name === "method") headers.Allow = "GET, HEAD";
+  if (name === "not-found") headers.Vary = "Accept";
   return new Response(method === "HEAD" ? null : body, { status, headers });
 }
 

@@ -1,5 +1,5 @@
 import { hostAndPort } from "../base/text/url.ts";
-import { cacheControl, errorPath, networkRoot } from "../contract/contract.ts";
+import { cacheControl, errorPath, networkRoot, pagePattern } from "../contract/contract.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
 /** nginx reads variables and escapes in double quotes. */
@@ -64,7 +64,11 @@ server {
     add_header Access-Control-Allow-Origin "*" always;
     add_header Cache-Control "${cacheControl}" always;
 
-    error_page 404 ${base}/${errorPath("not-found")};
+    # If nothing is found, browsers get a page and clients get JSON.
+    set $not_found json;
+    if ($http_accept ~* "text/html") { set $not_found html; }
+    if ($uri !~ "^${start}/${pagePattern}") { set $not_found json; }
+    error_page 404 ${base}/errors/not-found.$not_found;
     error_page 405 ${base}/${errorPath("method")};
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
@@ -96,6 +100,13 @@ server {
         add_header Cache-Control "${cacheControl}" always;
         add_header Allow "GET, HEAD" always;
         try_files /${errorPath("method")} =404;
+    }
+
+    location ~ "^${start}(?<feed_file>/errors/not-found\.(?:html|json))\z" {
+        add_header Access-Control-Allow-Origin "*" always;
+        add_header Cache-Control "${cacheControl}" always;
+        add_header Vary "Accept" always;
+        try_files $feed_file =404;
     }
 
     # The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.

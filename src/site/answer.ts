@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import send from "send";
-import { errorDocuments, type ErrorName, errorPath, jsonText } from "../contract/contract.ts";
-import { type Exists, route } from "../contract/routing.ts";
+import { errorDocuments, type ErrorName, errorPath, jsonText, notFoundPage } from "../contract/contract.ts";
+import { answersWithPage, type Exists, route } from "../contract/routing.ts";
 import { join } from "node:path";
 
 /** The headers that `send` sets before it opens a file. */
@@ -29,7 +29,7 @@ export function answer(
   const found = route(request.method ?? "", request.url ?? "", exists);
   switch (found.kind) {
     case "error":
-      sendError(root, response, found.name);
+      sendError(root, request, response, found.name);
       break;
     case "redirect":
       response.writeHead(301, { Location: found.location, "Content-Length": 0 }).end();
@@ -76,21 +76,30 @@ function sendFile(
       if (response.headersSent) response.destroy();
       else if (status === 404) isGone();
       else if (status === 412 || status === 416) response.writeHead(status, { "Content-Length": 0 }).end();
-      else sendJson(response, unreadable.code, jsonText(unreadable));
+      else sendWhole(response, unreadable.code, jsonText(unreadable));
     })
     .pipe(response);
 }
 
-/** Sends the error document of the site, or the same text if a run removed the file. */
-function sendError(root: string, response: ServerResponse, name: ErrorName): void {
-  const document = errorDocuments[name];
+/** Sends the page or the error document of the site, or the text of the document if a run removed the file. */
+function sendError(root: string, request: IncomingMessage, response: ServerResponse, name: ErrorName): void {
+  const { code } = errorDocuments[name];
   if (name === "method") response.setHeader("Allow", "GET, HEAD");
-  sendJson(response, document.code, readSmall(root, errorPath(name)) ?? jsonText(document));
+  if (name === "not-found") response.setHeader("Vary", "Accept");
+  const isPage = name === "not-found" && answersWithPage(request.url ?? "", request.headers.accept);
+  const page = isPage ? readSmall(root, notFoundPage) : undefined;
+  if (page !== undefined) sendWhole(response, code, page, "text/html; charset=utf-8");
+  else sendWhole(response, code, readSmall(root, errorPath(name)) ?? jsonText(errorDocuments[name]));
 }
 
-function sendJson(response: ServerResponse, status: number, body: Buffer | string): void {
+function sendWhole(
+  response: ServerResponse,
+  status: number,
+  body: Buffer | string,
+  type = "application/json",
+): void {
   response.statusCode = status;
-  response.setHeader("Content-Type", "application/json");
+  response.setHeader("Content-Type", type);
   response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { route } from "../../src/contract/routing.ts";
+import { answersWithPage, route } from "../../src/contract/routing.ts";
 import { contractCases as cases, feedDocuments } from "../support/contract/feed.ts";
 import { anyCharacter, anyWebUrl, urlSegment } from "../support/any-url.ts";
 
@@ -93,6 +93,31 @@ describe("the rest of the site", () => {
 
   test("a name that no configuration can have is unknown, whatever the file system finds", () => {
     expect(ask("/v1/network/Upper")).toBe("system");
+  });
+});
+
+describe("a missing path", () => {
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+  test.each(
+    "/ /nothing /nothing/ /a.b/ /docs/gone.html?x=/v1/ //status//x/ /v1x /status/v1/ http://host/x".split(
+      " ",
+    ),
+  )("%s answers with a page to a browser, and to nothing else", (target) => {
+    const accepts = [browser, "TEXT/HTML", "*/*", "application/json", "", undefined];
+    expect(accepts.map((accept) => answersWithPage(target, accept))).toEqual([
+      true,
+      true,
+      ...Array<false>(4).fill(false),
+    ]);
+  });
+
+  test.each(
+    "/v1 /v1/ /v1/x /v1/report/x/ //v1/x /%761/x /v1/x.html http://host/v1/x /errors/x.html /x.json /a/b.txt?x /x.svg /.x * x".split(
+      " ",
+    ),
+  )("%s answers with JSON to a browser too", (target) => {
+    expect(answersWithPage(target, browser)).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { jsonText } from "../../src/contract/contract.ts";
+import { errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
 import { type Answer, ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
@@ -23,6 +23,8 @@ import { expectShared, testRestOfSite } from "./rest-of-site.ts";
 import { useSites } from "./sites.ts";
 
 const known = "/v1/network/alpha/main-tools/t1";
+const notFound = "<title>Page not found</title>";
+const missing = jsonText(errorDocuments["not-found"]);
 const unknown = "/v1/network/alpha/main-tools/no-such-name";
 
 describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", () => {
@@ -79,7 +81,26 @@ function describeRest(start: StartEngine): void {
       "_worker.js %5Fworker.js _worker.js/ .assetsignore nothing/ no.css badge/%C3%A4%20b.svg/ badge/%C3%A4%20b.svg/x v1/report/alpha/x docs/index.html/x docs%2Findex.html";
     const engine = testRestOfSite(cloudflare, start, {
       hidden: ["/", "/docs/", "/basement", ...files.split(" ").map((file) => `/base/${file}`)],
+      notFound,
       other: { file: "badge/ä b.svg", path: "/base/badge/%C3%A4%20b.svg", type: "image/svg+xml" },
+    });
+
+    test.each([
+      ["/base/nothing/", "text/html,*/*;q=0.8", /^text\/html/, notFound],
+      ["/base/docs/gone", "text/html", /^text\/html/, notFound],
+      ["/base/nothing", "*/*", /^application\/json$/, missing],
+      ["/base/no.css", "text/html", /^application\/json$/, missing],
+      ["/base/v1/nothing", "text/html", /^application\/json$/, missing],
+      ["/nothing", "text/html", /^application\/json$/, missing],
+    ])("%s is not found with Accept: %s, and is %s", async (path, accept, type, content) => {
+      const answer = await ask(engine().url, path, { headers: { Accept: accept } });
+      expect([answer.status, answer.body.toString(), answer.headers["vary"]]).toEqual([
+        404,
+        content,
+        expect.stringMatching(/\baccept(?!-)/i),
+      ]);
+      expect(answer.headers["content-type"]).toMatch(type);
+      expectShared(answer);
     });
 
     test("a document that did not change is not sent again, and that decides nothing about an unknown one", async () => {

@@ -15,6 +15,8 @@ const report = '{"report":true}';
 export interface RestOptions {
   /** Paths that the host must not serve. */
   readonly hidden: readonly string[];
+  /** The page of a missing path. */
+  readonly notFound?: string;
   /** A file of another type than JSON and HTML, if the engine knows its type. */
   readonly other?: { readonly file: string; readonly path: string; readonly type: string };
 }
@@ -23,7 +25,7 @@ export interface RestOptions {
 export function testRestOfSite(
   host: RegisteredHost,
   start: StartEngine,
-  { hidden, other }: RestOptions,
+  { hidden, notFound = page, other }: RestOptions,
 ): () => Engine {
   let engine: Engine | undefined;
   const running = (): Engine => {
@@ -42,6 +44,7 @@ export function testRestOfSite(
       ...levels.map((level) => ({ path: `v1/report/${level}index.json`, content: report })),
       ...["SHA256SUMS", "SHA256SUMS.minisig"].map((path) => ({ path, content: signature })),
       { path: ".mirrorfeed/manifest.json", content: "secret" },
+      { path: "errors/not-found.html", content: notFound },
       ...(other === undefined ? [] : [{ path: other.file, content: page }]),
     ]);
     engine = closeAfterFile(await start({ ...input, root, scratch: folder }));

@@ -19,12 +19,14 @@ let site: Preview;
 const withoutIpv6 = await refusal("::1", 0);
 const privileged = await refusal("127.0.0.1", 1);
 
+const notFoundPage = "<!doctype html><title>Page not found</title>";
 const large = Buffer.alloc(8_000_000, "x");
 
 beforeAll(async () => {
   writeFiles(out, feedFiles);
   writeFiles(out, [
     { path: "index.html", content: "<!doctype html><title>Status</title>" },
+    { path: "errors/not-found.html", content: notFoundPage },
     { path: "docs/index.html", content: "<!doctype html><title>Docs</title>" },
     { path: "feed.atom", content: "<feed/>" },
     { path: "badge/a b'.svg", content: "<svg/>" },
@@ -160,6 +162,20 @@ describe("the rest of the site", () => {
     const { status, headers, body } = await ask(site.url, path);
     expect([status, body.toString()]).toEqual([404, '{"error":"Not found","code":404}\n']);
     expect(headers["content-type"]).toBe("application/json");
+  });
+
+  test.each([
+    ["/nothing?x", "text/html,*/*;q=0.8", "text/html; charset=utf-8", notFoundPage],
+    ["/nothing", "*/*", "application/json", '{"error":"Not found","code":404}\n'],
+    ["/v1/nothing", "text/html", "application/json", '{"error":"Not found","code":404}\n'],
+  ])("%s is not found with Accept: %s, and is %s", async (path, accept, type, content) => {
+    const { status, headers, body } = await ask(site.url, path, { headers: { Accept: accept } });
+    expect([status, headers["content-type"], headers["vary"], body.toString()]).toEqual([
+      404,
+      type,
+      "Accept",
+      content,
+    ]);
   });
 
   test("a link is not a system", async () => {

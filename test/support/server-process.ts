@@ -99,9 +99,12 @@ const json = /^application\/json$/;
 /** Enough to be worth compressing. */
 const long = "\n".repeat(2000);
 
+const notFound = "<!doctype html><title>Page not found</title>";
+
 /** Files of the site besides the contract, each with its type and the paths that it is served at. */
 const besides: readonly [file: string, content: string, type: RegExp, ...paths: string[]][] = [
   ["index.html", `<!doctype html><title>é</title>${long}`, text("text/html"), "/", "/index.html"],
+  ["errors/not-found.html", notFound, text("text/html"), "/errors/not-found.html"],
   ["docs/index.html", "<!doctype html><title>Documents</title>", text("text/html"), "/docs/?x=/1"],
   ["v1/report/a.b/index.json", '{"report":true}\n', json, "/v1/report/a.b", "/v1/report/a.b/"],
   [
@@ -178,6 +181,36 @@ export function describeServer(
 
     test.each(hidden.split(/\s+/))("%s is not found", async (path) => {
       expectError(await get(`${base}${path}`), "not-found");
+    });
+
+    test.each("/nothing /nothing/ /a.b/ /badge /docs/gone.html?x //docs//gone/ /%6Eothing".split(" "))(
+      "%s answers with a page to a browser",
+      async (path) => {
+        for (const accept of ["text/html,*/*;q=0.8", "application/xhtml+xml, TEXT/HTML"]) {
+          const { status, headers, body } = await get(`${base}${path}`, {
+            Accept: accept,
+            "If-None-Match": "*",
+          });
+          expect([status, body.toString()]).toEqual([404, notFound]);
+          expect(headers["content-type"]).toMatch(text("text/html"));
+          expect(headers["vary"]).toMatch(/\baccept(?!-)/i);
+          expect([headers["cache-control"], headers["access-control-allow-origin"]]).toEqual([
+            cacheControl,
+            "*",
+          ]);
+        }
+        for (const accept of ["*/*", "application/json"]) {
+          const answer = await get(`${base}${path}`, { Accept: accept });
+          expectError(answer, "not-found");
+          expect(answer.headers["vary"]).toMatch(/\baccept(?!-)/i);
+        }
+      },
+    );
+
+    test.each(
+      "/v1 /v1/ /v1/report/x/ //v1//x /%761/x /v1/x.html /errors/x.html /no.json /no/no.txt".split(" "),
+    )("%s answers with JSON to a browser too", async (path) => {
+      expectError(await get(`${base}${path}`, { Accept: "text/html" }), "not-found");
     });
 
     test("a configuration of the host in the site is not served", async () => {

@@ -16,7 +16,8 @@ import { deploy, type Tamper } from "../support/deployment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const files = overlay(publishedFiles(feedConfig), assets);
-const pages = files.filter(({ path }) => path.endsWith(".html") && path !== "404.html");
+const unlinked = ["404.html", "errors/not-found.html"];
+const pages = files.filter(({ path }) => path.endsWith(".html") && !unlinked.includes(path));
 
 async function verify(url: string, profile: "full" | "pages") {
   const { cases, checked, stopped } = await verifySite(parseDeploymentUrl(url), {

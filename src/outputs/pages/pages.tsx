@@ -1,5 +1,6 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { escapeXml } from "../../base/text/quote.ts";
+import { notFoundPage } from "../../contract/contract.ts";
 import {
   incidentPath,
   maxSections,
@@ -13,6 +14,7 @@ import { accentOf, type Feed, type Site } from "../../feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "./incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./node.tsx";
+import { renderNotFound } from "./not-found.tsx";
 import { isWholeFeed, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./places.tsx";
 import { subscribePage } from "./subscribe.tsx";
@@ -29,6 +31,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
   return [
     ...sharedFiles(feed.site),
     ...sitemap(feed),
+    { path: notFoundPage, content: () => renderNotFound(feed, wording) },
     page("/", overviewPage),
     { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
     page(incidentPath(), incidentsPage),

@@ -80,7 +80,8 @@ describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) =>
   const pages = pagesOf(feed);
   // Of thousands of pages, a sample of each kind is enough.
   const some = [...pages.keys()]
-    .filter((path, index) => path.endsWith(".html") && (index < 15 || path.split("/").length < 5))
+    .filter((path) => path.endsWith(".html") && path !== "errors/not-found.html")
+    .filter((path, index) => index < 15 || path.split("/").length < 5)
     .map((path): [string, string] => [path, page(pages, path)]);
 
   test("have the paths of the systems, projects, targets and incidents", () => {
@@ -98,7 +99,7 @@ describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) =>
     const folders = ["incidents/", ...incidents, "subscribe/", "status/", ...systems, ...below];
     expect([...pages.keys()]).toEqual([
       ...["site.webmanifest", ...(feed.feed.url === undefined ? [] : ["sitemap.xml"])],
-      ...["index.html", "search.json"],
+      ...["errors/not-found.html", "index.html", "search.json"],
       ...folders.map((folder) => `${folder}index.html`),
     ]);
   });
@@ -193,6 +194,7 @@ describe("what changes when", () => {
     const repeated = ["status/", "status/community/", "status/community/jcb/"];
     const without = [
       "site.webmanifest",
+      "errors/not-found.html",
       ...["incidents/", "subscribe/", ...repeated].map((folder) => `${folder}index.html`),
     ];
     expect(changed(before, after)).toEqual([...before.keys()].filter((path) => !without.includes(path)));

@@ -82,6 +82,21 @@ describe("the head of a page", () => {
   });
 });
 
+test.each([
+  [{}, "en", "/", "Page not found"],
+  [{ url: "https://example.org/a.b/feed/" }, "de", "/a.b/feed/", "Seite nicht gefunden"],
+] as const)("the page of a missing path works at every depth: %j, %s", (url, language, top, heading) => {
+  const html = fileOf(withSite({ ...url, language }), "errors/not-found.html");
+  expect(html).toContain(`<h1>${heading}</h1>`);
+  expect(html).toContain(`<html lang="${language}"`);
+  const links = [...html.matchAll(/<(?:a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g)].map(
+    ([, href = ""]) => href,
+  );
+  expect(links).toEqual(expect.arrayContaining([top, `${top}docs/`, `${top}assets/status.css`]));
+  const relative = links.filter((href) => !href.startsWith(top) && !/^(?:https:|#)/.test(href));
+  expect(relative).toEqual([]);
+});
+
 test("a static time is in the zone and the language of the site", () => {
   const html = fileOf(withSite({ timezone: "Europe/Berlin", language: "de" }), "index.html");
   expect(html).toContain('<html lang="de" data-timezone="Europe/Berlin">');

@@ -213,6 +213,11 @@ export const english = {
     wentOffline: (count: number) => `${mirrors(count)} went offline:`,
     cameBack: (count: number) => `${mirrors(count)} came back online:`,
   },
+  notFound: {
+    heading: "Page not found",
+    explanation:
+      "There is no page at this address. It may have been about a mirror that is no longer in the feed.",
+  },
   maintenance: {
     more: (count: number) => `And ${formatInteger(count)} more.`,
     calendar: "As a calendar",

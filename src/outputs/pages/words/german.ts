@@ -200,6 +200,11 @@ export const german: Words = {
     wentOffline: (count) => `${mirrors(count)} ${count === 1 ? "ging" : "gingen"} offline:`,
     cameBack: (count) => `${mirrors(count)} ${count === 1 ? "kam" : "kamen"} wieder online:`,
   },
+  notFound: {
+    heading: "Seite nicht gefunden",
+    explanation:
+      "Unter dieser Adresse gibt es keine Seite. Vielleicht gehörte sie zu einem Spiegel, der nicht mehr im Feed ist.",
+  },
   maintenance: {
     more: (count) => `Und ${germanInteger(count)} weitere.`,
     calendar: "Als Kalender",
