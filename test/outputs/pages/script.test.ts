@@ -64,6 +64,27 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(shift).toBeLessThan(0.02);
   });
 
+  test("a refresh in several steps shows no time as the host writes it, which would move what is below", async () => {
+    const site = await servePages(manyMirrorsFeed(400));
+    const tab = await tabs.show(site, "/status/linux/archive/release-1/");
+    await expect.poll(() => tab.locator(".run").innerText()).toBe("Last run 5 minutes ago.");
+    await tab.evaluate(() => {
+      const steps: number[] = [];
+      new MutationObserver(() =>
+        steps.push(document.querySelectorAll("main time:not([title])").length),
+      ).observe(document.querySelector("#mirrors") ?? document, { subtree: true, childList: true });
+      Object.assign(window, { steps });
+    });
+    // Every row differs.
+    site.show(manyMirrorsFeed(400, { failed: 0.02, downNow: 7 }).feed);
+    const row = tab.locator('tr[data-node="400"] .ratio');
+    const before = await row.textContent();
+    await after(tab, async () => (await row.textContent()) === before, false);
+    const steps: number[] = await tab.evaluate("steps");
+    expect(steps.length).toBeGreaterThan(3);
+    expect(new Set(steps)).toEqual(new Set([0]));
+  });
+
   test("a banner appears when the feed expires, also on a page without the time of the run, and disappears with a new run", async () => {
     const feed = partialFeed();
     const site = await servePages(feed);

@@ -33,7 +33,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    await update(content, changing, changed);
+    // Times as the host writes them are longer, and would move what is below them.
+    await update(content, changing, fetched, changed);
     return true;
   });
 

@@ -1,8 +1,16 @@
 import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first } from "./elements.ts";
 
-/** Calls `changing` before and `changed` after an update, but neither if nothing differs. */
-export type Update = (next: Element, changing: () => void, changed: () => void) => Promise<void>;
+/**
+ * Calls `changing` before and `changed` after an update, and `replaced` before each step of it is shown, but none if nothing
+ * differs.
+ */
+export type Update = (
+  next: Element,
+  changing: () => void,
+  replaced: () => void,
+  changed: () => void,
+) => Promise<void>;
 
 /** Replacements in one task, so that key presses never wait for many of them. */
 const maxReplacedAtOnce = 50;
@@ -18,7 +26,7 @@ const sent = new WeakMap<Element, Element>();
 export function keepSource(main: Element): Update {
   identifyRows(main);
   noteSent(main);
-  return async (next, changing, changed) => {
+  return async (next, changing, replaced, changed) => {
     identifyRows(next);
     const before = sent.get(main);
     if (before?.isEqualNode(next)) return;
@@ -29,6 +37,7 @@ export function keepSource(main: Element): Update {
     for (let done = 0; done < replacements.length; done += maxReplacedAtOnce) {
       if (done > 0) await new Promise((resolve) => setTimeout(resolve));
       for (const replace of replacements.slice(done, done + maxReplacedAtOnce)) replace();
+      replaced();
     }
     changed();
     keepFocus();
