@@ -12,7 +12,7 @@ export const pacmanList: MirrorList = {
     "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacman.database` has the names of a repository and an architecture.",
   usage: {
     title: "Update the mirror list of pacman",
-    line: (url) => `curl -fsS ${url} -o /etc/pacman.d/mirrorlist`,
+    line: (url) => `curl -fsSL ${url} -o /etc/pacman.d/mirrorlist`,
   },
   render: ({ mirrors, warning }) =>
     [

@@ -79,14 +79,14 @@ test("content.md has a section for each kind, its codes and valid timestamps", (
   }
 });
 
-test("lists.md has the lists of every kind by their extensions, with the line that the pages show", () => {
+test("use-a-feed.md has the lists of every kind by their extensions, with the line that the pages show", () => {
   const lists = kindNames.flatMap((kind) => (kinds[kind].lists ?? []).map((list) => ({ kind, ...list })));
-  expect(rowsOf("lists.md", /^\| `(\w+)` +\| `(\.\w+)`/gm).toSorted()).toEqual(
+  expect(rowsOf("use-a-feed.md", /^\| `(\w+)` +\| `(\.\w+)`/gm).toSorted()).toEqual(
     lists.map(({ kind, extension }) => [kind, `.${extension.replace(/^\./, "")}`]).toSorted(),
   );
   // A key of its own and where the file lies are the reader's choice.
   const chosen = / \[signed-by=[^\]]*\]|(?<=^\[)example(?=\])|^name=.*$|^gpgcheck=1$/gm;
-  const blocks = loadDocument(".github/docs/lists.md").sections.flatMap((section) => section.blocks);
+  const blocks = loadDocument(".github/docs/use-a-feed.md").sections.flatMap((section) => section.blocks);
   for (const { extension, usage } of lists) {
     const address = new RegExp(`https://status\\.example\\.org/mirrorlist/\\S+\\.${extension}(?= |$)`, "m");
     const shown = blocks.filter(({ text }) => address.test(text));

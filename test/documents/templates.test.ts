@@ -16,7 +16,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runTool } from "../support/tool-feed.ts";
 
 const folder = join(import.meta.dirname, "../../.github/docs/templates");
-const lists = loadDocument(".github/docs/lists.md");
+const lists = loadDocument(".github/docs/use-a-feed.md");
 
 /** The mirrors of system/project/target. The first one is offline. */
 const urls = [
@@ -54,19 +54,19 @@ function writeFilled(name: string, mirrors?: readonly string[]): string {
   return place;
 }
 
-test("lists.md leads to every template", () => {
+test("use-a-feed.md leads to every template", () => {
   const linked = lists.links.filter((link) => link.startsWith("templates/")).map((link) => link.slice(10));
   expect(linked.toSorted()).toEqual(readdirSync(folder).toSorted());
 });
 
-test("the template in lists.md gives Docker the mirrors", () => {
+test("the template in use-a-feed.md gives Docker the mirrors", () => {
   const [{ text } = { text: "" }] = blocksOf(lists, "mustache");
   expect(JSON.parse(fill("daemon.json", text, urls, "linux/docker/hub"))).toEqual({
     "registry-mirrors": ranked,
   });
 });
 
-test("lists.md has every name that templates can use", () => {
+test("use-a-feed.md has every name that templates can use", () => {
   const rows = [...lists.text.matchAll(/^\| (anywhere|in a target|in a mirror) +\| (.+?) +\|/gm)];
   const namedIn = (where: string): string[] =>
     rows.flatMap(([, place, cell = ""]) => {

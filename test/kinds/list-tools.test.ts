@@ -372,7 +372,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
 
 const hasGitNeeds = hasFolderServer && findProgram("curl") !== undefined;
 describeWith("nginx and curl", hasGitNeeds, "Git with the settings of a feed", () => {
-  const [sample] = blocksOf(loadDocument(".github/docs/lists.md"), "sh").filter(({ text }) =>
+  const [sample] = blocksOf(loadDocument(".github/docs/use-a-feed.md"), "sh").filter(({ text }) =>
     text.includes("git "),
   );
 

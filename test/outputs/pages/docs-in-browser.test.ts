@@ -152,9 +152,9 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     }
     const mirror = "https://mirror-0.example.org/alpha/main-tools/t-two/1";
     const target = "/v1/network/alpha/main-tools/t-two";
-    expect(outputs.get(`curl -fsS ${target}/1/ | jq -r '.network[].url'`)).toBe(`${mirror}\n`);
-    expect(outputs.get("curl -fsS /mirrorlist/alpha/main-tools/t-two.txt | head -n 1")).toBe(`${mirror}\n`);
-    expect(outputs.get("curl -fsS /v1/report/ | jq -e '.expires_at > (now | todate)'")).toBe("true\n");
+    expect(outputs.get(`curl -fsSL ${target}/1/ | jq -r '.network[].url'`)).toBe(`${mirror}\n`);
+    expect(outputs.get("curl -fsSL /mirrorlist/alpha/main-tools/t-two.txt | head -n 1")).toBe(`${mirror}\n`);
+    expect(outputs.get("curl -fsSL /v1/report/ | jq -e '.expires_at > (now | todate)'")).toBe("true\n");
     expect(outputs.get(`curl ${target}`)).toContain('"network":[{"id":1,');
     expect([...outputs.values()].filter((output) => output === "")).toEqual([]);
     expect(outputs.size).toBe(Object.keys(describeConfig(config).paths).length + 4);

@@ -101,7 +101,7 @@ describeInBrowser("an embed in a browser", (tabs) => {
   test("the snippet of the documentation shows it in the page of another site", async () => {
     const site = await serveEmbeds();
     const [, snippet = ""] =
-      /^```html\n(.*?)^```$/ms.exec(readFileSync(".github/docs/embed.md", "utf8")) ?? [];
+      /^```html\n(.*?)^```$/ms.exec(readFileSync(".github/docs/use-a-feed.md", "utf8")) ?? [];
     const page = `<!doctype html><title>Another site</title>${snippet.replace("https://status.example.org", site.url)}`;
     const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page));
     const { url } = closeAfterTest(await listenOnLoopback(other));

@@ -13,9 +13,9 @@ export function guide({ description, url, top }: Documentation) {
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
-    ["List the reachable nodes of a target", `curl -fsS ${url}/v1/network/${path}/1/`],
-    ["List only their URLs", `curl -fsS ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
-    ["Get the URL of the best one", `curl -fsS ${url}/mirrorlist/${path}.txt | head -n 1`],
+    ["List the reachable nodes of a target", `curl -fsSL ${url}/v1/network/${path}/1/`],
+    ["List only their URLs", `curl -fsSL ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
+    ["Get the URL of the best one", `curl -fsSL ${url}/mirrorlist/${path}.txt | head -n 1`],
     ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
     ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --probe`],
     ["Do both in JavaScript, in a browser, Deno or Bun", `import { check, pick } from "${url}/client.js";`],
@@ -42,7 +42,7 @@ export function guide({ description, url, top }: Documentation) {
           statuses are too old to be trusted.
         </p>
         <pre class="docs-line">
-          <code data-copy>{`curl -fsS ${url}/v1/report/ | jq -e '.expires_at > (now | todate)'`}</code>
+          <code data-copy>{`curl -fsSL ${url}/v1/report/ | jq -e '.expires_at > (now | todate)'`}</code>
         </pre>
         <p>
           A run whose prober was offline changes nothing. The feed expires if the prober stays offline. The
