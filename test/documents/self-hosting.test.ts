@@ -56,14 +56,14 @@ test("the commands of the guide install a program that its systemd units start",
   await shell(line);
   expect(readFileSync(join(prefix, "var/lib/mirrorfeed/log"), "utf8")).toContain("1 mirror: 1 online.");
 
-  await shell(...blocks("The web server beside it", "sh"), ...blocks("Back up the state", "sh"));
+  await shell(...blocks("The web server", "sh"), ...blocks("Back up the state", "sh"));
   const server = readFileSync(join(prefix, "etc/nginx/conf.d/mirrorfeed.conf"), "utf8");
   expect(server).toContain(join(prefix, "var/lib/mirrorfeed/site"));
   const [saved, stored] = ["etc/mirrorfeed/state-backup.json", "var/lib/mirrorfeed/state.json"];
   expect(readFileSync(join(prefix, saved))).toEqual(readFileSync(join(prefix, stored)));
 
-  await shell(...blocks("Send messages", "sh"));
-  const sending = blocks("Send messages", "ini").find((one) => one.includes("cli.js notify")) ?? "";
+  await shell(...blocks("Send notifications", "sh"));
+  const sending = blocks("Send notifications", "ini").find((one) => one.includes("cli.js notify")) ?? "";
   expect(existsSync(below(context(sending, "EnvironmentFile")))).toBe(true);
   const [, ...sendingParameters] = context(sending, "ExecStart").split(" ").map(below);
   const sent = execFileSync(execPath, sendingParameters, {
