@@ -24,10 +24,10 @@ export const apache: Host<"apache"> = {
   capabilities: wholeContract,
   delivery: serverDelivery,
   publishing: [
-    'Set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess` to the path in `site.url`.',
+    'On shared hosting, set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess` to the path in `site.url`.',
     "Apache needs mod_rewrite and `AllowOverride FileInfo`, which most web hosts have, and mod_headers for CORS.",
-    "On a server of your own, run `mirrorfeed run --out /srv/site`, then",
-    "`mirrorfeed host apache --root /srv/site --listen 0.0.0.0:80 > /etc/apache2/sites-available/mirrorfeed.conf`,",
+    "On your own server, run `mirrorfeed run --out /srv/site`, then",
+    "`mirrorfeed host apache --root /srv/site --listen 0.0.0.0:80 > /etc/apache2/sites-available/mirrorfeed.conf` and",
     "`a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2`.",
   ],
   siteFiles: ({ basePath }) => [{ path: ".htaccess", content: htaccess(basePath) }],

@@ -16,11 +16,11 @@ export const cloudflare: Host<"cloudflare"> = {
   capabilities: wholeContract,
   delivery: branchDelivery,
   publishing: [
-    "**Pages**: `npx wrangler pages deploy _site`; the site holds its worker, `_worker.js`.",
-    "**Workers**: `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
-    "**In front of GitHub Pages** or another static host: write its URL as `ORIGIN` in `edge/wrangler-origin.jsonc`,",
-    "and deploy that one. Missing documents answer 403, 400 or 404. If the host fails, the worker answers 502, 503 or 504.",
-    `A free plan allows 100,000 requests a day and 20,000 files: ${filesPerTarget} a target. A build warns if there are more.`,
+    "**Pages**: run `npx wrangler pages deploy _site`. The site contains its worker, `_worker.js`.",
+    "**Workers**: run `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
+    "**In front of GitHub Pages** or another static host: set `ORIGIN` in `edge/wrangler-origin.jsonc` to its URL, and",
+    "deploy with that file. Missing documents answer 403, 400 or 404; if the host fails, 502, 503 or 504.",
+    `The free plan allows 100,000 requests a day and 20,000 files (${filesPerTarget} a target). A build warns if there are more.`,
   ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },

@@ -27,11 +27,11 @@ export const githubPages: Host<"github-pages"> = {
     ],
   },
   publishing: [
-    "From a workflow: `actions/upload-pages-artifact` with `path: _site`, then `actions/deploy-pages`;",
-    "or `mirrorfeed publish`, with the branch `gh-pages` in the repository's settings. Unknown names and",
-    "statuses answer 404 with JSON as `text/html`, and answers may be ten minutes old. A path without a slash at its",
-    "end redirects. For clients that follow no redirect, set `site.slashless: true`: the contract then answers",
-    "without one, as `text/html`. For 403, 400 and the exact types, put the Cloudflare worker in front of it.",
+    "In a workflow, use `actions/upload-pages-artifact` with `path: _site`, then `actions/deploy-pages`. Or run",
+    "`mirrorfeed publish`, and choose the branch `gh-pages` in the repository's settings. Pages answers 404 instead of",
+    "403 and 400, sends errors as `text/html`, and redirects paths without a slash. Answers may be ten minutes old.",
+    "For clients that don't follow redirects, set `site.slashless: true`: such paths then answer as `text/html`.",
+    "To get 403, 400 and JSON everywhere, put the Cloudflare worker in front.",
   ],
   siteFiles: () => [
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },

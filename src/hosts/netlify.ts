@@ -33,10 +33,10 @@ export const netlify: Host<"netlify"> = {
   capabilities: { ...wholeContract, methodNotAllowed: "other", rules: "named" },
   delivery: branchDelivery,
   publishing: [
-    "`npx netlify-cli deploy --prod --no-build --dir=_site`; the rules are in the site. Tested with Netlify's own matcher;",
-    "that the live service answers 403 and 400 from a rule is documented (any status except redirects), not tested.",
-    `For more than ${maxRules} rules (four a target), and for 405: \`mirrorfeed host netlify --root _site --out .\` writes`,
-    "`netlify.toml` and an edge function without names (tested in Node); then `npx netlify-cli deploy --prod`.",
+    "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains the rules. They are tested with",
+    "Netlify's own matcher; that the live service answers 403 and 400 from a rule is documented, not tested.",
+    `For 405, or for more than ${maxRules} rules (four a target), run \`mirrorfeed host netlify --root _site --out .\` and`,
+    "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",
     "Below a path: put the site into that folder of the deployment, and its `_redirects` and `_headers` at the top.",
   ],
   siteFiles: (input) => [

@@ -43,10 +43,10 @@ export const vercel: Host<"vercel"> = {
   capabilities: { ...wholeContract, rules: "named" },
   delivery: branchDelivery,
   publishing: [
-    "`cd _site && npx vercel deploy --prod`: the routes are in the site, and Vercel builds nothing.",
-    "Tested with Vercel's routing library and the matcher of `vercel dev`, not with the live service.",
-    "The routes do not match a name that is percent-encoded without need (`%74` for `t`).",
-    `A deployment allows ${maxRoutes} routes: two for some hundred targets, two a project and two a system.`,
+    "Run `cd _site && npx vercel deploy --prod`. The site contains the routes, and Vercel builds nothing.",
+    "They are tested with Vercel's routing library and the matcher of `vercel dev`, not with the live service.",
+    "They don't match names that are percent-encoded without need (`%74` for `t`).",
+    `A deployment allows ${maxRoutes} routes. A feed needs two for every few hundred targets, two a project and two a system.`,
     "Below a path: put the site into that folder of the project, and its `vercel.json` at the project's top.",
   ],
   siteFiles: (input) => [
