@@ -70,7 +70,7 @@ test("steps of workflows give the actions of the project only inputs that these 
     const [, path] = /^OWNER\/REPOSITORY\/(.+)@COMMIT$/.exec(uses) ?? [];
     return path === undefined ? [] : [{ path, given }];
   });
-  expect(called).toHaveLength(3);
+  expect(called).toHaveLength(2);
   for (const { path, given } of called) {
     const { inputs } = parse(readFileSync(join(root, path, "action.yml"), "utf8")) as { inputs: object };
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
