@@ -9,14 +9,14 @@ export const notes: Notes = {
     "mirrorfeed build --results results.json --out /srv/site",
     "mirrorfeed build --results europe.json --results asia.json --state branch:mirrorfeed-state",
   ],
-  exitCodes: { 3: "the probes were offline: nothing is decided" },
+  exitCodes: { 3: "the probes were offline, so nothing was decided" },
 };
 
 export function declare(command: Command, execute: Execute): void {
   command
     .requiredOption(
       "--results <file>",
-      "what mirrorfeed probe --results wrote; repeat it for each shard and vantage",
+      "a file from mirrorfeed probe --results; repeat it for each shard and location",
       repeated,
     )
     .option(...sharedOptions.config)

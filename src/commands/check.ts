@@ -50,8 +50,8 @@ function addOptions(command: Command) {
     .option(...maxAge)
     .option(...maxStale)
     .option(...publicKey)
-    .addOption(timeout("the time limit of all requests to a feed"))
-    .option("--fail-open", "exit with 0 and a warning if nothing is known")
+    .addOption(timeout("the time limit for all requests to one feed"))
+    .option("--fail-open", "exit with 0 and a warning if the answer is unknown")
     .option(...sharedOptions.json);
 }
 

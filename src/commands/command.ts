@@ -44,7 +44,7 @@ export function renderNotes(notes: Notes): string {
   return `\nExamples:\n${notes.examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
 }
 
-export const offline = "this machine is offline: nothing is decided";
+export const offline = "this machine is offline, so nothing was decided";
 
 /** The options of several commands, as arguments of commander's option(). */
 export const sharedOptions = {
@@ -52,25 +52,21 @@ export const sharedOptions = {
   out: ["--out <folder>", "the folder of the site", "_site"],
   state: [
     "--state <location>",
-    "where runs are remembered: a file, or branch:NAME",
+    "where the state is kept between runs: a file, or branch:NAME",
     ".mirrorfeed/state.json",
   ],
-  stateRemote: ["--state-remote <url>", "the remote of the branch of the state (default: origin)"],
-  vantage: ["--vantage <name>", "the name of this vantage, where the probes run from", parseVantage],
+  stateRemote: ["--state-remote <url>", "the state branch's remote (default: origin)"],
+  vantage: ["--vantage <name>", "the name of the location that the probes run from", parseVantage],
   siteUrl: [
     "--site-url <url>",
     "where the site is published (default: site.url of mirrors.json)",
     parseSiteUrl,
   ],
-  json: ["--json", "print JSON on stdout and nothing else"],
-  results: ["--results <file>", "write the observations as a file for mirrorfeed build"],
+  json: ["--json", "print only JSON on stdout"],
+  results: ["--results <file>", "write the observations to a file for mirrorfeed build"],
   runId: ["--run-id <id>", "the id of the run (default: a random one)", parseRunId],
   allowPrivate: ["--allow-private", "probe loopback, private and link-local addresses too"],
-  dns: [
-    "--dns <address>",
-    "a name server to ask; repeat it for more (default: those of the system)",
-    repeated,
-  ],
+  dns: ["--dns <address>", "a name server to use; may be repeated (default: the system's)", repeated],
   notify: ["--notify", "send pending notifications after the run"],
   to: ["--to <target>", "the target, as system/project/target; missing levels are created"],
 } as const;

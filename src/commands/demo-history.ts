@@ -20,7 +20,7 @@ export const story = `The mirrors are real, on this machine. The ${inventedDays}
 /** Returns the notice of the status page that its history is invented. */
 export function noticeOfHistory(now: number): string {
   const from = new Date(now - inventedDays * day).toISOString();
-  return `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no past. Only what it shows of now was observed.\n`;
+  return `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no real history. Only the current states were observed.\n`;
 }
 
 /** How many hours ago the mirrors that fail now began to fail, in their order. */

@@ -21,7 +21,7 @@ function addOptions(command: Command) {
     .option("--once", "stop after the site is written")
     .option(
       "--port <number>",
-      "the port of the demo, 0 for any free one (default: 8080, or the next free one)",
+      "the demo's port; 0 picks a free one (default: 8080, or the next free one)",
       parsePort,
     );
 }
@@ -93,12 +93,12 @@ async function present(
   const serve = (port: number): Promise<Preview> => serveSite(out, { port });
   const { url, close } = await (port === undefined ? serveNear(usualPort, serve) : serve(port));
   try {
-    output("\nThree requests to try, and their answers now:\n");
+    output("\nThree requests to try, with their current answers:\n");
     for (const path of requests) {
       const answer = await fetch(`${url}/${path}`, { signal: interrupt });
       output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
     }
-    log(`Open ${url}/ in a browser: it is the status page (Ctrl-C ends it and removes everything)`);
+    log(`Open ${url}/ in a browser: it is the status page (press Ctrl-C to stop it and remove everything)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
     await close();

@@ -7,6 +7,7 @@ import { InputError } from "../base/errors.ts";
 import { fileError } from "../base/files/system-errors.ts";
 import { findHost, hostMarkdown, hostProblem, hostTable } from "../hosts/registry.ts";
 import { quote } from "../base/text/quote.ts";
+import { formatCount } from "../base/text/count.ts";
 import { contentOf } from "../base/files/site-file.ts";
 import { alignedTable } from "../base/terminal/table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
@@ -64,7 +65,7 @@ export async function host(
   if (known === undefined) throw new InputError(`${hostProblem(name)}.`);
   if (known.serverFiles === undefined)
     throw new InputError(
-      `${name} needs nothing outside of the site; set site.host to ${quote(name)} in ${file} and build.`,
+      `${name} needs no file outside the site; set site.host to ${quote(name)} in ${file} and build.`,
     );
   const config = await loadConfig(file);
   const files = known.serverFiles({
@@ -78,7 +79,8 @@ export async function host(
   if (main === undefined) throw new Error(`The host ${name} has a configuration without files.`);
   if (out === undefined) {
     output(String(contentOf(main)).trimEnd());
-    if (others.length > 0) log(`It needs ${others.length} more file beside it; write all with --out FOLDER.`);
+    if (others.length > 0)
+      log(`It needs ${formatCount(others.length, "more file")}; write them all with --out FOLDER.`);
     return 0;
   }
   try {

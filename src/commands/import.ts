@@ -29,17 +29,17 @@ function addOptions(command: Command) {
   return command
     .argument(
       "<file>",
-      "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
+      "apt sources or an apt mirror list, a pacman mirror list, an Upptime or Gatus configuration, or one URL per line",
     )
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .addOption(
-      new Option("--format <name>", "the format of the list, found by its content if not given").choices(
+      new Option("--format <name>", "the format of the list (default: detected from its content)").choices(
         formatNames,
       ),
     )
     .option("--remove", "remove the nodes of the target that are not in the list")
-    .option("--dry-run", "print the difference, and change nothing")
+    .option("--dry-run", "print the changes without making them")
     .option(...sharedOptions.json);
 }
 
@@ -82,7 +82,7 @@ export async function importList(
   if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to));
   if (isDryRun) context.output(`Dry run: ${config} was not ${isNew ? "created" : "changed"}.`);
-  else if (isNew) context.output(`Created ${config}; mirrorfeed run makes the feed.`);
+  else if (isNew) context.output(`Created ${config}; now make the feed with mirrorfeed run.`);
   if (merged.missing.length > 0 && !merged.isRemoved)
     context.log(
       `${file} does not have ${formatCount(merged.missing.length, "node")} of ${to}, marked with a question mark; --remove removes such nodes.`,
@@ -98,7 +98,7 @@ function kindWarning(
 ): string | undefined {
   const [usual, kind] = [probe?.kind, settings?.kind];
   if (added.length === 0 || usual === undefined || kind === undefined || usual === kind) return undefined;
-  return `Warning: ${to} is probed as ${kind}, and the mirrors of such a list usually as ${usual}; if that is wrong, set "probe": { "kind": "${usual}" } there.`;
+  return `Warning: ${to} is probed as ${kind}, but mirrors in such a list are usually probed as ${usual}; if they are here too, set "probe": { "kind": "${usual}" } there.`;
 }
 
 /** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */

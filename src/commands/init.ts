@@ -82,7 +82,9 @@ export async function init(
     context.log(`${join(folder, ".gitignore")} is left as it is; add ${formatList(lacking, "and")} to it.`);
   logUrlWarnings(answers, flags, remote, context);
   if (repository === "below" && files.some(({ path }) => path === workflowPath))
-    context.log(`${folder} is below the top of a git repository, and GitHub finds workflows only there.`);
+    context.log(
+      `${folder} is not the top folder of its Git repository, and GitHub finds workflows only there.`,
+    );
   context.log(["Next:", ...nextSteps(answers, folder, repository, program.pin)].join("\n  "));
   return 0;
 }
@@ -110,7 +112,7 @@ function logUrlWarnings(
   const { url, host } = answers;
   if (url !== undefined && flags.url === undefined && url === host.urlOfRemote?.(remote ?? ""))
     context.log(
-      `The site will be at ${url}, by the remote origin; with a domain of your own change site.url in mirrors.json.`,
+      `The site will be at ${url}, going by the remote origin; if you use your own domain, change site.url in mirrors.json.`,
     );
   const problem = answers.allowPrivate
     ? undefined

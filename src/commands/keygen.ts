@@ -17,7 +17,7 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  return command.option("--out <folder>", "the folder of mirrorfeed.key and mirrorfeed.pub", ".");
+  return command.option("--out <folder>", "the folder for mirrorfeed.key and mirrorfeed.pub", ".");
 }
 
 /** Writes the two files of a new key. Throws InputError if one of them exists or cannot be written. */
@@ -30,7 +30,7 @@ function keygen({ out }: OptionsOf<typeof addOptions>, { log }: CommandContext):
   const existing = files.find(({ path }) => existsSync(path));
   if (existing !== undefined)
     throw new InputError(
-      `${existing.path} exists already, and no key is overwritten; name another folder with --out.`,
+      `${existing.path} already exists, and keygen overwrites nothing; name another folder with --out.`,
     );
   explaining(`${out} cannot be written`, "name another folder with --out", () => {
     makeFolder(out);
@@ -38,7 +38,7 @@ function keygen({ out }: OptionsOf<typeof addOptions>, { log }: CommandContext):
   });
   log(`Wrote ${files[0].path}, which must stay secret, and ${files[1].path}.`);
   log(
-    `Store the text of the first in ${keyVariable} for mirrorfeed sign. Give the second to those who read the feed.`,
+    `Store the first file's text in ${keyVariable} for mirrorfeed sign. Give the second to everyone who reads the feed.`,
   );
   return 0;
 }

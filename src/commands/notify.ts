@@ -13,7 +13,7 @@ export const notes: Notes = {
     "mirrorfeed notify --dry-run --channel ops",
     "mirrorfeed notify --state branch:mirrorfeed-state --json",
   ],
-  exitCodes: { 0: "everything that was due was sent", 1: "a notification was not accepted" },
+  exitCodes: { 0: "every due notification was sent", 1: "a notification was not accepted" },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -22,9 +22,9 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.state)
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.siteUrl)
-    .option("--channel <name>", "send only what goes to this channel")
-    .option("--retry", "send again what failed, without waiting for its next attempt")
-    .option("--dry-run", "print what would be sent, and send nothing")
+    .option("--channel <name>", "send only this channel's notifications")
+    .option("--retry", "retry failed notifications now instead of at their next attempt")
+    .option("--dry-run", "print the notifications without sending them")
     .option(...sharedOptions.json)
     .action((options) => execute((context) => notify(options, context)));
 }

@@ -50,9 +50,9 @@ function addOptions(command: Command) {
   return command
     .argument("<url>", "the URL of the feed")
     .argument("<target>", "the target, as system/project/target")
-    .option("--exclude <host>", "a host to leave out; repeat it for more", parseExcluded)
-    .option("--country <code>", "prefer the mirrors of a country among equally good ones", parseCountry)
-    .option("--spread", "draw by weight among equally good mirrors, to share the load")
+    .option("--exclude <host>", "a host to leave out; may be repeated", parseExcluded)
+    .option("--country <code>", "among equally good mirrors, prefer those in this country", parseCountry)
+    .option("--spread", "choose at random among equally good mirrors, by weight, to share the load")
     .addOption(
       new Option("--format <format>", "how it is printed")
         .choices(["url", "list", "json", "env", "git"] as const)
@@ -61,16 +61,20 @@ function addOptions(command: Command) {
     .option("--canonical <url>", "with --format git or env: the URL that Git replaces", parseCanonical)
     .option(
       "--fallback <url>",
-      "what is printed, with a warning and exit code 0, if no mirror can be picked",
+      "the URL to print, with a warning and exit code 0, if no mirror can be picked",
       parseFallback,
     )
-    .option("--probe", "probe a mirror from here before it is printed")
-    .addOption(new Option("--kind <kind>", "how --probe probes, if the feed does not say").choices(kindNames))
+    .option("--probe", "probe a mirror from here before printing it")
+    .addOption(
+      new Option("--kind <kind>", "the kind of the mirrors, for --probe if the feed does not say").choices(
+        kindNames,
+      ),
+    )
     .option(...feed)
     .option(...maxAge)
     .option(...maxStale)
     .option(...publicKey)
-    .addOption(timeout("the time limit of all requests to a feed, and of each probe"))
+    .addOption(timeout("the time limit for all requests to one feed, and for each probe"))
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
 }
@@ -133,7 +137,7 @@ export async function pick(
   } = options;
   const format = options.json === true ? "json" : options.format;
   if (format === "git" && canonical === undefined)
-    throw new InputError("Name the URL that Git replaces with --canonical; it is not taken from the feed.");
+    throw new InputError("Use --canonical to name the URL that Git replaces; the feed does not say it.");
   const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
   const { log, output, environment } = context;
   const asking = { maxAgeMs, timeoutMs, country, spread, random: context.random };
@@ -203,7 +207,7 @@ function failureOf(
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
   const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;
   if (count === 0) return [1, "", `No mirror of ${target} is reachable.`];
-  const leftOut = count === 1 ? "1 reachable one is left out" : `${count} reachable ones are left out`;
+  const leftOut = count === 1 ? "1 reachable mirror is left out" : `${count} reachable mirrors are left out`;
   return [1, "", `--exclude leaves no reachable mirror of ${target}: ${leftOut} (${hosts.join(", ")}).`];
 }
 
@@ -254,10 +258,11 @@ async function probeUntilGood(
 /** Returns the kind of a mirror and its options, as the feed has them, or the given kind; or why it cannot be probed. */
 function howToProbe({ kind, options }: Mirror, given: KindName | undefined) {
   if (given !== undefined && given !== kind) return { kind: given, options: {} };
-  if (kind === undefined) return "The feed does not say how it is probed; name its kind with --kind.";
+  if (kind === undefined)
+    return "The feed does not say how this mirror is probed; name its kind with --kind.";
   const parsed = isKindName(kind) ? kinds[kind].options?.safeParse(options) : undefined;
   if (!isKindName(kind) || parsed?.success === false)
-    return "This version cannot probe it as the feed does; name its kind with --kind.";
+    return "This version cannot probe this mirror as the feed does; name its kind with --kind.";
   return { kind, options: withoutKeyrings(kind, parsed?.data ?? {}) };
 }
 

@@ -27,21 +27,23 @@ const ofUrl = ["kind", "timeout", "explain"];
 
 export function declare(command: Command, execute: Execute): void {
   command
-    .argument("[url]", "probe this URL alone, without mirrors.json")
-    .addOption(new Option("--kind <kind>", "what the URL is").choices(kindNames).default(defaultKind))
+    .argument("[url]", "probe only this URL, without mirrors.json")
     .addOption(
-      new Option("--timeout <time>", "the time limit of the probe of the URL")
+      new Option("--kind <kind>", "the kind of mirror at the URL").choices(kindNames).default(defaultKind),
+    )
+    .addOption(
+      new Option("--timeout <time>", "the time limit for probing the URL")
         .argParser(parseTimeout)
         .default(10_000, "10s"),
     )
-    .option("--explain", "print each step of the probe of the URL with its time")
+    .option("--explain", "print each step of probing the URL, with its time")
     .option(...sharedOptions.config)
     .option(
       "--shard <i/n>",
-      "probe only the i-th of n parts of the nodes; auto reads them from variables of the engine",
+      "probe only part i of n of the nodes; auto detects both from environment variables",
       parseShard,
     )
-    .option("--state <location>", "where earlier runs are remembered; only read")
+    .option("--state <location>", "where the state is kept; only read")
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.results)
     .option(...sharedOptions.runId)
@@ -57,7 +59,7 @@ export function declare(command: Command, execute: Execute): void {
         const remedy = url === undefined ? "name the URL to probe" : "leave it out, or the URL";
         const flag = called.options.find((one) => one.attributeName() === misplaced)?.long ?? misplaced;
         throw new InputError(
-          `${flag} is for the probe of ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
+          `${flag} is for probing ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
         );
       }
       return execute((context) =>

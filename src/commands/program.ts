@@ -9,26 +9,26 @@ import { unknownCommand, usageError } from "./usage.ts";
 /** What `mirrorfeed --help` shows: each command with its arguments, and what it does. */
 const overview = {
   "Set up:": {
-    "init [folder]": "write mirrors.json and the workflows of a new feed, and ask for what is missing",
-    "add <urls...>": "add mirrors of a target to mirrors.json",
-    "import <file>": "add the mirrors of another program's list to mirrors.json",
-    validate: "check mirrors.json, and probe its new mirrors if asked to",
-    demo: "show everything on this machine, with good and bad mirrors",
+    "init [folder]": "start a new feed: write mirrors.json and its workflows, asking for what you left out",
+    "add <urls...>": "add mirrors to a target in mirrors.json",
+    "import <file>": "import another program's list of mirrors into mirrors.json",
+    validate: "check mirrors.json, and its new mirrors too if you like",
+    demo: "try everything on this machine, with good and bad mirrors",
   },
   "Make the feed:": {
-    run: "probe every mirror, decide, and write the site",
+    run: "probe every mirror, decide its status, and write the site",
     "probe [url]": "probe every mirror or one URL, and print or write what was observed",
-    build: "write the site from observations, without any network",
-    watch: "run again at a fixed interval, until it is stopped",
+    build: "write the site from observations made earlier",
+    watch: "run at a fixed interval until stopped",
     notify: "send pending notifications",
   },
   "Publish it:": {
-    serve: "preview the site with the routing of the contract",
+    serve: "preview the site, routed as the contract requires",
     publish: "push the site to a Git branch",
     sign: "sign the site's documents, for readers who don't trust its host",
-    keygen: "make the key that sign needs",
+    keygen: "make the key pair for sign",
     "verify <url>": "test a deployment against the contract",
-    "host [name]": "print the configuration of a web server, or list the hosts",
+    "host [name]": "print a web server's configuration, or list the hosts",
   },
   "Use a feed:": {
     "check <url> <target>": "ask a feed whether enough mirrors are reachable",
@@ -102,10 +102,10 @@ export function reportError(
   if (error instanceof Interrupted) return 130;
   // Not the arguments, which may hold credentials.
   const command = Object.hasOwn(commandFiles, name) ? name : "no command";
-  const recipient = product.homepage ?? "the people you have mirrorfeed from";
+  const recipient = product.homepage ?? "whoever gave you mirrorfeed";
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   log(
-    `mirrorfeed: this is an unexpected error of mirrorfeed ${product.version} (${command}, Node.js ${nodeVersion}). Report it, with the lines above, to ${recipient}.`,
+    `mirrorfeed: this is an unexpected error in mirrorfeed ${product.version} (${command}, Node.js ${nodeVersion}). Report it, with the lines above, to ${recipient}.`,
   );
   return internalError;
 }
@@ -123,7 +123,7 @@ export function requireNode(version: string): void {
 export function declareProgram(context: Pick<CommandContext, "output" | "log">, execute: Execute): Command {
   const listed = new Map<string, { readonly term: string; readonly command: Command }>();
   const program = new Command("mirrorfeed")
-    .description("A status API of your mirrors as static files.")
+    .description("mirrorfeed tells people and build tools which of your mirrors are up and up to date.")
     .usage("<command> [options]")
     .version(product.version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show the help of a command")
@@ -146,7 +146,7 @@ export function declareProgram(context: Pick<CommandContext, "output" | "log">, 
     })
     .addHelpText(
       "after",
-      "\nmirrorfeed <command> --help shows the options, examples and exit codes of a command.",
+      "\nmirrorfeed <command> --help shows a command's options, examples and exit codes.\nThe documents are README.md and .github/docs/ in mirrorfeed's package.",
     );
   for (const [group, commands] of Object.entries(overview)) {
     program.commandsGroup(group);

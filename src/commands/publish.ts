@@ -17,7 +17,7 @@ export const notes: Notes = {
     "mirrorfeed publish --remote https://github.com/owner/repository --branch site",
     "mirrorfeed publish --history --message 'Publish the feed'",
   ],
-  exitCodes: { 3: "the last run was void, so nothing is published" },
+  exitCodes: { 3: "the last run was void, so nothing was published" },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -28,15 +28,16 @@ function addOptions(command: Command) {
   return command
     .option(...sharedOptions.out)
     .option(...sharedOptions.config)
-    .option("--remote <url>", "the remote (default: origin of the repository around mirrors.json)")
+    .option("--remote <url>", "the remote (default: origin of the repository with mirrors.json)")
     .option("--branch <name>", "the branch", "gh-pages")
     .option("--history", "add a commit to the branch instead of replacing its only commit")
     .addOption(
-      new Option("--replace", "delete the commits of a branch that is not a published feed").conflicts(
-        "history",
-      ),
+      new Option(
+        "--replace",
+        "replace a branch that isn't a published feed, and delete its commits",
+      ).conflicts("history"),
     )
-    .option("--message <text>", "the message of the commit")
+    .option("--message <text>", "the commit message")
     .option(...sharedOptions.json);
 }
 
@@ -47,7 +48,7 @@ export async function publish(options: PublishOptions, context: CommandContext):
   const { message = `Publish by mirrorfeed ${product.version}` } = options;
   const { environment, interrupt, log } = context;
   if (isVoid(out)) {
-    log(`The last run of ${out} was void, since this machine was offline: nothing was published.`);
+    log(`The last run of ${out} was void because this machine was offline, so nothing was published.`);
     return 3;
   }
   if (message.trim() === "") throw new InputError("A commit needs a message; give one with --message.");
@@ -63,7 +64,7 @@ export async function publish(options: PublishOptions, context: CommandContext):
   const { published, commit, changed, removed } = publication;
   const sentence = published
     ? `Published ${out} to ${destination}: ${formatCount(changed, "file")} changed, ${removed} removed, commit ${commit}.`
-    : `${destination} holds ${out} already, so nothing was published.`;
+    : `${destination} already has ${out}, so nothing was published.`;
   context.output(
     options.json === true ? JSON.stringify({ ...publication, remote: remote.address, branch }) : sentence,
   );

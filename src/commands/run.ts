@@ -27,7 +27,7 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.notify)
     .option(...sharedOptions.json)
     .addOption(
-      new Option("--brief", "print only what changed, each line with the time, for a log").conflicts("json"),
+      new Option("--brief", "print only changes, with the time on each line, for a log").conflicts("json"),
     )
     .action(({ runId: id, ...options }) =>
       execute((context) =>

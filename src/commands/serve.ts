@@ -9,13 +9,13 @@ export const notes: Notes = {
 export function declare(command: Command, execute: Execute): void {
   command
     .option(...sharedOptions.out)
-    .option("--port <number>", "the port, 0 for any free one", parsePort, 8080)
+    .option("--port <number>", "the port; 0 picks a free one", parsePort, 8080)
     .option("--address <address>", "the address to listen on", "127.0.0.1")
     .action(({ out: folder, address, port }) =>
       execute(async ({ interrupt, log }) => {
         const { serveSite } = await import("../site/serve.ts");
         const server = await serveSite(folder, { host: address, port });
-        log(`Serving ${folder} at ${server.url} (Ctrl-C ends it)`);
+        log(`Serving ${folder} at ${server.url} (press Ctrl-C to stop)`);
         if (!interrupt.aborted) await once(interrupt, "abort");
         await server.close();
         return 0;

@@ -27,13 +27,13 @@ async function sign({ out }: OptionsOf<typeof addOptions>, context: CommandConte
   const text = context.environment[keyVariable]?.trim() ?? "";
   if (text === "")
     throw new InputError(
-      `${keyVariable} is not set; store the text of mirrorfeed.key in it, which mirrorfeed keygen makes.`,
+      `${keyVariable} is not set; make a key with mirrorfeed keygen, and store the text of mirrorfeed.key in this variable.`,
     );
   const sums = await signSite(out, parseSigningKey(text), context);
   context.log(`Signed ${formatCount(sums.split("\n").length - 1, "document")} of ${out}.`);
   if (sums.length > maxBytes)
     context.log(
-      "Warning: clients read 2 MB of SHA256SUMS at most, and it is larger: none can use this feed with its key.",
+      "Warning: SHA256SUMS is larger than 2 MB, the most that clients read, so none can use this feed with its key.",
     );
   return 0;
 }

@@ -35,8 +35,8 @@ export function usageError(
         Array.isArray(command.getOptionValue(option.attributeName())),
       )?.long;
       const remedy =
-        given === undefined ? "put a value behind its option" : `repeat ${given}: ${given} A ${given} B`;
-      return new InputError(`${name} takes ${takes}, and more are given; ${remedy}, or see ${help}.`);
+        given === undefined ? "put each value after its option" : `repeat ${given}: ${given} A ${given} B`;
+      return new InputError(`${name} takes ${takes}, but more are given; ${remedy}, or see ${help}.`);
     }
     case "commander.conflictingOption": {
       const [one = "", other = ""] = [...message.matchAll(/'([^' ]+)[^']*'/g)].map(([, option]) => option);

@@ -32,14 +32,14 @@ function addOptions(command: Command) {
     .option(...sharedOptions.config)
     .option(
       "--probe-new <base>",
-      "probe the mirrors that are new since a revision of Git, such as origin/main, or since a file, such as before.json",
+      "probe the mirrors that are new since a Git revision, such as origin/main, or since a file, such as before.json",
     )
     .option(...sharedOptions.allowPrivate)
     .option(...sharedOptions.dns)
     .addOption(
       new Option(
         "--client <name>",
-        "warn of what a client cannot read, or reads differently; jcb is Joomla Component Builder",
+        "warn about anything a client can't read or reads differently; jcb is Joomla Component Builder",
       ).choices(["jcb"] as const),
     )
     .option(...sharedOptions.json);
@@ -95,7 +95,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
         code: "notice",
         path: `public/incidents/${name}.md`,
         line: undefined,
-        message: `${quote(String(one))} is not in mirrors.json; the page of this notice names it as text`,
+        message: `${quote(String(one))} is not in mirrors.json; the notice shows it as plain text`,
       })),
     ),
   ];
@@ -146,7 +146,7 @@ function channelProblems(
 function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void {
   const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
   if (probeNew === undefined && misplaced !== undefined)
-    throw new InputError(`${misplaced} is for a probe; add --probe-new, or leave it out.`);
+    throw new InputError(`${misplaced} needs --probe-new; add that, or leave it out.`);
 }
 
 /** Returns undefined if no probe is asked for. Only then are the modules of a probe not loaded. */

@@ -27,7 +27,7 @@ function addOptions(command: Command) {
     .argument("<url>", "the URL of the site, with its path")
     .option(
       "--config <file>",
-      "the mirrors.json that the deployment was built from (default: the names that it lists)",
+      "the mirrors.json that the deployment was built from (default: the names it lists)",
     )
     .addOption(
       new Option("--profile <name>", ["what the host can do", ...slashlessProfiles].join("; "))
@@ -72,6 +72,6 @@ export async function verify(
   context.log(`Not verified: ${stopped}`);
   const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
   if (proxies.some((name) => (context.environment[name] ?? "") !== ""))
-    context.log("A proxy is named in the environment; verify asks without it.");
+    context.log("The environment sets a proxy, which verify does not use.");
   return 4;
 }

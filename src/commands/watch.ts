@@ -79,7 +79,7 @@ export async function watch(
       timed.log(asInputError(error).message);
     }
     const next = nextRunAt(start, everyMs, context.now(), index);
-    if (next.skipped > 0) timed.log(`A run took longer than the interval; ${next.skipped} left out.`);
+    if (next.skipped > 0) timed.log(`A run took longer than the interval; ${next.skipped} skipped.`);
     index = next.index;
     if (!(await wait(next.inMs, context.interrupt))) return 0;
   }

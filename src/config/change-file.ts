@@ -38,7 +38,7 @@ export async function changeFile<Result extends { readonly text: string }>(
     throw fileError(error, `${file} cannot be written`, "name another file with --config") ?? error;
   }
   throw new InputError(
-    `${file} was changed by another program ${maxTries} times meanwhile; run again when that program is done.`,
+    `${file} was changed by another program ${maxTries} times in the meantime; run again when that program is done.`,
   );
 }
 

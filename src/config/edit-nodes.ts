@@ -147,7 +147,7 @@ function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
   if (Number.isSafeInteger(greatest + count)) return greatest + 1;
   throw new InputError(
-    `${file} has the id ${greatest}, and there is none left above it; give that node a smaller id.`,
+    `${file} has the id ${greatest}, the highest one allowed; give that node a smaller id.`,
   );
 }
 

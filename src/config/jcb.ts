@@ -28,7 +28,7 @@ export function jcbWarnings(config: Config): ConfigWarning[] {
     ...[...unread.values()].flatMap(({ path, system, project }) =>
       warn(
         path.slice(0, 4),
-        `${quote(`${system}/${project.project}`)} is not read by ${jcb.name}, which asks for ${readProject} alone; name it so if it should be read`,
+        `${quote(`${system}/${project.project}`)} is not read by ${jcb.name}, which asks only for ${readProject}; name it so if it should be read`,
       ),
     ),
     ...targets.filter(isRead).flatMap(({ path, target }) => {
@@ -75,11 +75,9 @@ export function jcbUrlProblem(url: string): string | undefined {
   const { port, search } = new URL(url);
   const reasons: string[] = [];
   if (!phpHost.test(domain))
-    reasons.push(`PHP does not take the host ${quote(domain)}, and without it fails for the whole target`);
+    reasons.push(`PHP rejects the host ${quote(domain)}, and then fails for the whole target`);
   if (repository === "" && more.length === 0)
-    reasons.push(
-      "it needs an organization and a repository in the path, and without them fails for the whole target",
-    );
+    reasons.push("it needs an organization and a repository in the path, or it fails for the whole target");
   if (more.length > 0) reasons.push(`it reads only ${quote(`${organization}/${repository}`)} of the path`);
   if (repository.endsWith(".git"))
     reasons.push(

@@ -70,7 +70,7 @@ export async function loadTextBefore(
     if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
       return readConfigText(before);
     throw new InputError(
-      `${quote(before)} is neither a revision of Git that is known here nor a file that ends in .json; name one such as origin/main, and fetch it first.`,
+      `${quote(before)} is neither a Git revision in this repository nor a file that ends in .json; name a revision such as origin/main, and fetch it first.`,
     );
   }
   const failure = `${file} cannot be read at ${quote(before)}`;

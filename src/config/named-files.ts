@@ -63,5 +63,5 @@ export async function checkKeyring(file: string, remedy: string): Promise<void> 
   const keyring = await readBytes(file, maxBytes, remedy);
   if (keyring.length === 0) throw new InputError(`${file} is empty; ${remedy}.`);
   if (keyring.toString("latin1", 0, 10) !== "-----BEGIN") return;
-  throw new InputError(`${file} is not binary, as gpgv needs it; convert it with gpg --dearmor.`);
+  throw new InputError(`${file} is not a binary keyring, which gpgv needs; convert it with gpg --dearmor.`);
 }

@@ -133,7 +133,7 @@ function splitUpdates(body: string, file: string): [text: string, updates: Notic
       throw new InputError(`${place}: its ${formatPath(path)} ${message}.`);
     }
     const at = Date.parse(parsed.data.time);
-    if (updates.has(at)) throw new InputError(`${place} has the time of another one; change it.`);
+    if (updates.has(at)) throw new InputError(`${place} has the same time as another update; change it.`);
     updates.set(at, { at, state: parsed.data.state, markdown: parts[index + 1] ?? "" });
   }
   return [text, [...updates.values()].sort((one, other) => other.at - one.at)];

@@ -39,13 +39,13 @@ const channelName = z
 
 export const contactKey = described(
   channelName.exactOptional(),
-  "The channel of the person who runs it, for rules that name contact. Only that person's mirrors are sent there.",
+  "The channel of the person who runs it, for rules that name contact. It is told only about that person's mirrors.",
   "ops",
 );
 
 export const contactsKey = described(
   z.record(z.string().min(1).max(500), channelName).default({}),
-  "The channel of the person who runs a host, by the host as in its URLs.",
+  "For each host, as written in its URLs, the channel of the person who runs it.",
   { "git.example.org": "ops" },
 );
 
@@ -55,13 +55,13 @@ const rule = strict({
       .string()
       .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name of a-z, 0-9, "_" and "-"' })
       .exactOptional(),
-    "Named in its messages (default: rule-1 for the first rule, and so on).",
+    "Its name in notifications (default: rule-1 for the first rule, and so on).",
     "serious",
     "name",
   ),
   events: described(
     z.array(z.enum(eventNames)).min(1).max(eventNames.length).exactOptional(),
-    `What it is about (default: everything). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
+    `The events it covers (default: all). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
     ["offline", "certificate"],
   ),
   after: described(
@@ -71,12 +71,12 @@ const rule = strict({
   ),
   certificateDays: described(
     z.int().min(1).max(90).default(14),
-    "How many days before its expiry a certificate is mentioned.",
+    "How many days before a certificate expires it is reported.",
     30,
   ),
   scope: described(
     scope.exactOptional(),
-    "The mirrors it is about, as in maintenance (default: all).",
+    "The mirrors it covers, written as in maintenance (default: all).",
     "community/jcb",
   ),
   to: described(
@@ -88,7 +88,7 @@ const rule = strict({
       )
       .min(1)
       .max(20),
-    "The channels that its messages go to; contact stands for the contact of each mirror.",
+    "The channels that are notified; contact means each mirror's contact.",
     ["ops", "contact"],
   ),
 }).meta({ title: "rule" });
@@ -102,14 +102,14 @@ export const notifyKey = described(
           : 'must be a rule such as { "to": ["ops"] }, or a list of rules',
     })
     .default([]),
-  "Who gets a message about what: one rule, or a list of rules.",
+  "Who is notified about what: one rule, or a list of rules.",
   { to: ["ops"] },
 );
 
 const channels: Readonly<Record<keyof typeof registry, Channel>> = registry;
 const allowPrivate = described(
   z.boolean().default(false),
-  "Whether it may be at a loopback, private or link-local address, and be reached without TLS.",
+  "Whether it may have a loopback, private or link-local address, and do without TLS.",
   true,
 );
 const [first = "email", ...others] = Object.keys(registry).filter(isChannelType);
@@ -117,7 +117,7 @@ const maxChannels = 1000;
 
 function channelSchema(type: keyof typeof registry) {
   const { options, description } = channels[type];
-  const key = z.literal(type).describe("The type of the channel: it decides the other keys.");
+  const key = z.literal(type).describe("The channel's type, which decides its other keys.");
   return strict({ type: key, ...options, allowPrivate })
     .check(isPublicServer)
     .describe(description);
@@ -151,7 +151,7 @@ export const channelsKey = described(
       error: `must have ${maxChannels} channels or fewer`,
     })
     .default({}),
-  "How messages are sent, by names of your choice. Keys that end in Env hold the name of an environment variable, since this file is public.",
+  "Where notifications are sent: channels, under names you choose. Keys that end in Env hold the name of an environment variable, because this file is public.",
   { ops: { type: "webhook", ...channels.webhook.example } },
 );
 

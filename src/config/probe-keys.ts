@@ -16,7 +16,7 @@ const threshold = z.int().min(1).max(100);
 const settings = {
   kind: described(
     z.enum(kindNames),
-    `What the mirrors are, and so when one is reachable. ${kindsText()}`,
+    `What the mirrors are, which decides when one is reachable. ${kindsText()}`,
     "http",
   ),
   timeout: described(
@@ -54,10 +54,10 @@ const control = z
       strict({
         url: described(
           url,
-          "The URL of the control. Only over plain HTTP does it need a text.",
+          "The URL of the control. It needs a text only over plain HTTP.",
           "http://connectivity.example.org/",
         ),
-        text: described(expectedText, "A text that the answer must contain and the URL does not.", "success"),
+        text: described(expectedText, "A text that the answer must contain and the URL must not.", "success"),
       }),
     ],
     { error: 'must be a URL, or { "url": "http://…", "text": "a text from the answer" }' },
@@ -73,7 +73,7 @@ export const probe = strict({
   successThreshold: settings.successThreshold.default(1),
   concurrency: described(
     z.int().min(1).max(10_000).default(128),
-    "How many nodes are probed at once. A node that is silent for 0.4 s no longer counts. At most eight times as many are probed.",
+    "How many nodes are probed at once. A node that has been silent for 0.4 s is not counted, but no more than eight times this number are ever probed at once.",
     32,
   ),
   perHost: described(
@@ -91,7 +91,7 @@ export const probe = strict({
       .array(z.string().min(1).max(4096).meta({ title: "path" }))
       .max(16)
       .default([]),
-    "PEM files of certificate authorities to trust, relative to this file, beside those of Node.js and NODE_EXTRA_CA_CERTS. Used for mirrors, controls and messages: check, pick and verify read NODE_EXTRA_CA_CERTS.",
+    "PEM files of certificate authorities to trust, relative to this file, in addition to those of Node.js and NODE_EXTRA_CA_CERTS. They are used for mirrors, controls and notifications; check, pick and verify use NODE_EXTRA_CA_CERTS only.",
     ["ca/company.pem"],
   ),
   allowPrivate: described(
@@ -121,15 +121,15 @@ export const freshnessKey = described(
     ).exactOptional(),
     states: described(
       z.array(z.enum(["behind", "differs"])).max(2),
-      "The freshness that makes a node offline (default: both).",
+      "The freshness that takes a node offline (default: both).",
       ["behind"],
     ).exactOptional(),
     codes: described(
       z.array(z.enum(contentCodeNames)).max(10),
-      "The codes of content that make a node offline (default: none).",
+      "The content codes that take a node offline (default: none).",
       ["missing_file", "expired"],
     ).exactOptional(),
   }).exactOptional(),
-  "Which content makes a node offline, though it is reachable. Without offlineAfter none does. The last reachable node of a target stays online, and a primary that stands alone makes none offline.",
+  "Which content takes a reachable node offline. Without offlineAfter, none does. A target's last reachable node stays online, and a primary whose content no other node has takes none offline.",
   { offlineAfter: "24h" },
 );

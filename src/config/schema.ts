@@ -13,7 +13,7 @@ const country = z
   .meta({ title: "country", examples: ["DE"] })
   .transform((text) => text.toUpperCase());
 
-const namesText = "a-z, 0-9, dots, _ and -. It is a folder of the site and a part of its URLs.";
+const namesText = "a-z, 0-9, dots, _ and -. It becomes a folder of the site and part of its URLs.";
 
 const node = strict({
   id: described(id, "Unique in the file, and never used again for another mirror: readers remember it.", 5),
@@ -24,16 +24,16 @@ const node = strict({
   ),
   url: described(
     url,
-    "The full URL of the mirror, by HTTP or HTTPS, without credentials. A target has each URL only once.",
+    "The mirror's full HTTP or HTTPS URL, without credentials. A target cannot have a URL twice.",
     "https://git.example.org/jcb/packages",
   ),
   country: described(
     country.exactOptional(),
-    "Where it is: two letters of ISO 3166-1. Lists for a country begin with its mirrors. Not inherited.",
+    "Its country, as two letters of ISO 3166-1. Lists for a country begin with its mirrors. Not inherited.",
   ),
   weight: described(
     z.int().min(1).max(1_000_000).exactOptional(),
-    "Its share of what `pick --spread` draws among equally good mirrors (default: 1).",
+    "Its weight when `pick --spread` chooses among equally good mirrors (default: 1).",
     3,
   ),
   contact: contactKey,
@@ -45,7 +45,7 @@ const target = strict({
   target: described(name, `The name of the target: ${namesText}`, "packages"),
   primary: described(
     id.exactOptional(),
-    "The id of the node that the others copy: it is the reference of freshness.",
+    "The id of the node that the others copy, and whose content they are compared with.",
     1,
   ),
   contact: contactKey,
@@ -74,7 +74,7 @@ const maintenance = strict({
   ),
   from: described(timestamp, "When it begins, in UTC.", "2026-01-31T08:00:00Z"),
   to: described(timestamp, "When it ends, in UTC.", "2026-01-31T10:00:00Z"),
-  reason: described(label, "What is done, for the pages.", "Moving to new disks"),
+  reason: described(label, "What is being done, as shown on the pages.", "Moving to new disks"),
 }).meta({ title: "maintenance" });
 
 /** The schema of mirrors.json: the system objects of the API without `status`, and the settings of a run. */
@@ -93,7 +93,7 @@ export const configSchema = strict({
   }),
   maintenance: described(
     z.array(maintenance).max(1000).default([]),
-    "Intervals in which mirrors keep their verdict.",
+    "Periods in which mirrors keep their status.",
   ),
   notify: notifyKey,
   contacts: contactsKey,

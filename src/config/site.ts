@@ -95,7 +95,7 @@ export const site = strict({
   ),
   url: described(
     checkedText(siteUrlProblem).meta({ format: "uri", pattern: "^https?://" }).exactOptional(),
-    "The URL that the site is published at, with its path. All hosts but GitHub Pages need it if it has a path.",
+    "The URL that the site is published at, including its path. Every host except GitHub Pages needs it if it has a path.",
     "https://status.example.org/",
     "URL",
   ),
@@ -111,12 +111,12 @@ export const site = strict({
   ),
   slashless: described(
     z.boolean().default(false),
-    `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
+    `On ${slashlessHosts.join(", ")}: whether contract paths without a trailing slash answer as text/html instead of redirecting.`,
     true,
   ),
   targetFeeds: described(
     z.boolean().default(false),
-    "Whether each target has change feeds of its own, beside those of the site and of each project.",
+    "Whether each target has its own change feeds, besides those of the site and of each project.",
     true,
   ),
   language: described(
@@ -137,7 +137,7 @@ export const site = strict({
   ),
   logo: described(
     logo.exactOptional(),
-    "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, which is beside mirrors.json.",
+    "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, the folder next to mirrors.json.",
     "logo.svg",
     "path",
   ),

@@ -58,7 +58,7 @@ export function formatProblems(problems: readonly ConfigProblem[], file: string)
   if (first?.column !== undefined) {
     const { line, column, message } = first;
     return report(`${file} is not JSON`, [
-      `line ${line}, column ${column}: ${message}; correct this first, the rest was not checked`,
+      `line ${line}, column ${column}: ${message}; correct this first, because the rest was not checked`,
     ]);
   }
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;

@@ -34,7 +34,7 @@ export async function loadNotices(
   if (files.length === 0) return [];
   const upper = files.find((path) => !path.endsWith(".md"));
   if (upper !== undefined)
-    throw new InputError(`${quote(join(source, upper))} must end in lower case, in .md; rename it.`);
+    throw new InputError(`${quote(join(source, upper))} must end in .md, in lower case; rename it.`);
   if (files.length > maxNotices)
     throw new InputError(`${source} has more than ${maxNotices} notices; remove old ones.`);
   const [{ parseNotice }, { withHtml }] = await Promise.all([

@@ -77,7 +77,7 @@ export async function notify(
   const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
     const saved = await store.save((before) => {
       if (before === undefined)
-        throw new InputError("The state vanished while messages were sent; restore it.");
+        throw new InputError("The state disappeared while notifications were sent; restore it.");
       return { ...before, notifications: update(before) };
     });
     return resolveState(config, nodes, saved);
@@ -177,7 +177,7 @@ export function requireVariables(
     ...(missing.length === 0
       ? []
       : [
-          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set what the channels of mirrors.json name.`,
+          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set the variables that the channels in mirrors.json name.`,
         ]),
     ...unusable.slice(0, 20),
   ];

@@ -58,7 +58,7 @@ export async function observe(
       interrupt: context.interrupt,
       onProblem: (url, { name, message }) => {
         context.log(
-          `Warning: mirrorfeed failed at the answer of ${url}, so this run says nothing of that mirror; please report it (${name}: ${quote(message)}).`,
+          `Warning: mirrorfeed failed on the answer from ${url}, so this run says nothing about that mirror; please report it (${name}: ${quote(message)}).`,
         );
       },
       onProgress: progress.step,
@@ -67,7 +67,7 @@ export async function observe(
     const stalled = probed.problems?.filter(({ error }) => error === stalledProblem).length ?? 0;
     if (stalled > 0)
       context.log(
-        `Warning: this machine stood still twice while it probed ${formatCount(stalled, "mirror")}, so this run says nothing about them; give it less other work.`,
+        `Warning: this machine stalled twice while it probed ${formatCount(stalled, "mirror")}, so this run says nothing about them; give it less other work.`,
       );
     const warning = blockedWarning(nodes, probed, options.privateRemedy);
     if (warning !== undefined) context.log(warning);

@@ -159,7 +159,7 @@ function clampToNow(observed: Round, context: CommandContext): Round {
   const round = withoutClockAhead(observed, now);
   if (round !== observed)
     context.log(
-      `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They count as of now. Correct the wrong clock.`,
+      `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They are treated as current; correct whichever clock is wrong.`,
     );
   return round;
 }

@@ -202,7 +202,7 @@ function lonePrimaries({ systems }: Feed): string[] {
     .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
     .map(
       ({ place }) =>
-        `${place}: no other mirror has taken the primary's content, so it makes none offline (freshness.offlineAfter).`,
+        `${place}: no other mirror has taken the primary's content, so it takes none offline (freshness.offlineAfter).`,
     );
 }
 

@@ -112,7 +112,7 @@ describe("the exit code and what is said", () => {
       ),
     ).toEqual([
       "The freshness of 1 mirror is unknown: its HEAD names another branch than the reference.",
-      "The freshness of 1 mirror is unknown: nothing bears out its status.",
+      "The freshness of 1 mirror is unknown: nothing confirms its status.",
     ]);
     expect(
       await logged([
@@ -148,7 +148,7 @@ describe("the exit code and what is said", () => {
     const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await run(pages.url)).toMatchObject({
       code: 2,
-      logged: `Not found: The feed knows no such system, project or target: ${target}. Or no feed is at this URL: is its path missing?`,
+      logged: `Not found: The feed knows no such system, project or target: ${target}. Or there is no feed at this URL: is its path missing?`,
     });
   });
 
@@ -182,9 +182,13 @@ describe("the exit code and what is said", () => {
 
   test.each([
     ["silence", lab.silent(), "The feed did not answer in time."],
-    ["a redirect to itself", lab.redirectLoop(), "The feed redirects in a way that is not followed."],
+    [
+      "a redirect to itself",
+      lab.redirectLoop(),
+      "The feed redirects in a way that mirrorfeed does not follow.",
+    ],
     ["no HTTP at all", lab.sshBanner(), "The feed gave no answer. Its answer is not valid HTTP."],
-    ["a very long body", page(200, "a".repeat(9_000_000)), "The feed's answer is larger than is read."],
+    ["a very long body", page(200, "a".repeat(9_000_000)), "The feed's answer is too large."],
     ["a switch of protocols", lab.unaskedSwitch(), "The feed gave no answer. Its answer is not valid HTTP."],
     ["a status of 099", lab.statusBelowAll(), "The feed gave no answer. Its answer is not valid HTTP."],
     ["a strange status", page(999), "The feed gave no answer. Its answer is not valid HTTP."],
@@ -267,7 +271,7 @@ describe("while the feed is away", () => {
       code: 0,
       printed: expect.stringContaining("2 of 3 mirrors reachable."),
       logged:
-        "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which holds until 2026-03-10T14:00:00.000Z.",
+        "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which is valid until 2026-03-10T14:00:00.000Z.",
     });
     expect(JSON.parse((await ask({ json: true })).printed)).toMatchObject({
       outcome: "reachable",

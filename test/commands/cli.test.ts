@@ -279,7 +279,7 @@ describe("mirrorfeed demo", () => {
       demo = startProgram(["demo"], { folder: temporaryFolder(), environment: { TMPDIR: temporary } });
       await vi.waitFor(
         () => {
-          expect(demo.stderr()).toContain("Ctrl-C ends it");
+          expect(demo.stderr()).toContain("press Ctrl-C to stop");
         },
         { timeout: 60_000 },
       );
@@ -351,7 +351,7 @@ test("an unexpected error shows its stack, the version, the command and where to
   expect(code).toBe(70);
   expect(stderr).toMatch(/^TypeError: planted\n +at /m);
   expect(stderr).toMatch(
-    /mirrorfeed: this is an unexpected error of mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Report it, with the lines above, to \S+/,
+    /mirrorfeed: this is an unexpected error in mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Report it, with the lines above, to \S+/,
   );
   expect(stderr).not.toContain(secret);
 });

@@ -137,7 +137,10 @@ test("makes mirrors.json if there is none, and says so", async () => {
   expect(dry.printed.split("\n")).toEqual([...lines, `Dry run: ${config} was not created.`]);
   expect(existsSync(config)).toBe(false);
   const { printed, logged } = await run({ ...files, config });
-  expect(printed.split("\n")).toEqual([...lines, `Created ${config}; mirrorfeed run makes the feed.`]);
+  expect(printed.split("\n")).toEqual([
+    ...lines,
+    `Created ${config}; now make the feed with mirrorfeed run.`,
+  ]);
   expect(logged).toEqual([]);
   expect(readFileSync(config, "utf8")).toBe(`{
   "systems": [
@@ -173,7 +176,7 @@ test("makes mirrors.json if there is none, and says so", async () => {
 test("warns if a target is probed as another kind than that of the list", async () => {
   const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
   expect(logged[0]).toBe(
-    `Warning: ${to} is probed as pacman, and the mirrors of such a list usually as apt; if that is wrong, set "probe": { "kind": "apt" } there.`,
+    `Warning: ${to} is probed as pacman, but mirrors in such a list are usually probed as apt; if they are here too, set "probe": { "kind": "apt" } there.`,
   );
   expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
 });

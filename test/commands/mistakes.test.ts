@@ -29,11 +29,11 @@ test.each<[command: string, sentence: string]>([
   ["run --nonsense", "run has no option --nonsense; mirrorfeed run --help lists its options."],
   [
     "run extra",
-    "run takes no arguments, and more are given; put a value behind its option, or see mirrorfeed run --help.",
+    "run takes no arguments, but more are given; put each value after its option, or see mirrorfeed run --help.",
   ],
   [
     `pick --exclude a.example.org b.example.org ${feed} ${target}`,
-    "pick takes 2 arguments, and more are given; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
+    "pick takes 2 arguments, but more are given; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
   ],
   [
     "probe http://127.0.0.1:1/ --dns nowhere",

@@ -100,7 +100,7 @@ test.each<[Parse, readonly string[]]>([
   for (const text of texts) {
     expect(() => parse(text), text).toThrow(InputError);
     expect(() => parse(text), text).toThrow(
-      /^(?:"|--site-url: )[^\u001b\n]*(?:is|holds|has) [^\u001b\n]*\.$/,
+      /^(?:"|--site-url: )[^\u001b\n]*(?:is|contains|has) [^\u001b\n]*\.$/,
     );
   }
 });

@@ -189,15 +189,15 @@ describe("without a mirror it says why", () => {
   });
 
   test.each([
-    [[1, 2, 3], "2 reachable ones are left out (mirror-2.example.org, mirror-3.example.org)"],
-    [[2, 3], "2 reachable ones are left out (mirror-2.example.org, mirror-3.example.org)"],
+    [[1, 2, 3], "2 reachable mirrors are left out (mirror-2.example.org, mirror-3.example.org)"],
+    [[2, 3], "2 reachable mirrors are left out (mirror-2.example.org, mirror-3.example.org)"],
   ])("the hosts %j are excluded", async (ids, leftOut) => {
     const exclude = ids.map((id) => `mirror-${id}.example.org`);
     const logged = `--exclude leaves no reachable mirror of ${target}: ${leftOut}.`;
     expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({ code: 1, printed: "", logged });
     expect(await runFrom(offline, { exclude })).toMatchObject({ code: 1, logged: noneReachable });
     const one = await runFrom(feedOf([mirror(1, 0), mirror(2, 1)]), { exclude });
-    expect(one.logged).toContain(": 1 reachable one is left out (mirror-2.example.org).");
+    expect(one.logged).toContain(": 1 reachable mirror is left out (mirror-2.example.org).");
   });
 });
 
@@ -374,8 +374,8 @@ test("--probe leaves out mirrors that it cannot probe, and picks another", async
   const { code, printed, logged } = await runFrom(feedOf(nodes), { probe: true, allowPrivate: true });
   expect([code, printed]).toEqual([0, good.url]);
   expect(logged.split("\n")).toEqual([
-    `${nodes[0]?.url ?? ""} is left out: The feed does not say how it is probed; name its kind with --kind.`,
-    `${nodes[1]?.url ?? ""} is left out: This version cannot probe it as the feed does; name its kind with --kind.`,
+    `${nodes[0]?.url ?? ""} is left out: The feed does not say how this mirror is probed; name its kind with --kind.`,
+    `${nodes[1]?.url ?? ""} is left out: This version cannot probe this mirror as the feed does; name its kind with --kind.`,
   ]);
 });
 
@@ -384,7 +384,12 @@ describe("--probe takes the kind of a mirror from the feed", () => {
     feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
 
   test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
-    ["and not Git for one", {}, {}, "The feed does not say how it is probed; name its kind with --kind."],
+    [
+      "and not Git for one",
+      {},
+      {},
+      "The feed does not say how this mirror is probed; name its kind with --kind.",
+    ],
     ["which may be unknown here", { kind: "ipfs", options: {} }, {}, "This version cannot probe"],
     [
       "with options that may be unknown here",

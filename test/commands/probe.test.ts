@@ -186,15 +186,15 @@ describe("the options of mirrorfeed probe", () => {
     runInProcess(["probe", ...parameters], { folder: temporaryFolder() });
 
   test.each([
-    [["--explain"], "--explain is for the probe of one URL; name the URL to probe."],
-    [["--kind", "git"], "--kind is for the probe of one URL; name the URL to probe."],
+    [["--explain"], "--explain is for probing one URL; name the URL to probe."],
+    [["--kind", "git"], "--kind is for probing one URL; name the URL to probe."],
     [
       ["http://127.0.0.1/", "--shard", "1/2"],
-      "--shard is for the probe of mirrors.json; leave it out, or the URL.",
+      "--shard is for probing mirrors.json; leave it out, or the URL.",
     ],
     [
       ["http://127.0.0.1/", "--config", "a"],
-      "--config is for the probe of mirrors.json; leave it out, or the URL.",
+      "--config is for probing mirrors.json; leave it out, or the URL.",
     ],
   ])("%j is invalid", async (parameters, sentence) => {
     expect(await mirrorfeed(...parameters)).toEqual({

@@ -223,7 +223,7 @@ describe("what it was before", () => {
   test.each(["nowhere", "--all", "-h", "", "main:mirrors.json", "HEAD^5"])("%j is refused", async (base) => {
     const folder = await repository({ "mirrors.json": after });
     expect(await sentence(since(base, folder))).toBe(
-      `"${base}" is neither a revision of Git that is known here nor a file that ends in .json; name one such as origin/main, and fetch it first.`,
+      `"${base}" is neither a Git revision in this repository nor a file that ends in .json; name a revision such as origin/main, and fetch it first.`,
     );
   });
 
@@ -232,14 +232,17 @@ describe("what it was before", () => {
     const proposed = feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]);
     put(folder, { "mirrors.json": proposed, [base]: proposed });
     const { code, stderr } = await runInProcess(["validate", "--probe-new", base], { folder });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("is neither a revision") });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("is neither a Git revision"),
+    });
   });
 
   test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {
     const options = option === "--dns" ? { dns: ["9.9.9.9"] } : { allowPrivate: true };
     const { context } = recorded();
     expect(await sentence(validate({ config: "mirrors.json", ...options }, context))).toBe(
-      `${option} is for a probe; add --probe-new, or leave it out.`,
+      `${option} needs --probe-new; add that, or leave it out.`,
     );
   });
 });

@@ -100,7 +100,7 @@ describe("validate", () => {
       [
         apt("a.gpg"),
         { "a.gpg": "-----BEGIN PGP" },
-        "probe.apt.keyring: DIR/a.gpg is not binary, as gpgv needs it; convert it with gpg --dearmor (line 1)",
+        "probe.apt.keyring: DIR/a.gpg is not a binary keyring, which gpgv needs; convert it with gpg --dearmor (line 1)",
       ],
       [
         apt("a.gpg"),

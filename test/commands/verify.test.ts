@@ -82,7 +82,7 @@ test("4 where it is not known, with the reason on stderr", async () => {
   );
   expect([code, printed]).toEqual([4, ""]);
   expect(logged).toMatch(
-    /^Not verified: http:\/\/127\.0\.0\.1:1\/ gave no answer\. It refused .*\nA proxy is named/,
+    /^Not verified: http:\/\/127\.0\.0\.1:1\/ gave no answer\. It refused .*\nThe environment sets a proxy/,
   );
 });
 

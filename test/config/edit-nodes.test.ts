@@ -61,7 +61,7 @@ describe("an id", () => {
     const text = feedWithId(Number.MAX_SAFE_INTEGER - 1);
     expect(add(text).nodes).toMatchObject([{ id: Number.MAX_SAFE_INTEGER }]);
     expect(inputErrorOf(() => add(text, [b, c]))).toBe(
-      "mirrors.json has the id 9007199254740990, and there is none left above it; give that node a smaller id.",
+      "mirrors.json has the id 9007199254740990, the highest one allowed; give that node a smaller id.",
     );
   });
 });
@@ -122,7 +122,7 @@ test.each<[string, string[], string]>([
   [
     "{",
     [b],
-    "mirrors.json is not JSON:\n  line 1, column 2: the { of line 1, column 1 is not closed; add }; correct this first, the rest was not checked",
+    "mirrors.json is not JSON:\n  line 1, column 2: the { of line 1, column 1 is not closed; add }; correct this first, because the rest was not checked",
   ],
 ])("to %s, nothing is added with %j", (text, urls, message) => {
   expect(inputErrorOf(() => add(text, urls))).toBe(message);

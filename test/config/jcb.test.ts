@@ -17,7 +17,7 @@ describe("a URL for Joomla Component Builder", () => {
   test.each([
     [
       "https://git.example.org/",
-      "it needs an organization and a repository in the path, and without them fails for the whole target",
+      "it needs an organization and a repository in the path, or it fails for the whole target",
     ],
     ["https://git.example.org/a/b/c", 'it reads only "a/b" of the path'],
     ["https://git.example.org//a//b", 'it reads only "a/" of the path'],
@@ -26,11 +26,11 @@ describe("a URL for Joomla Component Builder", () => {
     ["https://git.example.org/a/b?c=d", "it drops the query"],
     [
       `https://${"a".repeat(64)}.example.org/a/b`,
-      `PHP does not take the host "${"a".repeat(64)}.example.org", and without it fails for the whole target`,
+      `PHP rejects the host "${"a".repeat(64)}.example.org", and then fails for the whole target`,
     ],
     [
       "https://my_git.example.org/a/b",
-      'PHP does not take the host "my_git.example.org", and without it fails for the whole target',
+      'PHP rejects the host "my_git.example.org", and then fails for the whole target',
     ],
     ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" of the path; it drops the port 81'],
   ])("does not fit, and the problem says why: %s", (url, reasons) => {
@@ -89,6 +89,6 @@ test("warnings name the places, and a project that it does not ask for has one",
     ]),
   );
   expect(warningsOf("other")).toEqual([
-    'client systems.0.projects.0 "other/jcb" is not read by Joomla Component Builder, which asks for community/jcb alone; name it so if it should be read',
+    'client systems.0.projects.0 "other/jcb" is not read by Joomla Component Builder, which asks only for community/jcb; name it so if it should be read',
   ]);
 });

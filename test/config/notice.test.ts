@@ -78,7 +78,7 @@ describe("a notice", () => {
     ],
     [
       "## 2026-03-10T12:10:00Z\n## 2026-03-10T12:10:00Z planned",
-      'the update "2026-03-10T12:10:00Z planned" has the time of another one; change it',
+      'the update "2026-03-10T12:10:00Z planned" has the same time as another update; change it',
     ],
     ["## 2026-03-10T11:00:00Z resolved", "to must be later than from"],
   ])("is refused with the update %j", (section, message) => {

@@ -48,7 +48,7 @@ const commonCodes = `## Exit codes
 | 0 | done |
 | 1 | a finding: a rule is broken, or too few mirrors are reachable or have a release |
 | 2 | usage or configuration, and a state or results that cannot be read |
-| 3 | this machine is offline: nothing is decided |
+| 3 | this machine is offline, so nothing was decided |
 | 4 | unknown: the feed cannot be read, or has expired |
 | 70 | an error of mirrorfeed itself |
 | 130 | interrupted |

@@ -35,7 +35,7 @@ beforeAll(async () => {
   ended = demo({ port: 0 }, context);
   await vi.waitFor(
     () => {
-      expect(logged.join("\n")).toContain("Ctrl-C ends it");
+      expect(logged.join("\n")).toContain("press Ctrl-C to stop");
     },
     { timeout: 60_000 },
   );

@@ -35,7 +35,7 @@ test.each([
   [
     "is text",
     file("text.asc", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n"),
-    /text\.asc is not binary, as gpgv needs it; convert it with gpg --dearmor\.$/,
+    /text\.asc is not a binary keyring, which gpgv needs; convert it with gpg --dearmor\.$/,
   ],
 ])("a keyring that %s is an error with its remedy", async (_, path, message) => {
   const error = await load(path).catch((reason: unknown) => reason);

@@ -40,7 +40,7 @@ test("publishes to the origin of the configuration's repository, and says so", a
   const again = await run({ config, out });
   expect(again).toMatchObject({
     code: 0,
-    printed: `gh-pages of "${remote}" holds ${out} already, so nothing was published.`,
+    printed: `gh-pages of "${remote}" already has ${out}, so nothing was published.`,
   });
   const next = writtenSite({ "index.html": "x", ...heartbeat });
   const { printed: json } = await run({ config, out: next, json: true });
@@ -121,6 +121,6 @@ test("refuses the site of a void run with exit code 3, and an empty message", as
   writeFileSync(join(out, ".mirrorfeed/void"), "");
   const { code, logged, printed } = await run({ remote, out });
   expect({ code, printed }).toEqual({ code: 3, printed: "" });
-  expect(logged).toMatch(/was void, .*nothing was published\.$/);
+  expect(logged).toMatch(/was void because .*nothing was published\.$/);
   expect(await git(["-C", remote, "for-each-ref"])).toBe("");
 });

@@ -87,7 +87,7 @@ describe("mirrorfeed sign", () => {
     const names = Array.from({ length: 8000 }, (_, index) => `mirrorlist/${"x".repeat(200)}/${index}.txt`);
     const out = writtenSite({ ...documents, ...Object.fromEntries(names.map((name) => [name, ""])) });
     expect((await sign(out)).stderr).toMatch(
-      /^Signed 8,007 documents of .*\nWarning: clients read 2 MB of SHA256SUMS/,
+      /^Signed 8,007 documents of .*\nWarning: SHA256SUMS is larger than 2 MB/,
     );
     expect(await checkSite(out)).toMatchObject({ outcome: "unknown", reason: "too_large" });
   });

@@ -46,7 +46,7 @@ describe("the notices of a folder", () => {
       "a.md is not UTF-8 text; save it as UTF-8",
     ],
     ["10 MB", { "a.md": valid + "x".repeat(10_000_000) }, "a.md is larger than 0.25 MiB; shorten it"],
-    ["an ending in capitals", { "a.MD": valid }, 'a.MD" must end in lower case, in .md; rename it'],
+    ["an ending in capitals", { "a.MD": valid }, 'a.MD" must end in .md, in lower case; rename it'],
     ["a name that a path cannot have", { "a b.md": valid }, 'the name "a b" may hold only'],
     [
       "too many files",
@@ -99,8 +99,8 @@ describe("the notices of a folder", () => {
     const { context, logged } = recorded({ now: () => now });
     expect(await validate({ config }, context)).toBe(0);
     expect(logged.filter((line) => line.includes("a.md"))).toEqual([
-      'Warning: public/incidents/a.md: "12" is not in mirrors.json; the page of this notice names it as text.',
-      'Warning: public/incidents/a.md: "s/p/x" is not in mirrors.json; the page of this notice names it as text.',
+      'Warning: public/incidents/a.md: "12" is not in mirrors.json; the notice shows it as plain text.',
+      'Warning: public/incidents/a.md: "s/p/x" is not in mirrors.json; the notice shows it as plain text.',
     ]);
     await expect(loadNotices(folder, nodes, Date.parse("2026-03-10T12:30:00Z"))).rejects.toThrow(
       "a.md: mirrors[1]: 12 is not the id of a mirror",

@@ -14,7 +14,7 @@ import { defaultHost, findHost, hostProblem } from "../../hosts/registry.ts";
 /** Adds the options of `mirrorfeed init` that answer its questions. They are checked by refuseInvalidFlags. */
 export function addAnswerOptions(command: Command) {
   return command
-    .option("--mirror <url>", "the URL of a mirror; repeat it for others of the same target", repeated)
+    .option("--mirror <url>", "the URL of a mirror; repeat it for the target's other mirrors", repeated)
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
     .option("--target <name>", "the name of the target")
@@ -25,7 +25,7 @@ export function addAnswerOptions(command: Command) {
     .option("--primary <url>", "the mirror that the others copy")
     .option(
       "--control <url>",
-      "an HTTPS URL other than a mirror, whose answer proves that the prober is online; may be repeated",
+      "an HTTPS URL that isn't a mirror, whose answer proves that this machine is online; may be repeated",
       repeated,
     )
     .option("--allow-private", "probe loopback, private and link-local addresses");
@@ -83,7 +83,7 @@ export function mirrorProblem(text: string, before: readonly string[]): Problem 
 export function controlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined || text.startsWith("https:")) return problem;
-  return `${quote(text)} is plain HTTP, which the login page of a network answers too; write it with https`;
+  return `${quote(text)} is plain HTTP, which a captive portal answers too; write it with https`;
 }
 
 /** Throws one InputError with a line for each problem of the flags. */

@@ -98,7 +98,7 @@ function existingError(folder: string, paths: readonly string[]): InputError {
   );
   const verb = paths.length === 1 ? "exists" : "exist";
   return new InputError(
-    `${names} ${verb} already, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
+    `${names} already ${verb}, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
   );
 }
 

@@ -56,7 +56,7 @@ export async function askMissing(
   const url =
     flags.url ??
     (await askText({
-      message: "At which URL, with its path?",
+      message: "At which URL, including its path?",
       problem: (text) => answerProblems.url(text, { host }),
       initialValue: findHost(host)?.urlOfRemote?.(remote),
       ifEmpty: "leave it empty if you do not know it yet",
@@ -71,7 +71,7 @@ export async function askMissing(
   const interval =
     flags.interval ??
     (await askText({
-      message: "How often is it refreshed?",
+      message: "How often should it be refreshed?",
       problem: (text) => answerProblems.interval(text, { host }),
       initialValue: defaultAnswers.interval,
     }));
@@ -93,7 +93,7 @@ async function askMirrors(askText: (question: TextQuestion) => Promise<string>):
     const mirror = await askText({
       message: isFirst ? "The URL of a mirror" : "The URL of another mirror with the same content",
       problem: (url) => mirrorProblem(url, mirrors),
-      ifEmpty: isFirst ? undefined : "leave it empty to go on",
+      ifEmpty: isFirst ? undefined : "leave it empty to continue",
     });
     if (mirror === "") return mirrors;
     mirrors.push(mirror);
@@ -114,16 +114,16 @@ function askHost(ask: Ask): Promise<string> {
 
 async function askControl(askText: (question: TextQuestion) => Promise<string>): Promise<string[]> {
   const control = await askText({
-    message: "A URL other than a mirror that always answers, to know when your own network is down",
+    message: "A URL that always answers and isn't a mirror, to tell when your own network is down",
     problem: controlProblem,
-    ifEmpty: "leave it empty to have none",
+    ifEmpty: "leave it empty for none",
   });
   return control === "" ? [] : [control];
 }
 
 function askPrimary(ask: Ask, mirrors: readonly string[]): Promise<string> {
   const message = "Which mirror do the others copy? They are compared with it";
-  const none = { value: "", label: "None, or not known: compare with the majority" };
+  const none = { value: "", label: "None, or unknown: compare with the majority" };
   const options = [none, ...mirrors.map((url) => ({ value: url, label: url }))];
   return ask((means) => select({ ...means, message, initialValue: "", options }));
 }

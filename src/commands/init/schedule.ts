@@ -29,7 +29,7 @@ export function intervalProblem(text: string, host: Pick<Host, "delivery">): str
   if (host.delivery.workflow === undefined || Number.isNaN(parseDuration(text)))
     return problem && `${quote(text)} ${problem}`;
   if (cronOf(text) !== undefined) return undefined;
-  return `${quote(text)} divides neither an hour nor a day evenly, or is less than five minutes, so GitHub cannot start such runs; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow`;
+  return `${quote(text)} is shorter than five minutes, or does not divide an hour or a day evenly, so GitHub cannot schedule it; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow`;
 }
 
 /**
@@ -62,7 +62,7 @@ export function scheduleWarning(workflow: string, interval: string, path: string
   const wrong = crons.find((_, index) => parsed[index] === undefined);
   const remedy = fitting === undefined ? "correct it" : `write ${quote(fitting)} there`;
   if (wrong !== undefined)
-    return `cannot be kept: ${path} has ${quote(wrong)}, which is no schedule of GitHub; ${remedy}`;
+    return `cannot be kept: ${path} has ${quote(wrong)}, which GitHub does not accept as a schedule; ${remedy}`;
   const { shortest, longest } = gapsOf(parsed.filter((cron) => cron !== undefined));
   if (shortest < minMinutes)
     return `cannot be kept: ${path} has ${crons.map(quote).join(" and ")}, and GitHub starts runs every ${minMinutes} minutes at most; ${remedy}`;

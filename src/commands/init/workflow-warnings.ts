@@ -32,7 +32,7 @@ function sendWarnings(config: Config, workflows: ReadonlyMap<string, string>): C
   if (channels.size === 0) return [];
   const sending = [...workflows.values()].filter((text) => sends.test(text)).join("\n");
   if (sending === "") {
-    const message = `sends nothing, because no workflow calls "mirrorfeed notify"; copy the job notify of the workflow that "mirrorfeed init" writes in a new folder`;
+    const message = `sends nothing, because no workflow calls "mirrorfeed notify"; copy the notify job from the workflow that "mirrorfeed init" writes in a new folder`;
     return [{ code: "workflow", path: ["notify"], message }];
   }
   return [...channels].flatMap(([name, channel]) => {
@@ -50,12 +50,12 @@ function sendWarnings(config: Config, workflows: ReadonlyMap<string, string>): C
 }
 
 function variableWarning(path: readonly string[], variable: string): ConfigWarning {
-  const message = `needs the variable ${variable}, which no workflow passes on; add ${variable}: \${{ secrets.${variable} }} to the env of the step that sends messages in ${workflowPath}`;
+  const message = `needs the variable ${variable}, which no workflow passes on; add ${variable}: \${{ secrets.${variable} }} to the env of the step that sends notifications in ${workflowPath}`;
   return { code: "workflow", path, message };
 }
 
 function permissionWarning(path: readonly string[]): ConfigWarning {
-  const message = `uses the token of the workflow, which may not write issues; add "issues: write" to the permissions of the job notify in ${workflowPath}`;
+  const message = `uses the workflow's token, which may not write issues; add "issues: write" to the permissions of the notify job in ${workflowPath}`;
   return { code: "workflow", path, message };
 }
 

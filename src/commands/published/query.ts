@@ -23,13 +23,13 @@ export const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h"
 
 export const feed = [
   "--feed <url>",
-  "another feed, for when those before it cannot be used; repeat it for more",
+  "another feed, for when the ones before it can't be used; may be repeated",
   parseFeeds,
 ] as const;
 
 export const publicKey = [
   "--public-key <key>",
-  "require a signature by this minisign key: its file, or the line of it that begins with RW",
+  "require a signature made with this minisign key: its file, or its line that begins with RW",
 ] as const;
 
 /** Returns the text of a public key that --public-key names or is. Throws InputError if it is none. */
@@ -49,7 +49,7 @@ export async function loadPublicKey(given: string | undefined): Promise<string |
 
 export const maxStale = [
   "--max-stale <time>",
-  "how long after it expired the newest feed or cached answer may be used, if no feed is current, such as 1d",
+  "if no feed is current, use the newest feed or cached answer until this long after it expired, such as 1d",
   parseAge,
 ] as const;
 
@@ -58,7 +58,7 @@ export function timeout(description: string) {
 }
 
 export const exitCodes = {
-  2: "usage, or a target that the feed does not have (the text says which)",
+  2: "wrong usage, or a target that the feed does not have (the message says which)",
   4: "unknown: the feed cannot be read, or has expired",
 };
 
@@ -67,7 +67,7 @@ export function parseFeedUrl(text: string): string {
   const { href } = parseDeploymentUrl(text);
   if (urlPattern.test(href)) return href;
   throw new InputError(
-    `${quote(text)} holds characters that a URL cannot; write it as https://status.example.org/.`,
+    `${quote(text)} contains characters that a URL cannot; write it as https://status.example.org/.`,
   );
 }
 
@@ -79,7 +79,7 @@ export function parseFeeds(text: string, before: readonly string[] = []): string
 export function parseTargetPath(text: string): string {
   if (targetPattern.test(text)) return text;
   throw new InputError(
-    `${quote(text)} is not a target; write it as system/project/target, of letters, digits or . _ ~ - each.`,
+    `${quote(text)} is not a target; write it as system/project/target, each of letters, digits or . _ ~ -.`,
   );
 }
 

@@ -21,13 +21,13 @@ import type { FeedResult } from "./query.ts";
 const reasonSentences: Readonly<Record<Reason, string>> = {
   no_answer: "The feed gave no answer.",
   timeout: "The feed did not answer in time.",
-  redirect: "The feed redirects in a way that is not followed.",
-  too_large: "The feed's answer is larger than is read.",
+  redirect: "The feed redirects in a way that mirrorfeed does not follow.",
+  too_large: "The feed's answer is too large.",
   http_status: "The feed answered with an unexpected HTTP status.",
   not_contract: "The answer is not a feed: it does not follow the contract.",
   expired: "The feed has expired: its last run is too long ago to prove anything.",
   too_old: "The feed is older than --max-age.",
-  ahead: "The feed is dated ahead of this machine's clock; correct the clock that is wrong.",
+  ahead: "The feed is dated ahead of this machine's clock; correct whichever clock is wrong.",
   other_site: "The feed does not belong to the site of the first feed seen.",
   older: "The feed is older than one seen before.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
@@ -35,7 +35,7 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   unsigned: "The feed is not signed, and --public-key requires a signature.",
   bad_signature: "The feed's signature is damaged, or was not made with this key.",
   bad_digest:
-    "A document of the feed is not the one that was signed; a host that is just publishing a new feed can mix the two.",
+    "A document of the feed is not the one that was signed; this can happen while the host publishes a new feed.",
 };
 
 /** Returns why nothing is known, in one or two sentences. */
@@ -52,7 +52,7 @@ export function notFoundSentence(target: string, { level }: NotFound, meant: str
   if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
   if (level !== "unknown") return `The feed knows no such ${level}: ${target}.`;
   // Any server that answers 404 in the form of the contract, such as the one above the path of the feed.
-  return `The feed knows no such system, project or target: ${target}. Or no feed is at this URL: is its path missing?`;
+  return `The feed knows no such system, project or target: ${target}. Or there is no feed at this URL: is its path missing?`;
 }
 
 const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
@@ -68,7 +68,7 @@ const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
 export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   const reachable = mirrors.filter(({ status }) => status === 1);
   const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
-    if (unverified_since !== undefined) return "nothing bears out its status";
+    if (unverified_since !== undefined) return "nothing confirms its status";
     return freshness === undefined || freshness === "unknown"
       ? freshnessReasons[freshness_reason]
       : undefined;
@@ -99,7 +99,7 @@ export function feedWarnings({
         ? ["None of the feeds is current.", `the answer of ${feed}`]
         : [reasonSentences[insteadOf], "its answer"];
     skipped.push(
-      `${head} This is ${whose} of ${generated_at ?? "before"}, which ${stale ? "expired at" : "holds until"} ${expires_at ?? "now"}.`,
+      `${head} This is ${whose} of ${generated_at ?? "before"}, which ${stale ? "expired at" : "is valid until"} ${expires_at ?? "now"}.`,
     );
   }
   return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];

@@ -32,7 +32,7 @@ export const apt: ListFormat = {
       if (found === undefined) return [];
       const difference = first && differenceOf(found, first);
       if (difference === undefined) return [{ line, url }];
-      const archive = `it is another archive than that of line ${String(first?.line)} (${difference})`;
+      const archive = `its archive is not the one on line ${String(first?.line)} (${difference})`;
       return [{ line, omitted: `${archive}; import it from a list of its own, with --to another target` }];
     });
   },

@@ -65,7 +65,7 @@ export async function loadMirrors(file: string, given: FormatName | undefined): 
   const format = formats[name];
   const list = collectMirrors(format.parse(text, file));
   if (list.mirrors.length > 0) return { format: name, probe: format.probe(text), ...list };
-  const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `as ${format.title}, it has none`;
+  const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `it has none as ${format.title}`;
   throw new InputError(`${file} has no URL to import: ${why}.`);
 }
 
@@ -86,7 +86,7 @@ export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList
     if (problem !== undefined)
       notes.push({ line, message: `left out, since its URL ${withoutUserInfo(problem)}` });
     else if (first !== undefined)
-      notes.push({ line, message: `left out, since it is the mirror of line ${first} again` });
+      notes.push({ line, message: `left out, since it repeats the mirror on line ${first}` });
     else {
       lines.set(urlKey(url), line);
       const name = entry.name?.trim();

@@ -64,7 +64,8 @@ function entriesOf(
   return items.map(({ line, value }) => {
     const { data } = endpoint.safeParse(value);
     if (data === undefined) return { line, omitted: "it has no URL" };
-    if (hasVariable(data.url)) return { line, omitted: "its URL has a variable, whose value is not known" };
+    if (hasVariable(data.url))
+      return { line, omitted: "its URL contains a variable, whose value is unknown" };
     return { line, lost: lostKeys(data), ...read(data) };
   });
 }

@@ -24,7 +24,7 @@ export const pacman: ListFormat = {
   parse: (text) => serversOf(text).map(({ line, url }) => ({ line, url: beforeVariables(url) })),
   whyEmpty: (text) =>
     numberedLines(text).some(({ text: content }) => commented.test(content))
-      ? "all of its servers are in comments; remove the # before those to import"
+      ? "all its servers are commented out; remove the # before those you want to import"
       : undefined,
 };
 

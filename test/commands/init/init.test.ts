@@ -136,7 +136,7 @@ describe("init with flags", () => {
     const below = join(folder, "feeds/one");
     const { logged } = await run(below);
     expect(logged).toContain(
-      `${below} is below the top of a git repository, and GitHub finds workflows only there.`,
+      `${below} is not the top folder of its Git repository, and GitHub finds workflows only there.`,
     );
     const server = await run(join(folder, "feeds/two"), { ...flags, host: "nginx" });
     expect(server.logged).not.toContain("workflows");
@@ -166,7 +166,7 @@ describe("init offers", () => {
       [/At which URL/, keys.enter],
       [/The title/, keys.enter],
       [/How often/, keys.enter],
-      [/other than a mirror/, `http://control.example.org/${keys.enter}`],
+      [/isn't a mirror/, `http://control.example.org/${keys.enter}`],
       [/is plain HTTP/, `${keys.clear}https://control.example.org/${keys.enter}`],
       [/do the others copy/, `${keys.down}${keys.enter}`],
       [/Probe private addresses \(probe.allowPrivate\)/, "y"],
@@ -195,7 +195,7 @@ describe("init offers", () => {
     const { logged } = await run(folder);
     const url = "https://owner.github.io/mirrors/";
     expect(validateConfig(textOf(folder, "mirrors.json"), "mirrors.json").site.url).toBe(url);
-    expect(logged).toContain(`The site will be at ${url}, by the remote origin`);
+    expect(logged).toContain(`The site will be at ${url}, going by the remote origin`);
   });
 });
 
@@ -241,7 +241,7 @@ describe("nothing is written, and one sentence says why", () => {
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',
         `--host: "x" is not a host; choose one of ${hostNames.join(", ")}.`,
-        '--interval: "7m" divides neither an hour nor a day evenly, or is less than five minutes, so GitHub cannot start such runs; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
+        '--interval: "7m" is shorter than five minutes, or does not divide an hour or a day evenly, so GitHub cannot schedule it; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
       ].join("\n"),
     ],
     [
@@ -261,7 +261,7 @@ describe("nothing is written, and one sentence says why", () => {
       const folder = temporaryFolder();
       put(folder, { [path]: "mine" });
       expect(await sentence(run(folder))).toBe(
-        `${join(folder, path)} exists already, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
+        `${join(folder, path)} already exists, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
       );
       expect(everything(folder)).toEqual({ [path]: "mine" });
     },
@@ -271,7 +271,7 @@ describe("nothing is written, and one sentence says why", () => {
     const folder = temporaryFolder();
     put(folder, { "mirrors.json": "mine" });
     symlinkSync("nowhere", join(folder, "mirrors.schema.json"));
-    expect(await sentence(run(folder))).toMatch(/mirrors\.json and \S+mirrors\.schema\.json exist already/);
+    expect(await sentence(run(folder))).toMatch(/mirrors\.json and \S+mirrors\.schema\.json already exist/);
     expect(everything(folder)).toEqual({ "mirrors.json": "mine", "mirrors.schema.json": "-> nowhere" });
   });
 
@@ -326,7 +326,7 @@ describe("init on a terminal", () => {
     const folder = temporaryFolder();
     put(folder, { "mirrors.json": "mine" });
     const terminal = scriptedTerminal([]);
-    expect(await sentence(run(folder, {}, terminal))).toContain("exists already");
+    expect(await sentence(run(folder, {}, terminal))).toContain("already exists");
     expect(terminal.seen()).toBe("");
   });
 

@@ -19,7 +19,7 @@ const whole: readonly Reply[] = [
   [/At which URL/, enter],
   [/The title/, enter],
   [/How often/, enter],
-  [/other than a mirror/, enter],
+  [/isn't a mirror/, enter],
   [/do the others copy/, enter],
 ];
 
@@ -57,7 +57,7 @@ describe("the questions of init", () => {
       [/At which URL/, `https://status.example.org/x/${enter}`],
       [/The title/, `Mine${enter}`],
       [/How often/, `${clear}6h${enter}`],
-      [/other than a mirror/, enter],
+      [/isn't a mirror/, enter],
       [/do the others copy/, `${down}${down}${enter}`],
     ];
     expect((await ask([...whole.slice(0, 3), ...other])).answers).toEqual({
@@ -90,7 +90,7 @@ describe("the questions of init", () => {
       [/is not a URL/, `${clear}${enter}`],
       ...whole.slice(8, 9),
       [/How often/, `${clear}7m${enter}`],
-      [/divides neither/, `${clear}30m${enter}`],
+      [/is shorter than five/, `${clear}30m${enter}`],
       ...whole.slice(10),
     ]);
     expect(answers).toEqual(suggested);

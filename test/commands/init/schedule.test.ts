@@ -23,7 +23,7 @@ test.each(["0m", "1m", "4m", "7m", "45m", "90m", "5h", "36h", "48h", "1d", "30s"
   "%j is the interval of none",
   (text) => {
     expect(cronOf(text)).toBeUndefined();
-    expect(intervalProblem(text, githubPages)).toContain(`"${text}" divides neither`);
+    expect(intervalProblem(text, githubPages)).toContain(`"${text}" is shorter than five`);
   },
 );
 
@@ -123,7 +123,7 @@ describe("the schedule of a workflow", () => {
     ].map((cron): [string[], string, string] => [
       [cron],
       "30m",
-      `cannot be kept: .github/workflows/refresh.yml has ${cron}, which is no schedule of GitHub; write "7,37 * * * *" there`,
+      `cannot be kept: .github/workflows/refresh.yml has ${cron}, which GitHub does not accept as a schedule; write "7,37 * * * *" there`,
     ]),
   ])("%j does not fit %s", (crons, interval, warning) => {
     expect(scheduleWarning(workflow(...crons), interval, workflowPath)).toBe(warning);

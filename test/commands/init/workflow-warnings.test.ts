@@ -33,7 +33,7 @@ describe("the workflow of this repository", () => {
   test("lacks other variables until they are added", () => {
     const other = { ...mail, toEnv: "TEAM_EMAIL" };
     expect(warningsOf({ ops: other })).toEqual([
-      "channels.ops: needs the variable TEAM_EMAIL, which no workflow passes on; add TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }} to the env of the step that sends messages in .github/workflows/refresh.yml",
+      "channels.ops: needs the variable TEAM_EMAIL, which no workflow passes on; add TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }} to the env of the step that sends notifications in .github/workflows/refresh.yml",
     ]);
     const added = own.replace(/( +)OPS_EMAIL:.*\n/, "$&$1TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }}\n");
     expect(warningsOf({ ops: other }, added)).toEqual([]);

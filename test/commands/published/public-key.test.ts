@@ -112,7 +112,7 @@ describe("--public-key", () => {
     [
       "is being published",
       signedRoutes(feed, { [network]: { document: contractOf([]) } }),
-      "A document of the feed is not the one that was signed; a host that is just publishing a new feed can mix the two.",
+      "A document of the feed is not the one that was signed; this can happen while the host publishes a new feed.",
     ],
   ])(
     "makes a feed unknown that %s, unless another feed or a cached answer can be used, which is said",
@@ -153,7 +153,7 @@ describe("--public-key", () => {
     served.routes = runAt(older);
     const { code, logged } = await run(url, more, context);
     expect([code, logged]).toEqual([0, expect.stringContaining("The feed is older than one seen before.")]);
-    expect(logged).toContain(` of ${newer}, which holds until ${signedFields.expires_at}.`);
+    expect(logged).toContain(` of ${newer}, which is valid until ${signedFields.expires_at}.`);
   });
 
   test("replaces a damaged document in the cache, although the server says that it has not changed", async () => {

@@ -280,7 +280,10 @@ describe("what is said", () => {
       (url) => `Warning: ${url}: The feed answered with an unexpected HTTP status.`,
     );
     const answer = `None of the feeds is current. This is the answer of ${urls.b} of ${timestamp(0)}, which`;
-    expect((await ask()).logged).toEqual([...skipped, `Warning: ${answer} holds until ${timestamp(120)}.`]);
+    expect((await ask()).logged).toEqual([
+      ...skipped,
+      `Warning: ${answer} is valid until ${timestamp(120)}.`,
+    ]);
     const later = madeAt + 180 * minute;
     expect(await ask({ maxStale: 60 * minute + 1 }, later)).toEqual({
       code: 0,

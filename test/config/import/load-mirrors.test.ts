@@ -176,7 +176,7 @@ describe("the mirrors of a list", () => {
       "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main",
       ["https://a.example.org/x"],
       [
-        '2 left out, since it is another archive than that of line 1 (suites "a-security", not "a"); import it from a list of its own, with --to another target',
+        '2 left out, since its archive is not the one on line 1 (suites "a-security", not "a"); import it from a list of its own, with --to another target',
       ],
     ],
     [
@@ -191,7 +191,7 @@ describe("the mirrors of a list", () => {
         [7, 'suites "bookworm-pgdg", not "bookworm"'],
       ].map(
         ([line, difference]) =>
-          `${line} left out, since it is another archive than that of line 1 (${difference}); import it from a list of its own, with --to another target`,
+          `${line} left out, since its archive is not the one on line 1 (${difference}); import it from a list of its own, with --to another target`,
       ),
     ],
     [
@@ -199,7 +199,7 @@ describe("the mirrors of a list", () => {
       stanzas,
       ["http://deb.example.org/debian"],
       [
-        '7 left out, since it is another archive than that of line 2 (path "debian-security", not "debian"); import it from a list of its own, with --to another target',
+        '7 left out, since its archive is not the one on line 2 (path "debian-security", not "debian"); import it from a list of its own, with --to another target',
       ],
     ],
     [
@@ -220,7 +220,7 @@ describe("the mirrors of a list", () => {
       ["https://www.example.org Website", "https://numbers.example.org/a 404"],
       [
         "6 imported without these settings: method, body and expectedStatusCodes",
-        "11 left out, since its URL has a variable, whose value is not known",
+        "11 left out, since its URL contains a variable, whose value is unknown",
         '13 left out, since its check is "tcp-ping"; only http and https are probed',
         "17 left out, since it has no URL",
       ],
@@ -234,7 +234,7 @@ describe("the mirrors of a list", () => {
         "11 left out, since it is checked over DNS; only http and https are probed",
         urlNote(15, "tcp"),
         "17 left out, since it is not enabled",
-        "20 left out, since its URL has a variable, whose value is not known",
+        "20 left out, since its URL contains a variable, whose value is unknown",
       ],
     ],
     [
@@ -243,7 +243,7 @@ describe("the mirrors of a list", () => {
       ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org"],
       [
         urlNote(5, "ftp"),
-        "6 left out, since it is the mirror of line 3 again",
+        "6 left out, since it repeats the mirror on line 3",
         expect.stringMatching(/^7 left out, since its URL holds credentials/),
       ],
     ],
