@@ -9,7 +9,7 @@ const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.ve
 // Its modules take a twentieth of the start of a command.
 const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined;
 
-// Newer versions of Node.js deprecate what http-server calls, which is nothing a user could change.
+// Newer versions of Node.js deprecate calls that http-server makes, and a user cannot change that.
 process.noDeprecation = true;
 
 const interruption = new AbortController();
@@ -46,7 +46,7 @@ process.stdout.on("error", (error) => {
 });
 
 process.stderr.on("error", () => {
-  // stderr is closed as well. The work of the command and its exit code stay as they are.
+  // stderr is closed as well. The command's work and its exit code are unaffected.
 });
 
 process.on("uncaughtException", (error) => {

@@ -6,8 +6,8 @@ import { hasRevision } from "../client/documents.ts";
 import { check, type CheckResult, type Mirror, pick } from "../client/index.ts";
 import { parseDuration } from "../base/text/duration.ts";
 
-// The entry point of the action "Check mirrors". Exit codes: 0 enough mirrors are reachable, 1 too few, 2 the inputs are
-// invalid or the feed has no such target, 4 nothing is known.
+// The entry point of the action "Check mirrors". Exit codes: 0 enough mirrors are reachable, 1 too few, 2 the inputs
+// are invalid or the feed has no such target, 4 unknown.
 
 /**
  * Ends the step with a message. The message must not contain text of a feed, because the runner executes commands that
@@ -30,7 +30,10 @@ function refuse(sentence: string): never {
   return end(2, `::error title=The mirrors were not checked::${sentence}`);
 }
 
-/** The runner hands over an input as INPUT_NAME: https://docs.github.com/actions/reference/metadata-syntax-for-github-actions */
+/**
+ * The runner hands over an input as INPUT_NAME:
+ * https://docs.github.com/actions/reference/metadata-syntax-for-github-actions
+ */
 function input(name: string): string {
   return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
 }
@@ -69,7 +72,7 @@ const waitMs = readDuration("wait") ?? 0;
 
 const options = {
   min: readMinimum("min"),
-  // Only then is the report required, which has the revisions.
+  // Revisions are in the report, so only then is it required.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
@@ -117,7 +120,7 @@ const [checked, picked] = await queryUntilEnough();
 const mirror = picked.mirrors?.find(isWanted);
 const url = mirror?.url ?? fallback;
 
-/** Ends the step with an annotation: an error, or a warning if it succeeds, as it does if the fallback replaces a mirror. */
+/** Ends the step with an annotation: an error, or a warning if the fallback lets it succeed. */
 function fail(
   exitCode: number,
   title: string,

@@ -17,7 +17,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Returns what was thrown as an Error. Any other thrown value becomes the cause of one. */
+/** Returns a thrown value as an Error. Any other value becomes the cause of one. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error
     ? thrown

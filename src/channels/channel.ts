@@ -8,7 +8,9 @@ import { isPrivateHost } from "../base/http/address.ts";
 import { parseUrl } from "../base/text/url.ts";
 import type { Message } from "./message.ts";
 
-/** The outcome of sending one message. `note` is a remark on the success, such as that one of two receivers was refused. */
+/**
+ * The outcome of sending one message. `note` is a remark on the success, such as that one of two receivers was refused.
+ */
 export type Delivery = { readonly outcome: "sent"; readonly note?: string } | Undelivered;
 
 /** `failed` may work later; `refused` is for good. The reason names no address or secret. */
@@ -16,13 +18,15 @@ interface Undelivered {
   readonly outcome: "failed" | "refused";
   readonly reason: string;
   readonly retryAfterMs?: number | undefined;
-  /** No answer says that it was not accepted: the receiver may have it nevertheless. */
+  /** No answer came, so the receiver may have it nevertheless. */
   readonly mayHaveArrived?: true;
 }
 
-/** What a channel reads before it sends. */
+/** What a channel reads before sending. */
 export interface ReadContext {
-  /** Returns the value of an environment variable that the options name. Throws a DeliveryFailure if it may not have it. */
+  /**
+   * Returns the value of an environment variable that the options name. Throws a DeliveryFailure if it may not have it.
+   */
   readonly secret: (variable: string) => string;
   /** The URL of GitHub's REST API, which mirrors.json cannot change. */
   readonly githubApiUrl: string;
@@ -115,7 +119,7 @@ export function readUrl(name: string, { secret, allowPrivate }: ReadContext): UR
   return url;
 }
 
-/** These end a request before anything of it is sent. */
+/** Failures before any part of a request was sent. */
 const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
   ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
 ]);
@@ -140,7 +144,7 @@ export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
   return new DeliveryFailure("failed", reason, retryAfterMs);
 }
 
-/** Returns a failure for good: of the message itself. */
+/** Returns a permanent failure: the message itself is refused. */
 export function refused(reason: string): DeliveryFailure {
   return new DeliveryFailure("refused", reason);
 }
@@ -169,12 +173,12 @@ export function isGitHubToken(value: string): boolean {
   return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
 
-/** Explains an answer that is not a success; undefined if the status alone decides. */
+/** Explains an unsuccessful answer; undefined if the status says enough. */
 export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
 
 /**
- * Returns the successful answer to a request. Throws a DeliveryFailure for any other answer, and if the URL is not HTTPS
- * although private addresses are not allowed: a secret must not travel in clear.
+ * Returns the successful answer to a request. Throws a DeliveryFailure for any other answer, and if the URL is not
+ * HTTPS although private addresses are not allowed: a secret must not travel in clear.
  */
 export async function ask(
   url: URL,
@@ -193,7 +197,7 @@ export async function ask(
   throw refine(answer, now) ?? (reason === undefined ? statusFailure(answer, now) : failed(reason));
 }
 
-/** What the operator can correct. So that no message is lost meanwhile, it is tried again. */
+/** The operator can correct these. Messages are retried, so none is lost in the meantime. */
 const hints: Readonly<Record<string | number, string>> = {
   redirect: "It redirects, and redirects are not followed; use the URL that it redirects to.",
   401: "It does not accept the credentials (HTTP status 401).",

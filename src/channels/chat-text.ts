@@ -50,11 +50,14 @@ export function chatLine(text: string, maxLength = 500): string {
   return withoutCommands(printable(text.trim().replaceAll(/\s+/g, " "), maxLength));
 }
 
-/** A word of letters and digits, with quotes, brackets and a punctuation mark around it, or a dash. Colons are those of times: `:tada:` is an emoji. */
+/**
+ * A word of letters and digits, with quotes, brackets and a punctuation mark around it, or a dash. Colons are those of
+ * times: `:tada:` is an emoji.
+ */
 const plain =
   /^(?:["“(]{0,2}[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[-'’.,]|(?<=\p{Nd}):(?=\p{Nd}{2}(?!\p{Nd})))[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*["”)]{0,2}[.,;:!?]?|[–—%]\.?)$/u;
 
-/** What GitHub or a chat would make a link or a list of: a hostname, an issue, a commit, the number of an item. */
+/** Texts that GitHub or a chat would turn into a link or a list: a hostname, an issue, a commit, a number. */
 const linked = /www\.|gh-\d|[0-9a-f]{7}|^\d+[.)]$/i;
 
 /**

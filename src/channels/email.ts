@@ -106,7 +106,9 @@ export const email = channelOf({
 const maxReceivers = 50;
 const address = z.email().max(254);
 
-/** Returns the addresses in the value of a variable, each once. Throws a DeliveryFailure that names the variable alone. */
+/**
+ * Returns the addresses in the value of a variable, each once. Throws a DeliveryFailure that names the variable alone.
+ */
 function parseReceivers(value: string, variableName: string): string[] {
   const parts = value
     .split(",")
@@ -129,7 +131,7 @@ function headerText(text: string, maxLength: number): string {
   return printable(text, maxLength).replaceAll("=?", "= ?");
 }
 
-/** What Nodemailer says of a failure: its own code, and that of the error behind it. */
+/** Nodemailer's code for a failure, and the code of the error behind it. */
 const smtpError = z.object({
   code: z.string().optional(),
   originalCode: z.string().optional(),
@@ -150,7 +152,7 @@ function emailFailure(error: unknown): unknown {
     // 503: the commands came in an order that the server did not expect.
     return responseCode >= 500 && responseCode !== 503 && isOfMessage ? refused(reason) : failed(reason);
   }
-  // Nodemailer names the step that an answer without a code, or with another one, ended. Only the answer is at fault.
+  // An answer ended the step that Nodemailer names, without a code or with another one. Only the answer is at fault.
   if (code === "EPROTOCOL" || response !== undefined) return failed("Its answer is not valid SMTP.");
   if (code === "ETIMEDOUT") return new ProbeFailure("timeout");
   if (code === "EAUTH") return failed("It offers no way to authenticate that mirrorfeed knows.");
@@ -159,7 +161,7 @@ function emailFailure(error: unknown): unknown {
   return asFailure(cause, code === "ETLS" ? "tls" : "reset");
 }
 
-/** What a command is about, and whether its refusal is final. Other refusals may depend on this machine. */
+/** What a command concerns, and whether its refusal is final. Other refusals may depend on this machine. */
 const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
   AUTH: ["the user or the password", false],
   STARTTLS: ["STARTTLS", false],

@@ -73,7 +73,7 @@ export const github = channelOf({
   },
 });
 
-/** Returns what the issue of an event is found by: nothing if it began in a digest that is not over yet. */
+/** Returns the marker that finds an event's issue, or nothing if the event began in a digest that is not over yet. */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];

@@ -64,7 +64,7 @@ function factList(facts: readonly Fact[]): string {
   return `<p>${lines.join("<br>\n")}</p>`;
 }
 
-/** Text of another direction does not change the order of what is around it. */
+/** Text in another direction does not reorder the text around it. */
 function inline(text: string): string {
   return `<bdi>${escapeXml(text)}</bdi>`;
 }

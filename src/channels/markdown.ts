@@ -10,8 +10,8 @@ const maxLength = 60_000;
 const maxCodeLength = 3000;
 
 /**
- * Renders a message as Markdown (GFM). All text of it may come from mirrors.json: in sentences, what is not a plain word
- * is code, where Markdown, HTML, mentions, references to issues and links have no meaning.
+ * Renders a message as Markdown (GFM). All text of it may come from mirrors.json: in sentences, what is not a plain
+ * word is code, where Markdown, HTML, mentions, references to issues and links have no meaning.
  */
 export function renderMarkdown(
   { reason, leave, feed, ...message }: Message,
@@ -29,7 +29,7 @@ export function renderMarkdown(
   return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
 }
 
-/** Returns untrusted text on one line of Markdown that means only itself. */
+/** Returns untrusted text as one line of Markdown without any markup. */
 export function markdownText(text: string): string {
   return plainWords(text, markdownCode);
 }

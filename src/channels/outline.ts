@@ -11,7 +11,7 @@ export interface Format {
   readonly end?: (event: MessageEvent) => string;
 }
 
-/** Returns the parts of each event that is shown, and what says how many more there are: empty if none. */
+/** Returns the parts of each event that is shown, and a text with the number of the others, which may be empty. */
 export function outline(
   events: readonly MessageEvent[],
   { heading, text, facts, mirror, end = () => "" }: Format,

@@ -25,7 +25,10 @@ export interface Mirror {
   readonly url: string;
   /** 1: online, reachable. 0: offline, unreachable. */
   readonly status: 0 | 1;
-  /** What people are told of it, exactly one. `wrong`: reachable, but its content is expired, half synced or incomplete. */
+  /**
+   * The state shown to people; there is exactly one. `wrong`: reachable, but its content is expired, half synced or
+   * incomplete.
+   */
   readonly state?: MirrorState;
   readonly freshness?: Freshness;
   /** What is wrong with its content, such as `expired`; safe to print. */

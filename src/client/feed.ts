@@ -21,7 +21,7 @@ import { type Get, requireSignature } from "./signed.ts";
 export interface Feed extends Network, Search, Partial<Heartbeat> {}
 
 /**
- * Reads a target of the first current feed. Returns the result of `conclude`, and every failure of the feeds as a value.
+ * Reads a target from the first current feed. Returns the result of `conclude`; feed failures are returned too.
  * Rejects with TypeError if an argument is invalid, and with the reason of the signal.
  */
 export async function readFirst<Conclusion extends Feed & { readonly outcome: "reachable" | "unreachable" }>(
@@ -124,7 +124,7 @@ async function requestTarget(getDocument: Get, path: string): Promise<Network> {
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
-/** Requests a document beside the contract. Other programs do not have it, and any other answer counts as none. */
+/** Requests a document beside the contract. Feeds of other programs lack it, and any other answer counts as none. */
 async function requestBeside(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`v1/report/${path}`);
   // A server that cannot answer now may have the document.

@@ -3,7 +3,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
   ? Instance
   : { readonly aborted: boolean };
 
-/** What the client asks of `fetch`. */
+/** The options that the client passes to `fetch`. */
 export interface FetchInit {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: Signal;
@@ -11,7 +11,7 @@ export interface FetchInit {
   readonly cache?: "reload";
 }
 
-/** What the client reads of a standard Response. */
+/** The part of a standard Response that the client reads. */
 export interface FetchResponse {
   readonly status: number;
   readonly type: string;
@@ -81,7 +81,9 @@ export const targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,10
 /** Timers take no more than about 24 days, and end at once for a longer time. */
 const maxTimeoutMs = 2e9;
 
-/** Returns the URL of a feed, with a slash at the end. Throws TypeError with the name of an argument that is invalid. */
+/**
+ * Returns the URL of a feed, with a slash at the end. Throws TypeError with the name of an argument that is invalid.
+ */
 export function parseSiteUrl(url: string, target: string, options: CheckOptions & PickOptions): string {
   const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options;
   const { href } = new URL(url);
@@ -100,7 +102,7 @@ export function parseSiteUrl(url: string, target: string, options: CheckOptions 
   return href.replace(/\/*$/, "/");
 }
 
-/** Which of the names the feed does not know. `unknown` if it does not say. */
+/** The level whose name the feed does not know. `unknown` if it does not say. */
 export type Level = "system" | "project" | "target" | "unknown";
 
 /** Why it is unknown whether mirrors are reachable. */

@@ -1,6 +1,6 @@
 import type { Level, PassedOver, Reason } from "./interface.ts";
 
-/** What of a feed's answer decides whether the next feed is asked. */
+/** The part of a feed's answer that decides whether the next feed is asked. */
 interface Found {
   readonly outcome: string;
   readonly level?: Level | undefined;
@@ -40,7 +40,7 @@ export async function firstCurrent<Result extends Found>(
   return { ...best, ...(passedOver[1] && { passedOver }) };
 }
 
-/** Any server may answer 404 in the form of the contract, so that alone does not make it a feed. */
+/** Any server may send a 404 that looks like the contract's, so that alone does not make it a feed. */
 export function isCurrent({ outcome, level, generated_at, stale }: Found): boolean {
   const isFeed = level !== "unknown" || generated_at !== undefined;
   return outcome !== "unknown" && isFeed && !stale;

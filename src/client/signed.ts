@@ -26,7 +26,7 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
     get("SHA256SUMS"),
     get("SHA256SUMS.minisig"),
   ]);
-  // A server that cannot answer now may have them.
+  // A server that cannot answer now may have these files.
   if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
   const [sums, signature] = answers.map(({ status, text }) => (status === 200 ? text : undefined));
   if (!sums || !signature) throw unknown("unsigned");

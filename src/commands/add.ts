@@ -30,7 +30,7 @@ function addOptions(command: Command) {
 
 export type AddOptions = OptionsOf<typeof addOptions>;
 
-/** Adds mirrors to a target of mirrors.json, with its missing levels. */
+/** Adds mirrors to a target in mirrors.json, and creates its missing levels. */
 export async function add(
   urls: readonly string[],
   { to, config: file, name, primary, json }: AddOptions,

@@ -9,9 +9,9 @@ import { vantagePattern } from "../base/text/name.ts";
 // The file of a command exports its notes, and `declare`, which adds its options and its action.
 
 export interface Notes {
-  /** Each shows something that the defaults do not. */
+  /** Each shows something beyond the defaults. */
   readonly examples: readonly [string, string];
-  /** The meaning of each exit code, beside those of every command. */
+  /** The meaning of each exit code, besides those of every command. */
   readonly exitCodes?: Readonly<Record<number, string>>;
 }
 
@@ -114,7 +114,10 @@ export function parseVantage(text: string): string {
   );
 }
 
-/** Returns the URL that a site is published at. It may be empty, since a workflow passes on what its host says. */
+/**
+ * Returns the URL that a site is published at. It may be empty, because a workflow passes on the URL that its host
+ * reports.
+ */
 export function parseSiteUrl(text: string): string {
   const problem = text === "" ? undefined : siteUrlProblem(text);
   if (problem === undefined) return text;

@@ -56,7 +56,7 @@ export async function init(
   findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
 ): Promise<ExitCode> {
   refuseInvalidFlags(flags);
-  // Before the user answers questions in vain.
+  // Fails before the user has answered any question.
   await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"]);
   const repository = repositoryOf(folder);
   const remote = repository === "top" ? await remoteOf(folder, context) : undefined;

@@ -35,8 +35,8 @@ export interface NotifyCommandOptions extends NotifyOptions {
 }
 
 /**
- * Sends the notifications that are due, or prints them. Returns 0 if none was rejected, and 1 otherwise. Throws InputError
- * if the state or the configuration cannot be read, or a variable of a channel is not set.
+ * Sends the notifications that are due, or prints them. Returns 0 if none was rejected, and 1 otherwise. Throws
+ * InputError if the state or the configuration cannot be read, or a variable of a channel is not set.
  */
 export async function notify(options: NotifyCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../config/load.ts");
@@ -67,7 +67,7 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
     if (!json) context.output(run.totalLines(outcome, context.now()).join("\n") || nothing);
     return outcome.failed + outcome.refused === 0 ? 0 : 1;
   } finally {
-    // Also of what was sent before an error.
+    // Includes what was sent before an error.
     if (json) {
       const tried = new Set(results.map(({ id }) => id));
       const nextOf = new Map(waiting.map(({ id, next }) => [id, next]));
@@ -92,7 +92,7 @@ function previewOf({ channel, entry, message }: Waiting): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** What was not tried has the outcome `waiting`, or none if it is due. */
+/** A notification that was not tried has the outcome `waiting`, or none if it is due. */
 function jsonOf(messages: readonly (Waiting | Sent)[]): string {
   return JSON.stringify(
     messages.map((one) => ({

@@ -153,7 +153,7 @@ export async function pick(
   const allowed = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
   const left = allowed.filter((mirror) => !isUnsafe(mirror));
-  // Also those that the feed calls offline, since this observation is newer.
+  // Includes mirrors that the feed calls offline, because this observation is newer.
   const probed = options.probe === true ? await probeUntilGood(left, options, context) : [];
   const mirror =
     options.probe === true
@@ -220,7 +220,8 @@ const maxProbes = 16;
 
 /**
  * Probes mirrors one after the other, as a run does, until one is good. Returns all observations: only the last one can
- * be good. Throws InputError if none can be probed. Rejects with the reason of the interrupt, or with an internal error.
+ * be good. Throws InputError if none can be probed. Rejects with the reason of the interrupt, or with an internal
+ * error.
  */
 async function probeUntilGood(
   mirrors: readonly Mirror[],
@@ -255,7 +256,9 @@ async function probeUntilGood(
   return probed;
 }
 
-/** Returns the kind of a mirror and its options, as the feed has them, or the given kind; or why it cannot be probed. */
+/**
+ * Returns the kind of a mirror and its options, as the feed has them, or the given kind; or why it cannot be probed.
+ */
 function howToProbe({ kind, options }: Mirror, given: KindName | undefined) {
   if (given !== undefined && given !== kind) return { kind: given, options: {} };
   if (kind === undefined)

@@ -16,7 +16,7 @@ const readProject = "community/jcb";
 /** The domain that it never fails over to (`Network\Status::active`). */
 const avoidedDomain = "git.vdm.dev";
 
-/** Returns a warning for each project, target and URL that Joomla Component Builder does not read as it is meant. */
+/** Returns a warning for each project, target and URL that Joomla Component Builder misreads. */
 export function jcbWarnings(config: Config): ConfigWarning[] {
   const isRead = ({ system, project }: ReturnType<typeof listTargets>[number]): boolean =>
     `${system}/${project.project}` === readProject;
@@ -49,8 +49,9 @@ function parse(url: string) {
 }
 
 /**
- * Returns why it fails over to repositories that do not exist, or undefined. `Network\Resolve::resolve` reads the property
- * `organisation`, which `Network\Url::parse` calls `organization`, so it keeps the organization that it began with.
+ * Returns why it fails over to repositories that do not exist, or undefined. `Network\Resolve::resolve` reads the
+ * property `organisation`, which `Network\Url::parse` calls `organization`, so it keeps the organization that it began
+ * with.
  */
 export function organizationProblem(urls: readonly string[]): string | undefined {
   const mirrors = new Set(urls.map((url) => url.replace(/\/+$/, "")));

@@ -19,15 +19,15 @@ export interface ParsedJson {
   readonly lineOf: (path: JsonPath) => number;
 }
 
-/** Bounds the memory. Reports show fewer. */
+/** Limits the memory used; reports show fewer. */
 const maxRepeated = 1000;
 
 /** More than any mirrors.json has, and far less than the stack takes. */
 const maxDepth = 100;
 
 /**
- * Parses strict JSON (RFC 8259). A name that is repeated in one object is a problem, since JSON.parse silently drops all
- * but the last. Throws RangeError if the text is nested too deeply.
+ * Parses strict JSON (RFC 8259). A name that is repeated in one object is a problem, since JSON.parse silently drops
+ * all but the last. Throws RangeError if the text is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
   let error: SyntaxProblem | undefined;
@@ -149,8 +149,8 @@ const sentences: Partial<Record<string, string>> = {
 };
 
 /**
- * Finds a bracket that is not closed, and where that shows: at a bracket of another kind, at a key among the values of an
- * array, or at the end. Both are offsets.
+ * Finds a bracket that is not closed, and where that shows: at a bracket of another kind, at a key among the values of
+ * an array, or at the end. Both are offsets.
  */
 export function findUnclosed(text: string): { opened: number; shownAt: number } | undefined {
   const open: number[] = [];

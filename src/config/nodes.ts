@@ -20,7 +20,7 @@ export interface NodeSettings extends Readonly<
   readonly timeoutMs: number;
   /** The options of its kind that mirrors.json sets, by their keys. */
   readonly options: KindOptions;
-  /** What a command probes by instead of the kind. */
+  /** The probe that a command uses instead of the kind's. */
   readonly probe?: Kind["probe"] | undefined;
   /** Whether such a probe counts against the limits until it ends, as a download must. */
   readonly isDownload?: boolean | undefined;
@@ -111,7 +111,10 @@ export function fingerprint(nodes: readonly Node[]): string {
   return hash("sha256", JSON.stringify(probed)).slice(0, 32);
 }
 
-/** Returns the nodes of a configuration that an earlier one does not have, or has with another URL, kind or option of it. */
+/**
+ * Returns the nodes of a configuration that an earlier one does not have, or has with another URL, kind or option of
+ * it.
+ */
 export function newNodes(before: Config | undefined, after: Config): Node[] {
   const key = (node: Node): string => JSON.stringify(probedValues(node));
   const known = new Set(before === undefined ? [] : listNodes(before).map(key));
@@ -146,7 +149,9 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
-/** Returns the rule of a node from the keys of its levels, the outermost first; undefined if content changes no status. */
+/**
+ * Returns the rule of a node from the keys of its levels, the outermost first; undefined if content changes no status.
+ */
 export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
   const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;

@@ -33,19 +33,22 @@ export interface TargetInfo extends TargetPlace {
   readonly reference: TargetReference | undefined;
 }
 
-/** A mirror with the evidence for its status. Fields of the published documents have their names here. Times are ISO 8601. */
+/**
+ * A mirror with the evidence for its status. Fields of the published documents have their names here. Times are ISO
+ * 8601.
+ */
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
 /**
- * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an existing
- * state is online until there is evidence.
+ * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an
+ * existing state is online until there is evidence.
  */
 export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
   const compared = freshnessOf(stored, state?.references[target.place]);
-  // What the reference has had since then says nothing of a mirror that cannot be reached.
+  // Later content of the reference says nothing about a mirror that cannot be reached.
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness: typeof compared = isUnseen ? { state: "unknown" } : compared;
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
@@ -126,9 +129,14 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
-    /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
+    /**
+     * Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory.
+     */
     days: () => daysBefore(readDays(), today),
-    /** Returns the uptime of the days that are known and the latency by vantage, and its last code, if the last run observed it. */
+    /**
+     * Returns the uptime of the days that are known and the latency by vantage, and its last code, if the last run
+     * observed it.
+     */
     vantages: () =>
       tallies.map(({ vantage, code, days: packed }) => {
         const seen = mergeCounts([packed]);
@@ -194,7 +202,10 @@ export interface Observed {
   readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
 }
 
-/** Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not agree. */
+/**
+ * Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not
+ * agree.
+ */
 function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
   const seen = online.flatMap(({ name, observations }) => {
     const observation = observations.get(id);
@@ -222,13 +233,15 @@ function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
   return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;
 }
 
-/** What the nodes of a target are compared with. */
+/** The content that a target's nodes are compared with. */
 export type TargetReference = NonNullable<ReturnType<typeof referenceAt>>;
 
 /** A tag that the reference had with one object and has with another. Ids are cut to 10 digits. */
 export type RewrittenTag = TargetReference["rewritten"][number];
 
-/** Returns the reference of a target as it is now, with its former contents and its rewritten tags, the newest first. */
+/**
+ * Returns the reference of a target as it is now, with its former contents and its rewritten tags, the newest first.
+ */
 export function referenceAt(state: State | undefined, place: string) {
   const { branch, revisions, contents = {}, refs, rewritten = [] } = state?.references[place] ?? {};
   const newest = revisions?.at(-1);

@@ -29,7 +29,7 @@ export function runOf(
     run: round.run,
     /** The end of the newest run. */
     generated_at: isoTimestamp(at),
-    /** From this time on the statuses are too old to be trusted. */
+    /** After this time, the statuses are too old to be trusted. */
     expires_at: isoTimestamp(at + stalenessMs(intervalMs, cadence)),
     prober: {
       state: online.length > 0 ? ("online" as const) : ("offline" as const),
@@ -48,7 +48,7 @@ export function runOf(
     },
     /** Missing if mirrors.json has no rules. */
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
-    /** The nodes that a vantage did not observe because mirrorfeed failed or stood still. Missing if there are none. */
+    /** The nodes that a vantage did not observe because mirrorfeed failed or stalled. Missing if there are none. */
     problems: problems.length > 0 ? problems : undefined,
     /** By status. */
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },

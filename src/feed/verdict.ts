@@ -4,7 +4,7 @@ import type { Status } from "../contract/network.ts";
 import { evidence } from "../state/verdict.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
-/** What everything that speaks to people says of some targets. */
+/** The verdict on some targets, shown in everything that people read. */
 export interface Verdict {
   /** The worst of what a visitor gets from the best mirror of each target. */
   readonly state: MirrorState;
@@ -14,7 +14,7 @@ export interface Verdict {
   readonly attention: number;
 }
 
-/** What decides about a state. */
+/** The facts that decide a state. */
 interface Evidence {
   readonly status: Status;
   /** Undefined before the first observation. */
@@ -24,7 +24,7 @@ interface Evidence {
   readonly freshness: Freshness;
 }
 
-/** Returns what people are told of a mirror. Its content says nothing while it is offline or in maintenance. */
+/** Returns the state shown to people. A mirror's content does not count while it is offline or in maintenance. */
 export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
   if (maintenance !== undefined) return "maintenance";
   // A status is only assumed until there is evidence for it.

@@ -3,7 +3,10 @@ import { cacheControl, errorDocuments, jsonText, notFoundPage } from "../contrac
 import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts";
 import { branchDelivery, type Host, wholeContract } from "./host.ts";
 
-/** The maximum files of a deployment (https://developers.cloudflare.com/workers/platform/limits/), also for Pages. */
+/**
+ * The maximum number of files in a deployment (https://developers.cloudflare.com/workers/platform/limits/), also for
+ * Pages.
+ */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
 /** How many files a build writes for one target of Git mirrors, with its page and badge. A test counts them. */

@@ -3,7 +3,7 @@ import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import { hasInvisible, quote } from "../base/text/quote.ts";
 import type { FeedNames } from "../contract/contract.ts";
 
-/** What a host does with the contract. `full` is what the contract says; every other value is what it does instead. */
+/** How a host handles the contract. `full` means exactly as written; every other value says what it does instead. */
 export interface Capabilities {
   /** 403 with the error of the unknown level, or 404. */
   readonly forbidden: "full" | "not-found";
@@ -39,7 +39,7 @@ export interface HostInput {
   readonly basePath: string;
 }
 
-/** What the configuration of a server depends on, which is not in the site. */
+/** What a server's configuration, which is not part of the site, depends on. */
 export interface ServerInput extends HostInput {
   readonly listen: { readonly address: string; readonly port: number };
   /** The absolute paths of the site's folder, and of the folder with the other files of the configuration. */
@@ -110,8 +110,8 @@ export const serverDelivery: Delivery = {
 };
 
 /**
- * Returns a function that puts a text in double quotes for a configuration of this server. It throws InputError if the text
- * has one of the `special` characters, or an invisible one.
+ * Returns a function that puts a text in double quotes for a configuration of this server. It throws InputError if the
+ * text has one of the `special` characters, or an invisible one.
  */
 export function quotedFor(server: string, special: RegExp, remedy: string): (text: string) => string {
   return (text) => {

@@ -12,7 +12,7 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
 const maxRoutes = 2048;
 const maxPatternLength = 4096;
 
-/** Of a pattern, besides a path and its names. */
+/** Allowed in a pattern, besides a path and its names. */
 const punctuation = 64;
 
 /** One rule of `vercel.json`: https://vercel.com/docs/build-output-api/configuration#routes */

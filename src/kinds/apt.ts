@@ -138,7 +138,7 @@ export const apt: Kind<OwnCode> = {
 
 interface Suite {
   readonly url: string;
-  /** Of the release, relative to the URL. */
+  /** The release's path, relative to the URL. */
   readonly folder: string;
   readonly release: Release;
   /** The folder of the list of packages that is configured. */

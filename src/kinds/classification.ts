@@ -6,7 +6,7 @@ export function header({ headers }: HttpResponse, name: string): string | undefi
   return [headers[name]].flat()[0];
 }
 
-/** As curl does for some. */
+/** curl does this for some of them. */
 export function lastHeader({ headers }: HttpResponse, name: string): string | undefined {
   return [headers[name]].flat().at(-1);
 }

@@ -37,8 +37,8 @@ export function isBranchName(name: string): boolean {
 }
 
 /**
- * Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. Of a list that is cut
- * off, only that they are too many is known, and a name with two objects says nothing: a client may take either.
+ * Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. Of a list that is
+ * cut off, only that they are too many is known, and a name with two objects says nothing: a client may take either.
  */
 export function selectRefs(
   refs: readonly AdvertisedRef[],
@@ -64,7 +64,9 @@ function matchesPattern(name: string, pattern: string): boolean {
 /** More than 2,000 refs with long names take. */
 const maxListBytes = 1024 * 1024;
 
-/** Requests HEAD and the refs of the patterns (gitprotocol-v2, "ls-refs"). Returns undefined if they could not be read. */
+/**
+ * Requests HEAD and the refs of the patterns (gitprotocol-v2, "ls-refs"). Returns undefined if they could not be read.
+ */
 export async function listRefs(
   url: URL,
   patterns: readonly string[],
@@ -93,7 +95,7 @@ export async function listRefs(
   return found && parseListedRefs(found.answer);
 }
 
-/** Accepts any answer, also one that redirects, and needs the body of a good one. */
+/** Accepts any answer, redirects included, and needs the body of a good one. */
 const classifyAny: Classify = ({ status, complete, bounded }) =>
   status === 200 && !complete && !bounded ? undefined : { code: "ok" };
 

@@ -50,7 +50,7 @@ const list: MirrorList = {
 /** Reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
   description: "the smart-HTTP advertisement must parse.",
-  codes: { not_git: "Its answer is not that of a Git repository." },
+  codes: { not_git: "It did not answer like a Git repository." },
   options,
   content: {
     revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },

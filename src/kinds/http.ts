@@ -132,7 +132,7 @@ const options = z.object({
 
 export const http: Kind<OwnCode> = {
   description: "a GET must answer as expected, or a HEAD if `content.size` is set.",
-  codes: { wrong_content: "Its answer is not the content that it should have." },
+  codes: { wrong_content: "Its answer does not have the expected content." },
   options,
   content: {
     revision: {

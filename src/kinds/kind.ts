@@ -49,8 +49,8 @@ export type RequestUrl<Missing = never> = <OwnCode extends string>(
 ) => Promise<Classified<OwnCode> | Missing>;
 
 /**
- * Requests more of a mirror that answered. Without an answer less is known of the content, and the status stays. It is
- * not repeated, and its time is not part of the latency.
+ * Sends another request to a mirror that answered. Without an answer, less is known about the content, and the status
+ * stays. The request is not repeated, and its time is not part of the latency.
  */
 export type TryRequest = RequestUrl<undefined>;
 
@@ -148,7 +148,7 @@ export interface ListInput {
   readonly page?: string | undefined;
   /** What the mirrors should have. */
   readonly reference?: ListedContent | undefined;
-  /** What the reference had lately, the newest first. */
+  /** Earlier content of the reference, the newest first. */
   readonly former?: readonly ListedContent[] | undefined;
 }
 

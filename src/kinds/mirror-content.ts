@@ -32,7 +32,10 @@ const sampleFile = z.strictObject({
   /** Relative to the URL of the mirror. */
   path: z.string().regex(/^[!-~]{1,300}$/),
   size: z.int().min(0).exactOptional(),
-  /** When the primary's file of this size was changed and last seen, in epoch seconds, if its name may get other content. */
+  /**
+   * When the primary's file of this size was changed and last seen, in epoch seconds, if its name may get other
+   * content.
+   */
   seen: z.strictObject({ changed: seconds, last: seconds }).exactOptional(),
 });
 
@@ -52,7 +55,7 @@ export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;
 
 const dayMs = 86_400_000;
 
-/** A time before 1970 or more than a day after `now` is an error of its maker, and proves nothing. */
+/** A time before 1970 or more than a day after `now` is a mistake, and proves nothing. */
 export function contentTime(at: number | undefined, now: number): string | undefined {
   return at !== undefined && at >= 0 && at <= now + dayMs ? new Date(at).toISOString() : undefined;
 }

@@ -26,7 +26,7 @@ export function isRefused({ answer: { status } }: Classified<string>): boolean {
   return status === 405 || status === 501;
 }
 
-/** Any other answer than these proves nothing. */
+/** No other answer proves anything. */
 export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
@@ -98,8 +98,8 @@ export async function findFileProblem(
 const retryTurns = 16;
 
 /**
- * Adds the samples of a revision, and what is wrong with one of them. Only a primary reads its list of packages, once for
- * each revision.
+ * Adds the samples of a revision, and what is wrong with one of them. Only a primary reads its list of packages, once
+ * for each revision.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,

@@ -134,7 +134,9 @@ const maxPathLength = 1000;
 /** Of these, up to 16 are drawn. */
 const maxFiles = 512;
 
-/** Finds the packages in a text that comes in parts. Of many it looks at every second, fourth, eighth … one. */
+/**
+ * Finds the packages in a text that comes in parts. If there are many, it looks at every second, fourth, eighth … one.
+ */
 class FileSearch {
   #files: (SampleFile | undefined)[] = [];
   readonly #format: ListFormat;

@@ -38,7 +38,7 @@ const gone: ReadonlySet<number> = new Set([404, 410, 416]);
  */
 export const pacman: Kind<OwnCode> = {
   description: "its lastupdate must hold a time, or its database must answer.",
-  codes: { not_pacman: "Its answer is not that of a mirror for pacman." },
+  codes: { not_pacman: "It did not answer like a pacman mirror." },
   options,
   content: {
     revision: {

@@ -14,7 +14,7 @@ const maxBytes = 256 * 1024;
 
 export const rpm: Kind<OwnCode> = {
   description: "its repodata/repomd.xml must be valid.",
-  codes: { not_rpm: "Its answer is not that of a repository of RPM packages." },
+  codes: { not_rpm: "It did not answer like an RPM repository." },
   content: {
     revision: {
       meaning: "the revision in repomd.xml, and the first digits of its SHA-256",

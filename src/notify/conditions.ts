@@ -19,7 +19,7 @@ import { noNotifications } from "./outbox.ts";
 export interface ConditionNode {
   /** Undefined stands for the whole feed. */
   readonly node: FeedNode | undefined;
-  /** Since when it is so, in epoch milliseconds. Of a certificate: when it expires. */
+  /** Since when it holds, in epoch milliseconds. For a certificate: when it expires. */
   readonly since: number;
   /** In maintenance, or if it is unknown whether it is still so: nothing begins and nothing ends. */
   readonly isFrozen: boolean;
@@ -34,7 +34,7 @@ export interface Condition {
   readonly nodes: readonly ConditionNode[];
 }
 
-/** Returns what a condition and its event have in common as long as it lasts. `node` is the id of its first mirror. */
+/** Returns the key that a condition and its event share as long as it lasts. `node` is the id of its first mirror. */
 export function conditionKey(
   { event, incident, place, host }: Pick<NotifiedEvent, "event" | "incident" | "place" | "host">,
   node: number | undefined,
@@ -43,8 +43,8 @@ export function conditionKey(
 }
 
 /**
- * Returns all that is so in a feed after a run, except for its age. Every mirror has the condition of its certificate, whose
- * time is its expiry.
+ * Returns all that is so in a feed after a run, except for its age. Every mirror has the condition of its certificate,
+ * whose time is its expiry.
  */
 export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
@@ -111,7 +111,7 @@ const contentEvents: Readonly<
   Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
 > = {
   offline: { hidden: ["wrong_content", "differs", "behind"] },
-  // What is half synced for an hour may have been behind all the time.
+  // A mirror that is half synced for an hour may have been behind all the time.
   wrong: { current: "wrong_content", hidden: ["differs", "behind"] },
   differs: { current: "differs", hidden: [] },
   behind: { current: "behind", hidden: [] },
@@ -134,8 +134,8 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
 }
 
 /**
- * Returns the targets of which tags were rewritten in this run, an event that has no end, or since the last message about
- * them, which is a day old and was sent. They are about the primary mirror, or all of a target without one.
+ * Returns the targets of which tags were rewritten in this run, an event that has no end, or since the last message
+ * about them, which is a day old and was sent. They are about the primary mirror, or all of a target without one.
  */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
   const at = Date.parse(after.run.generated_at);
@@ -169,13 +169,16 @@ function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
 export interface Receiver {
   /** The first rule that has waited long enough for a mirror. Undefined if none has. */
   readonly rule?: string;
-  /** Its mirrors of which the condition is true. */
+  /** The mirrors that meet the condition. */
   readonly nodes: readonly ConditionNode[];
   /** Those that have waited long enough. Empty without a rule. */
   readonly due: readonly ConditionNode[];
 }
 
-/** Returns the channels that rules name for a condition at a time (epoch milliseconds), by name. It lasts for all of them. */
+/**
+ * Returns the channels that rules name for a condition at a time (epoch milliseconds), by name. It lasts for all of
+ * them.
+ */
 export function receiversOf(
   rules: readonly NotifyRule[],
   { event, nodes }: Condition,

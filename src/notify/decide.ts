@@ -6,7 +6,10 @@ import { Draft } from "./draft.ts";
 import { noNotifications, receiverKey, withoutOld, withoutRemovedChannels } from "./outbox.ts";
 import { addMessages, type Decision } from "./queue.ts";
 
-/** So many runs in a row must agree that a certificate was renewed: of two servers behind a name, one may have the old one. */
+/**
+ * This many runs in a row must agree that a certificate was renewed: of two servers behind a name, one may still have
+ * the old one.
+ */
 const renewedRuns = 8;
 
 /** Returns the notifications after a run, from the feed before and after it. Returns undefined if there are none. */
@@ -27,8 +30,9 @@ export function updateNotifications(before: Feed | undefined, after: Feed): Noti
 }
 
 /**
- * Returns the notifications with the event of the feed as it is at a time (epoch milliseconds). It begins if the next run is
- * overdue for as long as a rule says, and ends with the next run that is saved. Returns those of the feed if nothing is new.
+ * Returns the notifications with the event of the feed as it is at a time (epoch milliseconds). It begins if the next
+ * run is overdue for as long as a rule says, and ends with the next run that is saved. Returns those of the feed if
+ * nothing is new.
  */
 export function updateFeedEvent(feed: Feed, now: number): Notifications | undefined {
   const { run, notifications } = feed;
@@ -42,9 +46,9 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
 }
 
 /**
- * Returns the notifications at a time (epoch milliseconds) at which these are all conditions of mirrors, or of the feed:
- * events begin for the channels of their rules, and end. What waits to be sent is what is so now: an end whose event goes on
- * is cancelled, and so is a begin whose event is over. The order of the conditions does not matter.
+ * Returns the notifications at a time (epoch milliseconds) at which these are all conditions of mirrors, or of the
+ * feed: events begin for the channels of their rules, and end. What waits to be sent is what is so now: an end whose
+ * event goes on is cancelled, and so is a begin whose event is over. The order of the conditions does not matter.
  */
 export function applyConditions(
   { rules, channels }: Pick<Feed, "rules" | "channels">,
@@ -54,7 +58,7 @@ export function applyConditions(
   now: number,
 ): Notifications {
   const stored = withoutRemovedChannels(known, channels);
-  // No two runs have messages of one time, so that the order of times is that of the runs.
+  // No two runs have messages with the same time, so sorting by time sorts by run.
   const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
   const draft = new Draft(stored);
   if (about === "mirrors") forgetRewritten(draft, now);
@@ -67,7 +71,9 @@ export function applyConditions(
       event === "offline" ? nodes.map((node) => [node, id] as const) : [],
     ),
   );
-  /** Returns the events of mirrors that were offline in another incident, of which not every channel got the end yet. */
+  /**
+   * Returns the events of mirrors that were offline in another incident whose end some channel has not received yet.
+   */
   const alsoOffline = ({ event }: Condition, nodes: readonly ConditionNode[]): readonly string[] =>
     event === "offline" ? nodes.flatMap(({ node }) => offlineByNode.get(node?.id ?? 0) ?? []) : [];
   const lasting = new Set<string>();
@@ -120,7 +126,7 @@ export function applyConditions(
   return addMessages({ ...stored, events: draft.events, outbox: draft.outbox }, decisions, at);
 }
 
-/** Removes the rewritten tags of which a message was sent a day ago. */
+/** Removes rewritten tags that were reported a day ago. */
 function forgetRewritten(draft: Draft, now: number): void {
   for (const [id, { decided = now, to }] of Object.entries(draft.events))
     if (now - decided >= dayMs)

@@ -38,7 +38,7 @@ export class Draft {
     setReceiver(this.events, id, channel, undefined);
   }
 
-  /** Returns what waits to be sent of an event to a channel. */
+  /** Returns a channel's pending messages about an event. */
   phaseOf(id: string, channel: string): WaitingMessage["phase"] | undefined {
     return this.outbox[this.#waiting.get(receiverKey(id, channel)) ?? ""]?.phase;
   }
@@ -57,7 +57,9 @@ export class Draft {
     if (attempts > failures) this.update(id, channel, { unsure: true });
   }
 
-  /** Adds an event, and returns its id. Returns undefined if it can wait, and there are as many of those as are kept. */
+  /**
+   * Adds an event, and returns its id. Returns undefined if it can wait, and there are as many of those as are kept.
+   */
   create(
     key: string,
     { event, incident, place, host }: Condition,

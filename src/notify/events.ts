@@ -3,7 +3,7 @@ import { printable } from "../base/text/quote.ts";
 import { contactName, eventNames, type Feed, type FeedNode, type WaitingMessage } from "../feed/feed.ts";
 import { channelsOf } from "./conditions.ts";
 
-/** What the events of a message have in common. */
+/** The data that all events of a message share. */
 export interface Composing {
   readonly feed: Feed;
   readonly allNodes: readonly FeedNode[];
@@ -15,7 +15,7 @@ export interface Composing {
   readonly date: (at: string) => string;
 }
 
-/** An event with the mirrors that a channel hears of, and what its texts need. */
+/** An event with the mirrors that concern a channel, and the data for its texts. */
 export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
 
 /**

@@ -12,7 +12,7 @@ import { countedStates } from "./state-texts.ts";
 
 const maxText = 100;
 
-/** Returns what is known of a mirror now, as far as it matters for an event. */
+/** Returns the facts about a mirror that matter for an event. */
 export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
   const { name, time } = event;
   if (name === "certificate") return facts([certificateFact(event, node)]);
@@ -69,7 +69,7 @@ function certificateFact({ time }: Composing, { tls_expires_at: expiry }: FeedNo
   return ["Certificate expires", expiry && time(expiry)];
 }
 
-/** Returns what is known of the content of a mirror, compared with its reference. */
+/** Returns how a mirror's content compares with its reference. */
 function contentEvidence({ time }: Composing, node: FeedNode): Fact[] {
   const { freshness, content_code, revision, branch, content_at, refs_unread, difference } = node;
   if (freshness === "in_sync" && content_code === undefined) return facts([["Content", "in sync"]]);

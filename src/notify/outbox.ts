@@ -17,7 +17,7 @@ const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
-/** What no limit holds back or drops: whether mirrors, and the feed itself, can be reached. */
+/** Events that no limit holds back or drops: whether mirrors, and the feed itself, can be reached. */
 const urgentEvents: ReadonlySet<string> = new Set<EventName>(["offline", "never_online", "feed"]);
 
 export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
@@ -26,7 +26,9 @@ export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
 
 type Waiting = [id: string, message: WaitingMessage];
 
-/** Returns the messages that wait: urgent ones first, then the oldest, begins before ends. A message has only one sort. */
+/**
+ * Returns the messages that wait: urgent ones first, then the oldest, begins before ends. A message has only one sort.
+ */
 export function inOrder({ events, outbox }: Notifications): Waiting[] {
   const canWait = ({ events: [id = ""] }: WaitingMessage): boolean => {
     const event = events[id];
@@ -41,7 +43,10 @@ export function inOrder({ events, outbox }: Notifications): Waiting[] {
   );
 }
 
-/** Returns the messages that may be sent at a time (epoch milliseconds), in their order; for a retry, all that failed too. */
+/**
+ * Returns the messages that may be sent at a time (epoch milliseconds), in their order; for a retry, all that failed
+ * too.
+ */
 export function dueMessages(notifications: Notifications, now: number, isRetry = false): Waiting[] {
   return inOrder(notifications).filter(
     ([, message]) => nextAttempt(message, now) === undefined || (isRetry && message.attempts !== undefined),
@@ -64,7 +69,9 @@ function laterAttempts({ outbox } = noNotifications, now: number): number[] {
   return Object.values(outbox).flatMap((message) => nextAttempt(message, now) ?? []);
 }
 
-/** Returns what is said of messages that are not due: `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
+/**
+ * Returns a sentence about messages that are not due: `2 notifications are waiting; the next attempt is at 12:24 UTC.`
+ */
 export function waitingSentence(times: readonly number[], now: number): string {
   const next = isoTimestamp(Math.min(...times));
   const [date, minute] = [next.slice(0, 10), next.slice(11, 16)];
@@ -85,8 +92,8 @@ export function pendingLines(notifications: Notifications | undefined, now: numb
 }
 
 /**
- * Returns the notifications in which an attempt of these messages has begun. Until one is marked, it is unknown whether its
- * receiver has it.
+ * Returns the notifications in which an attempt of these messages has begun. Until one is marked, it is unknown whether
+ * its receiver has it.
  */
 export function beginAttempts(notifications: Notifications, ids: readonly string[]): Notifications {
   const begun = ids.flatMap((id) => {
@@ -108,8 +115,8 @@ export function withoutAttempts(notifications: Notifications, ids: readonly stri
 }
 
 /**
- * Returns the notifications after an attempt that began, at a time (epoch milliseconds): a failed message is tried again
- * later, and any other is done with. One that is no longer there changes nothing.
+ * Returns the notifications after an attempt that began, at a time (epoch milliseconds): a failed message is tried
+ * again later, and any other is done with. A message that no longer exists changes nothing.
  */
 export function mark(
   notifications: Notifications,
@@ -149,7 +156,10 @@ export function receiverOf(event: NotifiedEvent | undefined, channel: string): R
   return event !== undefined && Object.hasOwn(event.to, channel) ? event.to[channel] : undefined;
 }
 
-/** Changes what is known of an event for a channel. Without anything, the channel leaves, and so does an event without channels. */
+/**
+ * Changes the record of an event for a channel. Without anything, the channel leaves, and so does an event without
+ * channels.
+ */
 export function setReceiver(
   events: Events,
   id: string,
@@ -171,7 +181,10 @@ export function giveUp(notifications: Notifications, ids: readonly string[], at:
   return { ...ids.reduce(withoutMessage, notifications), dropped: [count + ids.length, at] };
 }
 
-/** Returns the notifications without hours that are over, and without the number of messages that were given up long ago. */
+/**
+ * Returns the notifications without hours that are over, and without the number of messages that were given up long
+ * ago.
+ */
 export function withoutOld({ dropped, hours = {}, ...rest }: Notifications, at: number): Notifications {
   const kept = Object.entries(hours).filter(([, [start]]) => !isHourOver(start, at));
   return {
@@ -188,7 +201,7 @@ export function isHourOver(start: number, at: number): boolean {
   return at >= start + hourMs;
 }
 
-/** Returns the notifications without what belongs to channels that mirrors.json no longer has. */
+/** Returns the notifications without channels that mirrors.json no longer has. */
 export function withoutRemovedChannels(
   { events, outbox, hours, ...rest }: Notifications,
   channels: Readonly<Record<string, unknown>>,

@@ -4,8 +4,8 @@ import { eventsKept, messagesKept, type Notifications, type WaitingMessage } fro
 import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
 
 /**
- * How many messages of one channel and phase a run sends by themselves: more of them are one digest. Of events that can wait,
- * a channel gets no more in an hour either.
+ * How many messages of one channel and phase a run sends by themselves: more of them are one digest. Of events that can
+ * wait, a channel gets no more in an hour either.
  */
 export const messagesPerHour = 10;
 
@@ -18,8 +18,8 @@ export interface Decision {
 }
 
 /**
- * Returns the notifications with the messages of decisions. Of events that can wait, what is too much for the hour is held for
- * a digest at its end; if more wait than are kept, the oldest are given up.
+ * Returns the notifications with the messages of decisions. Of events that can wait, what is too much for the hour is
+ * held for a digest at its end; if more wait than are kept, the oldest are given up.
  */
 export function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
   const events = { ...known.events };
@@ -61,7 +61,7 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
     const { channel } = first;
     const [start, count] = hours.get(channel) ?? [at, 0];
     const [begun, counted] = isHourOver(start, at) ? [at, 0] : [start, count];
-    // What was not sent yet counts too, so that a channel that was away for days gets no flood.
+    // Pending messages count too, so that a channel that was away for days is not flooded.
     const waiting = Object.values(outbox).filter(
       (message) => message.channel === channel && !message.events.some(isUrgentEvent),
     );

@@ -42,7 +42,7 @@ export function readContext(
 /** A value that is shorter says nothing, and would hide half of a text. */
 const minSecretLength = 4;
 
-/** Returns a text without the values of these variables. What a receiver answers may repeat what it was sent. */
+/** Returns a text without the values of these variables. A receiver's answer may repeat the request. */
 export function withoutSecrets(text: string, channel: ChannelConfig, environment: Environment): string {
   return variablesOf(channel)
     .map((name) => environment[name] ?? "")

@@ -31,11 +31,11 @@ export interface Waiting {
 export interface Selection {
   /** The only channel that is sent to. */
   readonly channel?: string | undefined;
-  /** Whether those that failed are sent before their next attempt is due. */
+  /** Whether failed messages are sent before their next attempt is due. */
   readonly retry?: boolean | undefined;
 }
 
-/** A message, and what became of it: a failed one is tried again, and a refused one is given up. */
+/** A message and its outcome: a failed one is tried again, and a refused one is given up. */
 export interface Sent extends Waiting {
   readonly delivery: Delivery;
 }
@@ -108,8 +108,8 @@ export interface Sender {
 }
 
 /**
- * Returns a sender that trusts, resolves and uses proxies as a run does. `site` is the URL of the site, for the user agent.
- * Throws InputError as loadSecureContext does.
+ * Returns a sender that trusts, resolves and uses proxies as a run does. `site` is the URL of the site, for the user
+ * agent. Throws InputError as loadSecureContext does.
  */
 export async function openSender(
   ca: readonly string[],

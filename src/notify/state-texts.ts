@@ -71,7 +71,7 @@ export function contentTexts(
   };
 }
 
-/** Returns what is wrong with mirrors that answer again, after a space. Empty if nothing is. */
+/** Returns a sentence, after a space, about problems of mirrors that answer again. Empty if there are none. */
 export function stillWrong(view: View): string {
   const { nodes, first } = view;
   if (nodes.length === 1)

@@ -12,7 +12,7 @@ import { contentTexts, now, stillWrong, type Text, type Texts, type View } from 
 
 const maxRef = 200;
 
-/** Returns what a message says of an event that begins or is over. */
+/** Returns the text of an event that begins or is over. */
 export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
   const { name, phase, record, gone, nodes, at, time, lasted } = event;
   const [first] = nodes;

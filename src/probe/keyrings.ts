@@ -44,7 +44,7 @@ export async function loadKeyrings(
   const limit = pLimit(maxProcesses);
   const verify = async (text: Buffer, keyring: string): Promise<string | undefined> => {
     if (!isCleartextSigned(text.toString("latin1").replaceAll("\r\n", "\n"))) return undefined;
-    // With --output, gpgv prints what was signed, which is all that it says something about.
+    // With --output, gpgv prints the signed text. It vouches for nothing else.
     const parameters = ["--keyring", keyring, "--status-fd", "2", "--weak-digest", "SHA1", "--output", "-"];
     const { code, killedFor, output, errorOutput } = await limit(gpgv, parameters, text);
     if (killedFor !== undefined) throw new ProbeFailure("timeout");
@@ -64,8 +64,8 @@ export async function loadKeyrings(
 }
 
 /**
- * Returns whether gpgv tells of one text with a good signature and no bad one (GnuPG's doc/DETAILS). Archives also sign
- * with keys that are not known yet.
+ * Returns whether gpgv reports one text with a good signature and no bad one (GnuPG's doc/DETAILS). Archives also sign
+ * with keys that are still unknown.
  */
 function isGood(lines: string): boolean {
   const keywords = lines.split("\n").map((line) => /^\[GNUPG:\] (\w+)/.exec(line)?.[1]);

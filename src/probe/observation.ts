@@ -68,7 +68,7 @@ const problem = z.strictObject({
   error: z.string().regex(/^[$\w]{1,64}$/),
 });
 
-/** What one family of a host was found to be: `ok` is a connection, with TLS for HTTPS. */
+/** The result for one family of a host: `ok` means a connection, with TLS for HTTPS. */
 export const familyCodes = ["ok", "refused", "unreachable", "reset", "timeout", "tls"] as const;
 export const families = ["ipv4", "ipv6"] as const;
 export const familyCode = z.enum(familyCodes);
@@ -93,7 +93,7 @@ export const resultsSchema = z.strictObject({
   finished_at: timestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
-  /** The nodes without an observation because mirrorfeed itself failed at their answer, or stood still twice. */
+  /** The nodes without an observation because mirrorfeed itself failed at their answer, or stalled twice. */
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
   /** The refs of the observations by their digest. Those that would make the file too long are missing. */

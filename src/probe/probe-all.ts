@@ -23,7 +23,7 @@ import { RefSets } from "./ref-set.ts";
 import { runAll } from "./schedule.ts";
 import { StallMeter } from "./stall-meter.ts";
 
-/** What a run of probes needs besides the nodes. */
+/** Everything a run of probes needs besides the nodes. */
 export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
@@ -32,7 +32,7 @@ export interface ProbeRun {
   readonly transport: Transport;
   readonly clock: ClockAndRandom;
   readonly interrupt: AbortSignal;
-  /** The nodes that timed out in the last run. They start first, so that they wait beside all others. */
+  /** The nodes that timed out in the last run. They start first, so that they wait while the others run. */
   readonly silent?: ReadonlySet<number> | undefined;
   /** The nodes that lacked a part of their content in the last run, or had a file of another size. */
   readonly incomplete?: ReadonlySet<number> | undefined;
@@ -53,10 +53,10 @@ export interface ProbeRun {
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
 
-/** A probe is repeated if the event loop stood still for this share of its time limit. */
+/** A probe is repeated if the event loop stalled for this share of its time limit. */
 const stalledShare = 0.25;
 
-/** The name of the problem of a node that was probed twice while the event loop stood still, and did not answer. */
+/** The name of the problem of a node that was probed twice while the event loop stalled, and did not answer. */
 export const stalledProblem = "Stalled";
 
 interface ProbeTask {
@@ -73,7 +73,7 @@ type Seen = Observation | ControlObservation | FamilyCheck;
 
 /**
  * Probes every node of the shard and every control once, within the limits of the configuration, and once more those
- * during which the event loop stood still. An unexpected error, or no answer in a second stall, leaves a node without an
+ * during which the event loop stalled. An unexpected error, or no answer in a second stall, leaves a node without an
  * observation. Rejects only with the reason of the interrupt, or with such an error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
@@ -194,7 +194,8 @@ function listTasks(
       const request = { ...settings, url, maxRedirects, context };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
-      // Only what a reader of the results takes is kept: otherwise one mirror could make results and state unreadable.
+      // Only values that a reader of the results accepts are kept. Otherwise one mirror could make results and state
+      // unreadable.
       return observationSchema.parse(JSON.parse(JSON.stringify(observation)));
     },
   }));

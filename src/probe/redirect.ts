@@ -40,7 +40,7 @@ export async function followRedirects<OwnCode extends string>(
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Git's client also follows any other status of this class that has a location (RFC 9110, 15.4). */
+/** Git's client follows any other status of this class too if it has a location (RFC 9110, 15.4). */
 function isRedirect(answer: HttpResponse): boolean {
   const { status } = answer;
   return redirects.has(status) || (status >= 300 && status < 400 && header(answer, "location") !== undefined);

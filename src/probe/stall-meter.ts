@@ -4,7 +4,7 @@ const tickMs = 100;
 const shortestStallMs = 250;
 
 /**
- * Measures how long the event loop stood still: during one long task, or while the process or the machine was
+ * Measures how long the event loop stalled: during one long task, or while the process or the machine was
  * suspended. Deadlines that pass meanwhile fire before the answers that have arrived are read.
  */
 export class StallMeter {

@@ -54,8 +54,8 @@ export class Branch {
   }
 
   /**
-   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit takes more than `maxBytes`, packed
-   * or checked out, or if it holds what could lead out of a checkout.
+   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit takes more than `maxBytes`,
+   * packed or checked out, or if it holds what could lead out of a checkout.
    */
   async fetchTip({ repository, git }: Scratch, maxBytes: number): Promise<Tip> {
     const excess = new InputError(
@@ -83,8 +83,8 @@ export class Branch {
   }
 
   /**
-   * Replaces the branch's commit `before` (undefined: no branch) by another one. The remote compares and swaps in one step.
-   * Returns false if the branch has changed meanwhile. Throws InputError if the remote refuses.
+   * Replaces the branch's commit `before` (undefined: no branch) by another one. The remote compares and swaps in one
+   * step. Returns false if the branch has changed meanwhile. Throws InputError if the remote refuses.
    */
   async push({ folder, repository }: Scratch, commit: string, before?: string): Promise<boolean> {
     const options = ["--porcelain", "--progress", `--force-with-lease=${this.#ref}:${before ?? ""}`];
@@ -97,7 +97,7 @@ export class Branch {
     throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }
 
-  /** Begins a sentence: what failed and what to check, since a remote explains little to strangers. */
+  /** The start of a sentence: what failed and what to check. A remote explains little to strangers. */
   #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what}, check the address and ${look}`;

@@ -77,7 +77,7 @@ export async function commitFolder(
   throw new InputError("gh-pages committed other files than the site's, so nothing was published.");
 }
 
-/** The committer if Git knows none, as in CI. */
+/** The committer if Git has none configured, as in CI. */
 const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };
 
 /** Returns the committer that Git is configured for in a folder. GIT_AUTHOR_NAME and the like override it. */

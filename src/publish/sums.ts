@@ -14,7 +14,10 @@ import { requireSite, sitePaths } from "./site.ts";
 const sumsPath = "SHA256SUMS";
 const signaturePath = `${sumsPath}.minisig`;
 
-/** What only people look at, and what no host serves: pages, their files, badges, change feeds, names with a leading dot. */
+/**
+ * Files for people only, and files that no host serves: pages, their files, badges, change feeds, names with a leading
+ * dot.
+ */
 const unsigned = /(?:^|\/)\.|\.html$|^(?:assets|badge|feed)\/|^SHA256SUMS/;
 
 const field = z.string().regex(/^\S+$/);
@@ -26,8 +29,8 @@ const heartbeatSchema = z.looseObject({
 });
 
 /**
- * Writes SHA256SUMS and its signature into a site, and returns the text of SHA256SUMS. Throws InputError unless the site
- * is finished and knows its URL.
+ * Writes SHA256SUMS and its signature into a site, and returns the text of SHA256SUMS. Throws InputError unless the
+ * site is finished and knows its URL.
  */
 export async function signSite(out: string, key: SigningKey, options: LockOptions): Promise<string> {
   const addSignature = (): string => {
@@ -36,7 +39,7 @@ export async function signSite(out: string, key: SigningKey, options: LockOption
     addToSite(out, { [sumsPath]: sums, [signaturePath]: signWith(key, sums, comment) });
     return sums;
   };
-  // A copy of the site, as in an artifact, has none.
+  // A copy of the site, such as an artifact, has none.
   if (!hasManifest(out)) return addSignature();
   requireSite(out);
   return withSiteLock(out, options, () => Promise.resolve(addSignature()));

@@ -29,7 +29,7 @@ const batchSize = 10;
 /** After this time, the other messages of a channel wait for the next call: no receiver holds up the next run. */
 const channelMs = 60_000;
 
-/** Several may use one mail server, which refuses more connections. */
+/** Several channels may use one mail server, which refuses more connections. */
 const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions, Selection {
@@ -42,8 +42,8 @@ export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
 }
 
 /**
- * Returns the feed of the stored state, with the event of the feed, which is judged by the age of the last run. Undefined if
- * there is no state yet. Throws InputError if the state cannot be read.
+ * Returns the feed of the stored state, with the event of the feed, which is judged by the age of the last run.
+ * Undefined if there is no state yet. Throws InputError if the state cannot be read.
  */
 export async function loadFeed(
   config: Config,
@@ -58,8 +58,8 @@ export async function loadFeed(
 
 /**
  * Sends what is due, or what a retry selects, and calls `onSent` for each message. Rejects with the
- * reason of an interrupt, after what was sent is marked. Throws InputError at the end if variables of channels with messages
- * are not set.
+ * reason of an interrupt, after what was sent is marked. Throws InputError at the end if variables of channels with
+ * messages are not set.
  */
 export async function notify(
   loaded: Config,
@@ -130,7 +130,7 @@ export async function notify(
       const byChannel = group(
         batch.flatMap((due) => (due.message === undefined ? [] : [[due.channel, due] as const])),
       );
-      // Side by side: a slow receiver must not hold back the news for the others.
+      // In parallel: a slow receiver must not delay the others.
       const sending = [...byChannel.values()].map((own) =>
         limit(async () => {
           for (const due of own) await send(due);

@@ -67,7 +67,7 @@ export async function observe(
     const stalled = probed.problems?.filter(({ error }) => error === stalledProblem).length ?? 0;
     if (stalled > 0)
       context.log(
-        `Warning: this machine stalled twice while it probed ${formatCount(stalled, "mirror")}, so this run says nothing about them; give it less other work.`,
+        `Warning: this machine stalled twice while it probed ${formatCount(stalled, "mirror")}, so this run says nothing about them; keep it less busy.`,
       );
     const warning = blockedWarning(nodes, probed, options.privateRemedy);
     if (warning !== undefined) context.log(warning);

@@ -8,7 +8,10 @@ import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file
 /** Files that file managers create in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];
 
-/** What programs read of a feed: folders, and files at the top of the site. Everything else that is rendered is for people or the host. */
+/**
+ * The part of a feed that programs read: folders, and files at the top of the site. All other rendered files are for
+ * people or the host.
+ */
 const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed", "api", "client"];
 const dataFiles = [
   "feed.atom",
@@ -26,8 +29,8 @@ const signature = ["sha256sums", "sha256sums.minisig"];
 const maxFileBytes = 2 ** 30;
 
 /**
- * Returns the files of a folder, each read when it is used, or none if there is no folder. Throws InputError if a file cannot
- * be read, is too large, has a name that a site cannot contain, or is a link to something outside of the folder.
+ * Returns the files of a folder, each read when it is used, or none if there is no folder. Throws InputError if a file
+ * cannot be read, is too large, has a name that a site cannot contain, or is a link to something outside of the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -62,8 +65,8 @@ export function readPublic(folder: string): SiteFile[] {
 }
 
 /**
- * Returns whether a path belongs to the data of a feed, which only a run may write. Some systems ignore case, and Windows drops
- * dots and spaces at the end of a name.
+ * Returns whether a path belongs to the data of a feed, which only a run may write. Some systems ignore case, and
+ * Windows drops dots and spaces at the end of a name.
  */
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
@@ -71,14 +74,16 @@ export function isFeedData(path: string): boolean {
   return dataFolders.includes(top) || [...dataFiles, ...signature].includes(plain);
 }
 
-/** Returns the path of the file that a template in `public/` becomes, or undefined if a path is not that of a template. */
+/**
+ * Returns the path of the file that a template in `public/` becomes, or undefined if a path is not that of a template.
+ */
 export function filledPath(path: string): string | undefined {
   return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
 }
 
 /**
- * Returns the operator's files in `public/` beside mirrors.json. Throws InputError like `readPublic`, and with the names of those
- * that would replace the data of the feed, or add to it, as they are or filled in.
+ * Returns the operator's files in `public/` beside mirrors.json. Throws InputError like `readPublic`, and with the
+ * names of those that would replace the data of the feed, or add to it, as they are or filled in.
  */
 export function readOwnPublic(beside: string): SiteFile[] {
   const folder = join(beside, "public");

@@ -48,10 +48,10 @@ interface Removals {
 }
 
 /**
- * Writes these files to the folder `out`, one at a time and only if its bytes differ, and removes other files of earlier writes.
- * If the process is killed, every file is still whole, and the next write repairs the rest. Before any change it throws
- * InputError if the folder has files of another program or cannot be written, and Error if a path is invalid. `onFile` is
- * called before each file, and ends the write if it throws.
+ * Writes these files to the folder `out`, one at a time and only if its bytes differ, and removes other files of
+ * earlier writes. If the process is killed, every file is still whole, and the next write repairs the rest. Before any
+ * change it throws InputError if the folder has files of another program or cannot be written, and Error if a path is
+ * invalid. `onFile` is called before each file, and ends the write if it throws.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
   const wanted = treeOf(files);
@@ -194,7 +194,7 @@ function executePlan(
   return { written, unchanged: files.length - written, removed };
 }
 
-/** Ignores what another run has removed, and a folder with files of another program. */
+/** Ignores files that another run has removed, and folders that hold another program's files. */
 function removeIfPossible(remove: (path: string) => void, path: string): void {
   try {
     remove(path);

@@ -72,8 +72,8 @@ function newContent(
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a reference
-  // whose refs moved.
+  // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a
+  // reference whose refs moved.
   const isKept =
     isComparable &&
     refs_unread === "unread" &&
@@ -140,12 +140,12 @@ function standingOf(
   return { since: history.at(-1)?.[1], isExact: false };
 }
 
-/** How long before its expiry a certificate is mentioned, in days. */
+/** How many days before it expires a certificate is reported. */
 export const certificateDays = 14;
 
 /**
- * Returns the changes of a node's freshness and certificate after a run at a time (epoch milliseconds), the newest last,
- * or undefined if there are none. What is unknown, and the content of a node that is offline, changes nothing.
+ * Returns the changes of a node's freshness and certificate after a run at a time (epoch milliseconds), the newest
+ * last, or undefined if there are none. Unknown content, and the content of an offline node, change nothing.
  */
 export function contentChanges(
   before: NodeState | undefined,

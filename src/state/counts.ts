@@ -31,8 +31,8 @@ export const packedPattern =
   /^(?:[0-9a-z]{1,6}\|(?:(?:[0-9a-z]{1,9}\.){2}[0-9a-z]{1,9}(?:(?:\.[0-9a-z]{1,11}){3})?)?(?:,(?:(?:[0-9a-z]{1,9}\.){2}[0-9a-z]{1,9}(?:(?:\.[0-9a-z]{1,11}){3})?)?){0,99})?$/;
 
 /**
- * Returns the counts with more in a period, or with fewer unobserved runs, but never fewer than zero. Periods older than
- * `keep` are dropped, late ones too.
+ * Returns the counts with more in a period, or with fewer unobserved runs, but never fewer than zero. Periods older
+ * than `keep` are dropped, late ones too.
  */
 export function addCount(packed: PackedCounts, period: number, added: Count, keep: number): PackedCounts {
   const newest = newestPeriod(packed);
@@ -48,7 +48,7 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   return age >= keep ? packed : addToEntry(packed, age, added);
 }
 
-/** Nearly all runs change the first entry alone. Splitting the text takes five times as long. */
+/** Nearly all runs change only the first entry. Splitting the text takes five times as long. */
 function addToEntry(packed: PackedCounts, age: number, added: Count): PackedCounts {
   let text = packed;
   let from = text.indexOf("|") + 1;
@@ -146,7 +146,7 @@ function digitOf(character: number): number {
 
 function write({ ok, failed, unobserved, latencySum, latencyMin, latencyMax }: Count): string {
   if (ok + failed + unobserved === 0) return "";
-  // Good runs without a latency, which only a foreign state has, would make it negative.
+  // It would be negative for good runs without a latency, which only a hand-made state has.
   const excess = Math.max(0, latencySum - ok * latencyMin);
   const latency = latencyMax === 0 ? [] : [excess, latencyMin, latencyMax - latencyMin];
   const numbers = [ok, failed, unobserved, ...latency];

@@ -31,7 +31,7 @@ function format(value: unknown, lines?: Lines): string {
   return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
 }
 
-/** What else a JSON file of mirrorfeed or of a feed is, by a key that no state has. */
+/** Other JSON files of mirrorfeed or a feed, each recognized by a key that no state has. */
 const otherFiles: Readonly<Record<string, string>> = {
   observations: "a results file",
   files: "the manifest of a site",
@@ -42,7 +42,7 @@ const otherFiles: Readonly<Record<string, string>> = {
   network: "a document of a feed",
 };
 
-/** Returns what a file is that is no state, or undefined if that is not known. */
+/** Returns what kind of file is not a state, or undefined if it is unknown. */
 function otherFile(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   // The first system of mirrors.json is an object, and that of a document its name.
@@ -53,8 +53,8 @@ function otherFile(value: unknown): string | undefined {
 const remedy = "restore the one before it, or move it away to begin anew.";
 
 /**
- * Returns the state in a text. `source` names it in messages. Throws InputError if it is broken or of another schema: an
- * unreadable state never counts as an empty one.
+ * Returns the state in a text. `source` names it in messages. Throws InputError if it is broken or of another schema:
+ * an unreadable state never counts as an empty one.
  */
 export function parseState(text: string, source: string): State {
   const value = tryParseJson(text);

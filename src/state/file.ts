@@ -39,7 +39,7 @@ async function read(file: string): Promise<string | undefined> {
   return decode(await readFile(file), file);
 }
 
-/** Returns false if another run took over the lock, so that all must be done again. */
+/** Returns false if another run took over the lock, so the work must start again. */
 async function saveLocked(file: string, update: Update, options: LockOptions): Promise<boolean> {
   const lock = await takeLock(`${file}.lock`, options);
   try {

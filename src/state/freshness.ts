@@ -42,13 +42,15 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   return { state: content.differs === true ? "differs" : "unknown" };
 }
 
-/** Returns when the reference last got the content that a node has (epoch milliseconds), as far as its history is kept. */
+/**
+ * Returns when the reference last got the content that a node has (epoch milliseconds), as far as its history is kept.
+ */
 export function gotAt(content: NodeContent, reference: Reference): number | undefined {
   const compared = comparedWith(content, reference);
   return compared?.history[compared.last]?.[1];
 }
 
-/** What a node's content is compared with. `last` is the last equal entry of the history, or -1. */
+/** A node's content is compared with this. `last` is the last equal entry of the history, or -1. */
 interface Compared {
   readonly by: "refs" | "revision";
   readonly history: Reference["revisions"];
@@ -56,8 +58,8 @@ interface Compared {
 }
 
 /**
- * Returns what decides: the refs if both have them, else the revision of the same branch. If a mirror's refs could not be
- * read, its HEAD may prove it wrong, but not right: otherwise it would choose what it is compared by.
+ * Returns what decides: the refs if both have them, else the revision of the same branch. If a mirror's refs could not
+ * be read, its HEAD may prove it wrong, but not right: otherwise it would choose what it is compared by.
  */
 function comparedWith(
   content: NodeContent | undefined,
@@ -95,8 +97,8 @@ export interface Standing {
 /**
  * Returns what to keep of a node's content after a run (epoch milliseconds), if what is kept of the reference does not
  * decide. A node that has not moved since it was in sync is behind since the reference left it. Otherwise it differs if
- * the reference has stood for a day where they are not equal. Pushes between two runs go unseen, so a younger difference
- * proves nothing.
+ * the reference has stood for a day where they are not equal. No run sees a push between two runs, so a more recent
+ * difference proves nothing.
  */
 export function rememberContent(
   before: NodeContent | undefined,
@@ -122,7 +124,7 @@ export function rememberContent(
   const isNew = was.state === "in_sync";
   const isOfHistory = isNew || was.state === "behind";
   const apart_since = isOfHistory ? at : (before?.apart_since ?? at);
-  // What the reference had between two runs went unseen, and a mirror may have it for a day.
+  // No run saw what the reference had between two runs, and a mirror may keep it for a day.
   const isLong = !standing.isExact || at - apart_since >= dayMs;
   const since = isNew ? standing.missingSince : isLong ? standing.since : standing.heldSince;
   const isProved = isSeen && since !== undefined && at - since >= dayMs;

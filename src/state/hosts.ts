@@ -9,8 +9,8 @@ import { damp } from "./verdict.ts";
 const damping = { failureThreshold: 2, successThreshold: 2 };
 
 /**
- * Returns what is known of the families of hosts after a run at a time (epoch milliseconds). Hosts without a check stay as
- * they are, and those that have left the feed go. Undefined if there are none.
+ * Returns what is known of the families of hosts after a run at a time (epoch milliseconds). Hosts that were not
+ * checked stay as they are, and hosts that have left the feed are dropped. Undefined if there are none.
  */
 export function hostsAfter(
   before: State["hosts"],

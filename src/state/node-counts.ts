@@ -71,8 +71,8 @@ type MissedChange = ReadonlyMap<number, number>;
 
 /**
  * Returns how a run at `at` changes which runs were missed, by a node's first run before this one and the length of a
- * period. Runs are missed only between two runs, and not before a node's first run: a late run splits such a gap in two,
- * and begins further gaps if it is the node's first one now.
+ * period. Runs are missed only between two runs, and not before a node's first run: a late run splits such a gap in
+ * two, and begins further gaps if it is the node's first one now.
  */
 function missedChanges(
   before: readonly number[],
@@ -116,7 +116,7 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // A latency of zero would mean none, and one of years comes from a clock that was set.
+  // Zero would mean no latency, and a latency of years comes from a clock that was set.
   const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

@@ -4,7 +4,7 @@ import { nodeId, place, timestamp } from "./stored-values.ts";
 // How many of each are kept.
 /** Of the events that can wait. Urgent ones stay, however many they are. */
 export const eventsKept = 5000;
-/** More than the mirrors of any feed: the contact of each hears of its outage. */
+/** More than any feed has mirrors, because each mirror's contact is told about its outage. */
 export const eventNodesKept = 100_000;
 /** Of the messages about events that can wait, likewise. */
 export const messagesKept = 1000;
@@ -18,12 +18,12 @@ const event = z.strictObject({
   /** In ascending order. Empty for an event of the whole feed. */
   nodes: z.array(nodeId).max(eventNodesKept),
   incident: z.string().max(100).optional(),
-  /** Of an event of a target. */
+  /** Only for an event of a target. */
   place: place.optional(),
-  /** Of an event of a host. */
+  /** Only for an event of a host. */
   host: z.string().max(2000).optional(),
   since: timestamp,
-  /** Of rewritten tags: when the message was decided. The next one about the target is a day later. */
+  /** For rewritten tags: when the message was decided. The next one about the target comes a day later. */
   decided: timestamp.optional(),
   /** By channel. A channel leaves once it got the end. */
   to: z.record(
@@ -34,13 +34,15 @@ const event = z.strictObject({
       digest: hexId.optional(),
       /** A message was cancelled after an attempt of which nobody knows whether it arrived. */
       unsure: z.literal(true).optional(),
-      /** Of a certificate: how many runs in a row found one that does not expire soon. */
+      /** For a certificate: how many runs in a row found one that does not expire soon. */
       renewed_runs: z.int().min(1).max(100).optional(),
     }),
   ),
 });
 
-/** A message that waits to be sent. It holds no address and no text. An event is in one message for a channel at most. */
+/**
+ * A message that waits to be sent. It holds no address and no text. An event is in one message for a channel at most.
+ */
 const waiting = z.strictObject({
   channel: name,
   phase: z.enum(["begin", "end"]),
@@ -52,7 +54,7 @@ const waiting = z.strictObject({
   next: timestamp.optional(),
 });
 
-/** What was notified, and what waits to be. */
+/** Sent and pending notifications. */
 export const notifications = z.strictObject({
   events: z.record(hexId, event),
   outbox: z.record(hexId, waiting),

@@ -22,7 +22,8 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
  *
  * 1. With one proof: online. Only the mirror or control itself can have sent a proof: any HTTP answer over HTTPS with a
  *    valid certificate (but 511), an answer over HTTP that only a mirror of its kind gives, or the text of a control. A
- *    redirect of a control to another host and a status over plain HTTP are not proofs: a captive portal sends those too.
+ *    redirect of a control to another host and a status over plain HTTP are not proofs: a captive portal sends those
+ * too.
  * 2. Without proof, if a control could have proved it (over HTTPS, or with a text): offline.
  * 3. Otherwise offline if all failures are typical of a cut-off prober, at two hosts or more. Rate limits over HTTP and
  *    addresses that the configuration makes private do not count. Else online.
@@ -48,7 +49,7 @@ export function isOnline(
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
-/** Returns the shards that were offline of a vantage that was online: the machines of the others say nothing of theirs. */
+/** Returns the offline shards of an online vantage: other machines say nothing about theirs. */
 export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
 }

@@ -18,7 +18,7 @@ export interface VantageRound extends Seen {
   readonly name: string;
   /** The shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
-  /** The nodes that were not observed because mirrorfeed itself failed at their answer, or stood still twice. */
+  /** The nodes that were not observed because mirrorfeed itself failed at their answer, or stalled twice. */
   readonly problems?: readonly ProbeProblem[] | undefined;
   /** What each shard observed, if there are several: each may have run on a machine of its own. */
   readonly shards?: readonly ShardRound[] | undefined;

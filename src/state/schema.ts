@@ -82,7 +82,7 @@ const node = z.strictObject({
   status,
   /** When the status last changed. */
   since: timestamp,
-  /** What the status is from. Missing while nothing was observed. */
+  /** Why the status is what it is. Missing while nothing was observed. */
   code: code.optional(),
   http_status: z.int().min(1).max(999).optional(),
   phase: z.string().regex(phasePattern).optional(),
@@ -90,7 +90,7 @@ const node = z.strictObject({
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
     .optional(),
-  /** How many runs in a row have voted against the status. */
+  /** The number of runs in a row that voted against the status. */
   streak: z.int().min(1).max(1000).optional(),
   transitions: z
     .array(z.tuple([timestamp, status, code]).readonly())
@@ -104,7 +104,7 @@ const node = z.strictObject({
   /** The time of the last evidence, if the runs since then had none. */
   unverified_since: timestamp.optional(),
   ...content.shape,
-  /** Why it is online although its content would make it offline. */
+  /** Why it is online although its content would take it offline. */
   kept_online: z.enum(["last_reachable", "primary_alone"]).optional(),
 });
 
@@ -152,7 +152,10 @@ const reference = z.strictObject({
   /** Identifies the primary and the patterns: with another one, the history begins anew. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-  /** Since when the primary has had content that no other mirror has taken, and whether most others agreed on another one. */
+  /**
+   * Since when the primary has had content that no other mirror has taken, and whether most others agreed on another
+   * one.
+   */
   unfollowed_since: timestamp.optional(),
   stands_alone: z.literal(true).optional(),
 });

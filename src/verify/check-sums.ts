@@ -4,7 +4,7 @@ import { documentPath, reportRoot } from "../contract/contract.ts";
 import { type CaseResult, describeReply } from "./check-answer.ts";
 import type { Send, VerifyReply } from "./requests.ts";
 
-/** Checks what a signed feed is signed with. Returns no case if it is not signed. */
+/** Checks the signature files of a signed feed. Returns no case if it is not signed. */
 export async function checkSums(send: Send): Promise<CaseResult[]> {
   const [sumsPath, signaturePath, heartbeatPath] = ["/SHA256SUMS", "/SHA256SUMS.minisig", `/${reportRoot}/`];
   const sums = await send({ method: "GET", path: sumsPath });

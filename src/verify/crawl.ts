@@ -105,7 +105,7 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
   return references.slice(0, maxReferences).flatMap((reference) => {
     const url = parseUrl(reference.href, base.href);
     if (url?.origin !== site.origin) return [];
-    // Of a static file the query is for its script alone.
+    // The query of a static file is only for its script.
     [url.hash, url.search] = ["", ""];
     return [{ url, use: reference.use, by: shownPath(base, site) }];
   });

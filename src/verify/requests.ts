@@ -127,7 +127,9 @@ function isRateLimited(reply: VerifyReply): boolean {
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
 }
 
-/** Headers of which only the first one counts, as in Node.js and browsers. The values of others are joined (RFC 9110, 5.3). */
+/**
+ * Headers whose first value counts, as in Node.js and browsers. The values of all others are joined (RFC 9110, 5.3).
+ */
 const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
 
 function joined(headers: HttpResponse["headers"]): VerifyResponse["headers"] {

@@ -63,14 +63,14 @@ describe("mail", () => {
     ["failed", { greeting: "SSH-2.0-OpenSSH_9.2" }, invalid],
     ["failed", { EHLO: `250-${"x".repeat(100_000)}` }, invalid],
     ...["greeting", "DATA", "end"].map((step): ["failed", object, string] => [
-      ...(["failed", { [step]: cut }, "It broke the connection off."] as const),
+      ...(["failed", { [step]: cut }, "It dropped the connection."] as const),
     ]),
     ["refused", { MAIL: "550 5.7.1 not you" }, `${mail} sender (SMTP 550 5.7.1).`],
     ["refused", { RCPT: "550 5.1.1 <ops@example.org> unknown" }, `${mail} recipients (SMTP 550 5.1.1).`],
     ["refused", { end: "554 spam" }, `${mail} mail (SMTP 554).`],
     ["refused", { MAIL: "552 5.3.4 too large" }, `${mail} sender (SMTP 552 5.3.4).`],
   ])("%s if the server says %o", async (outcome, replies, reason) => {
-    const broken = reason === "It broke the connection off." ? { mayHaveArrived: true } : {};
+    const broken = reason === "It dropped the connection." ? { mayHaveArrived: true } : {};
     expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome, reason, ...broken });
   });
 

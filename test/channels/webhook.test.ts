@@ -140,7 +140,7 @@ test("an endless answer, a reset and a wait end as failures, without an address 
       reset();
     }),
   ).toEqual({
-    ...{ outcome: "failed", reason: "It broke the connection off before it answered." },
+    ...{ outcome: "failed", reason: "It dropped the connection before it answered." },
     mayHaveArrived: true,
   });
   const closed = await startServer(() => undefined);

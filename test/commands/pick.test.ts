@@ -314,7 +314,7 @@ describe("with real repositories", () => {
     expect([code, printed]).toEqual([0, good.url]);
     expect(logged.split("\n")).toEqual([
       `${nodes[0]?.url ?? ""} is left out: It refused the connection.`,
-      `${nodes[1]?.url ?? ""} is left out: Its answer is not that of a Git repository.`,
+      `${nodes[1]?.url ?? ""} is left out: It did not answer like a Git repository.`,
     ]);
     const list = await runFrom(feedOf(nodes), { ...verified, format: "list" });
     expect(list.printed.split("\n")).toEqual([3, 4, 1, 2].map((id) => nodes[id - 1]?.url));

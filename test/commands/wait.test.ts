@@ -303,7 +303,7 @@ describe("for a file", () => {
     expect(code).toBe(1);
     expect(hosts(printed).split("\n")).toEqual([
       `${target}: 2 of 4 mirrors have ${path}; at least 4 must.`,
-      "  http://mirror/  Its answer is not the content that it should have.",
+      "  http://mirror/  Its answer does not have the expected content.",
       "  http://mirror/  It does not have it yet.",
     ]);
     expect(servers.map(({ requests }) => requests[0])).toEqual(servers.map(() => `HEAD /mirror/${path}`));
@@ -442,7 +442,7 @@ describe("for a file", () => {
       const { code, printed } = await waitFor({ config: config(servers, { maintenance }), path });
       expect(code).toBe(1);
       expect(hosts(printed).split("\n").slice(1)).toEqual([
-        "  http://mirror/  It answered that it is asked too often, which is not evidence against it.",
+        "  http://mirror/  It answered that it gets too many requests, which is not evidence against it.",
         "  http://mirror/  It is in maintenance (New disks).",
       ]);
       expect(servers.map(({ requests }) => requests.length)).toEqual([1, until === "1800" ? 2 : 5, 0]);
@@ -471,7 +471,7 @@ describe("for a file", () => {
     expect([code, asked]).toEqual([1, 2]);
     expect(hosts(printed).split("\n")).toEqual([
       `${target}: 3 of 4 mirrors have ${path}; at least 4 must.`,
-      "  http://mirror/  It answered that it is asked too often, which is not evidence against it.",
+      "  http://mirror/  It answered that it gets too many requests, which is not evidence against it.",
     ]);
   });
 

@@ -170,7 +170,7 @@ describe("a remote over https", () => {
       remote: address(),
       environment: { ...environment, MIRRORFEED_TOKEN: "a\r\nX-Evil: b" },
     });
-    expect(sentence).toBe("MIRRORFEED_TOKEN holds a character that no token has; set it again.");
+    expect(sentence).toBe("MIRRORFEED_TOKEN contains a character that no token has; set it again.");
   });
 });
 
@@ -184,7 +184,7 @@ describe("a remote that hangs", () => {
   test("is given up when it is silent, and when all takes too long", async () => {
     const remote = `${server.url}/x.git`;
     expect(await failure({ remote, environment, silenceMs: 300 })).toMatch(
-      /cannot be read, .*: it gave no sign of life for too long\.$/,
+      /cannot be read, .*: it printed nothing for too long\.$/,
     );
     expect(await failure({ remote, environment, totalMs: 300 })).toMatch(/took more than 0.3 seconds/);
     expect(await gitDescendants()).toEqual([]);

@@ -180,9 +180,7 @@ describe("the lock of another run", () => {
   test("may be a folder, which is an error", async () => {
     const out = writtenSite(pages);
     mkdirSync(join(out, ".mirrorfeed/lock"));
-    expect(await sentence(withSiteLock(out, options, never))).toContain(
-      "a folder stands where a file must be",
-    );
+    expect(await sentence(withSiteLock(out, options, never))).toContain("a folder is where a file must be");
   });
 });
 

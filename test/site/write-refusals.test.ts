@@ -108,9 +108,7 @@ describe("a file system that refuses", () => {
     put(folder, { file: "mine" });
     const write = (): unknown => writeSite(join(folder, name), site(page));
     expect(write).toThrow(InputError);
-    expect(write).toThrow(
-      / cannot be written: a file stands where its folder must be; choose another folder/,
-    );
+    expect(write).toThrow(/ cannot be written: a file is where its folder must be; choose another folder/);
     expect(everything(folder)).toEqual({ file: "mine" });
   });
 
@@ -129,6 +127,6 @@ describe("a file system that refuses", () => {
   test("mirrorfeed's own folder is a file", () => {
     const out = join(temporaryFolder(), "_site");
     put(out, { ".mirrorfeed": "mine" });
-    expectRefusal(out, page, /manifest\.json cannot be read: a file stands where its folder must be/);
+    expectRefusal(out, page, /manifest\.json cannot be read: a file is where its folder must be/);
   });
 });

@@ -104,7 +104,7 @@ describe("an unreadable state is never a first run", () => {
   test("below a file", async () => {
     const file = newFile();
     put(dirname(dirname(file)), { ".mirrorfeed": "a file" });
-    const reason = "a file stands where its folder must be; name another file with --state.";
+    const reason = "a file is where its folder must be; name another file with --state.";
     expect(await sentence(open(file).load())).toBe(`${file} cannot be read: ${reason}`);
     expect(await sentence(open(file).save(never))).toBe(`${file} cannot be stored: ${reason}`);
   });

@@ -397,7 +397,7 @@ describe("what is broken is named, and nothing else", () => {
     expect({ failed, stopped }).toEqual({ failed: [`GET ${first}`, `GET ${t1}/0/`], stopped: undefined });
     expect(failures.map(({ actual }) => actual)).toEqual([
       "It did not answer in time.",
-      "It broke the connection off.",
+      "It dropped the connection.",
     ]);
   });
 
@@ -434,7 +434,7 @@ describe("what cannot be found out", () => {
     for (const [given, reason] of [
       ["http://127.0.0.1:1", "It refused the connection."],
       ["http://name.invalid", "Its name could not be resolved."],
-      [url.replace("http:", "https:"), "Its certificate or its TLS is not acceptable."],
+      [url.replace("http:", "https:"), "Its certificate or TLS connection was not accepted."],
     ] as const) {
       const { cases, stopped } = await verify(given);
       expect([cases, stopped]).toEqual([[], `${given}/ gave no answer. ${reason}`]);
@@ -443,7 +443,7 @@ describe("what cannot be found out", () => {
 
   test.each([
     ["is silent", "It did not answer in time.", { requestMs: 1000 }, () => undefined],
-    ["resets", "It broke the connection off.", {}, (socket: { destroy: () => unknown }) => socket.destroy()],
+    ["resets", "It dropped the connection.", {}, (socket: { destroy: () => unknown }) => socket.destroy()],
   ])("a host that %s, from the start and later on", async (_, reason, limits, act) => {
     for (const after of [0, 30]) {
       let count = 0;
@@ -477,7 +477,7 @@ describe("what cannot be found out", () => {
       return count <= 30 ? draft : { ...draft, status: 429 };
     });
     const { failed, stopped } = await verify(url);
-    expect([failed, stopped]).toEqual([[], expect.stringContaining("asked too often")]);
+    expect([failed, stopped]).toEqual([[], expect.stringContaining("gets too many requests")]);
     expect(asked.length).toBeLessThan(50);
   });
 

@@ -60,7 +60,7 @@ describe("the job refresh", () => {
     expect(summary).toContain("| Target | Node | Mirror | Before | Now |\n| --- | --: | --- | --- | --- |\n");
     const rows = summary.split("\n").filter((line) => line.startsWith("| community"));
     expect(rows.map((row) => row.split("|").map((cell) => decode(cell.trim())))).toEqual([
-      ["", target, "2", hostile, "offline", "It broke the connection off before it answered.", ""],
+      ["", target, "2", hostile, "offline", "It dropped the connection before it answered.", ""],
       ["", target, "2", hostile, "online", "offline", ""],
     ]);
     for (const row of rows) expect(row.replaceAll(/&#\d+;/g, "")).toMatch(/^[A-Za-z0-9 |]*$/);

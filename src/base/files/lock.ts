@@ -30,7 +30,7 @@ export interface LockOptions {
 /** A lock that is held. Another run may take it over if this process stops for longer than a minute. */
 export interface Lock {
   readonly isHeld: () => boolean;
-  /** Shows other processes that this one runs, as a timer does too. For work that lets no timer run. */
+  /** Shows other processes that this one is alive. For work that keeps the timer from doing so. */
   readonly touch: () => void;
   readonly release: () => void;
 }
@@ -44,12 +44,12 @@ const retryMs = 50;
 const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
-/** The locks of this process. A lock with this process number that is not among them is of an earlier process. */
+/** The locks of this process. Any other lock with this process number belongs to an earlier process. */
 const ownIds = new Set<string>();
 
 /**
- * Takes a lock, and waits while a live run holds it. Throws InputError if that takes too long, the reason of the interrupt,
- * or the system's error.
+ * Takes a lock, and waits while a live run holds it. Throws InputError if that takes too long, the reason of the
+ * interrupt, or the system's error.
  */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
@@ -95,10 +95,10 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 }
 
 /**
- * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if its
- * holder is the one that the lines before it lead to. So the first candidate wins, and a late line has no effect: the
- * lock has another holder by then, or was released and its file removed. A network file system may lose one of two lines
- * that are written at once. Then the first candidate finds out at its next check.
+ * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if it
+ * names the current holder. So the first candidate wins, and a late line has no effect: the lock has another holder by
+ * then, or was released and its file removed. A network file system may lose one of two lines that are written at once.
+ * Then the first candidate finds out at its next check.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -122,7 +122,9 @@ function append(file: string, text: string): void {
   }
 }
 
-/** Returns the signature of the holder, empty if the lock is free. For a file that is not a lock, returns a line of it. */
+/**
+ * Returns the signature of the holder, empty if the lock is free. For a file that is not a lock, returns a line of it.
+ */
 function readHolder(file: string): string {
   try {
     const [first = "", ...entries] = readFileSync(file, "latin1").split("\n");

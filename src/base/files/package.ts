@@ -12,7 +12,9 @@ const manifest: Manifest = packageJson;
 
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-/** Returns a User-Agent header (RFC 9110, section 10.1.5): the program, its purpose, its homepage and the feed's URL. */
+/**
+ * Returns a User-Agent header (RFC 9110, section 10.1.5): the program, its purpose, its homepage and the feed's URL.
+ */
 export function userAgent(
   { command, site }: { readonly command?: string; readonly site?: string | undefined },
   { version, homepage }: typeof product = product,
@@ -22,8 +24,8 @@ export function userAgent(
   return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
 }
 
-/** For the bundle and the source: a package may import itself by name. */
+/** Works in the bundle and in the source: a package may import itself by name. */
 export const packageFolder = dirname(createRequire(import.meta.url).resolve("mirrorfeed/package.json"));
 
-/** The files that every site gets: those copied as they are, and those that the build makes. */
+/** The files that every site gets: some are copied, and the build makes the others. */
 export const publicFolders = ["public", "dist/public"].map((folder) => join(packageFolder, folder));

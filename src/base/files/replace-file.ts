@@ -29,9 +29,9 @@ interface ReplaceOptions {
 }
 
 /**
- * Replaces files, in order, each as a whole or not at all if the process is killed. Returns whether it was allowed.
- * Throws the system's error, and leaves no temporary file then. Synchronous, so that a lock which `isAllowed` finds held
- * is held at the end.
+ * Replaces files in order. If the process is killed, each file is either old or new. Returns whether it was allowed.
+ * Throws the system's error, and leaves no temporary file then. Synchronous, so that a lock which `isAllowed` finds
+ * held is held at the end.
  */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
@@ -66,7 +66,8 @@ function write(
   try {
     writeFileSync(descriptor, content);
     if (like !== undefined) {
-      // Only an administrator can give a file to its owner. For others it becomes their own, as with an editor.
+      // Only an administrator can give a file to its owner. For everyone else the new file becomes their own, as with
+      // an editor.
       ignoring(["EPERM"], () => {
         fchownSync(descriptor, like.uid, like.gid);
       });
@@ -101,8 +102,8 @@ function ignoring(codes: readonly string[], action: () => void): void {
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
 /**
- * Removes the temporary files of killed processes whose names begin with `start`. If other processes may be writing such
- * files at the moment, `minAgeMs` spares theirs.
+ * Removes the temporary files of killed processes whose names begin with `start`. If other processes may be writing
+ * such files at the moment, `minAgeMs` spares theirs.
  */
 export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {

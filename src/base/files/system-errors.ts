@@ -3,7 +3,7 @@ import { errorCode, InputError } from "../errors.ts";
 type Sentence = (elsewhere: string) => string;
 
 const forbidden: Sentence = (elsewhere) => `this user may not; change its permissions or ${elsewhere}`;
-const below: Sentence = (elsewhere) => `a file stands where its folder must be; ${elsewhere}`;
+const below: Sentence = (elsewhere) => `a file is where its folder must be; ${elsewhere}`;
 
 const reasons: Partial<Record<string, Sentence>> = {
   // Node.js reports this too for a folder that it cannot make on a read-only file system.
@@ -18,14 +18,14 @@ const reasons: Partial<Record<string, Sentence>> = {
   ENFILE: () => "too many files are open on this machine; run again later",
   ENOTDIR: below,
   EEXIST: below,
-  EISDIR: (elsewhere) => `a folder stands where a file must be; remove it or ${elsewhere}`,
+  EISDIR: (elsewhere) => `a folder is where a file must be; remove it or ${elsewhere}`,
   ELOOP: (elsewhere) => `its path has a link that is not followed; remove the link or ${elsewhere}`,
   ENAMETOOLONG: (elsewhere) => `its name is too long; ${elsewhere}`,
   EBUSY: (elsewhere) => `it is mounted by itself, or in use; ${elsewhere}`,
   EIO: (elsewhere) => `the disk fails; ${elsewhere}`,
 };
 
-/** What stands in the way of reading, and what helps unless the caller knows better. */
+/** Why a file cannot be read, and the remedy unless the caller has a better one. */
 const readReasons: Partial<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: ["is a link that leads nowhere", "remove it"],
   ELOOP: ["is a link that leads nowhere", "remove it"],
@@ -65,8 +65,8 @@ export async function explainingLater<Result>(
 }
 
 /**
- * Returns what keeps something that is there from being read: an InputError of the sentence `NAME PROBLEM; REMEDY.`.
- * What is forbidden has its own sentence. Undefined if the error is none of these.
+ * Returns why an existing file cannot be read, as an InputError `NAME PROBLEM; REMEDY.`. A missing permission has its
+ * own sentence. Undefined for any other error.
  */
 export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
   const code = errorCode(error) ?? "";

@@ -15,7 +15,7 @@ export interface ChildProcessOptions {
   readonly homepage: string;
   readonly parameters: readonly string[];
   readonly environment: Environment;
-  /** Its standard input. An error while the input is made ends the program and is thrown. */
+  /** Its standard input. If making it fails, the program is ended and the error thrown. */
   readonly input?: Input | undefined;
   /** Ends the program and its children at once. */
   readonly signal: AbortSignal;
@@ -48,7 +48,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   let forced: NodeJS.Timeout | undefined;
   const end = (reason?: ChildProcessResult["killedFor"]): void => {
     killedFor ??= reason;
-    // Git removes its locks first, also those of a remote on this machine.
+    // Git removes its locks first, and those of a remote on this machine too.
     signalGroup(child, "SIGTERM");
     forced ??= setTimeout(signalGroup, patienceMs, child, "SIGKILL");
   };
@@ -106,8 +106,8 @@ async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<voi
 }
 
 /**
- * Waits for the end of a program. Returns whether its pipes are closed: ssh may keep a connection for later, which holds
- * one open.
+ * Waits for the end of a program. Returns whether its pipes are closed: ssh may keep a connection for later, which
+ * holds one open.
  */
 async function ended(child: ChildProcess): Promise<boolean> {
   const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));

@@ -17,7 +17,7 @@ const quiet: Environment = {
   LANGUAGE: "",
 };
 
-/** Returns the environment of a Git that knows of the user only how to reach a remote. */
+/** Returns the environment of a Git that takes nothing from the user but how to reach a remote. */
 export function environmentWithoutUser(environment: Environment): Environment {
   const kept = only(environment, (name) => reach.test(name));
   return {
@@ -29,7 +29,7 @@ export function environmentWithoutUser(environment: Environment): Environment {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_DEFAULT_HASH: "sha1",
-    // Set and empty, it keeps Git from running SSH_ASKPASS instead.
+    // If it is set but empty, Git does not run SSH_ASKPASS instead.
     GIT_ASKPASS: "",
     ...quiet,
   };
@@ -76,7 +76,7 @@ export function withSettings(
   };
 }
 
-/** Drops tokens, and the variables of Git that are not chosen. */
+/** Drops tokens and all Git variables that are not listed. */
 function only(environment: Environment, isChosen: (name: string) => boolean): Environment {
   const isLeft = (name: string): boolean =>
     !secret.test(name) && (!name.startsWith("GIT_") || isChosen(name));

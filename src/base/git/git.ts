@@ -104,8 +104,8 @@ export function lineOf(output: Buffer): string {
 
 /** Returns what the remote and Git said, each in quotes, escaped and short. */
 export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessResult): string {
-  if (killedFor === "silence") return "it gave no sign of life for too long";
-  if (killedFor === "excess") return "it printed more than can be true";
+  if (killedFor === "silence") return "it printed nothing for too long";
+  if (killedFor === "excess") return "it printed far too much";
   const lines = errorOutput.split(/[\r\n]+/).map((line) => line.trim());
   const remote = lines.filter((line) => /^remote: ./.test(line)).map((line) => line.slice("remote:".length));
   // `git push --porcelain` prints it to stdout.

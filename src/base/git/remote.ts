@@ -57,7 +57,7 @@ export function tokenFor({ origin }: Remote, environment: Environment): string |
     const token = environment[name]?.trim() ?? "";
     if (token === "") continue;
     if (/^[\x21-\x7e]+$/.test(token)) return token;
-    throw new InputError(`${name} holds a character that no token has; set it again.`);
+    throw new InputError(`${name} contains a character that no token has; set it again.`);
   }
   return undefined;
 }

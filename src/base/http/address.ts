@@ -5,7 +5,7 @@ export const familyNames = { ipv4: "IPv4", ipv6: "IPv6" } as const;
 
 export type Family = keyof typeof familyNames;
 
-/** The families of which a machine has an address. */
+/** The address families that a machine has. */
 export interface Families {
   readonly ipv4: boolean;
   readonly ipv6: boolean;
@@ -14,8 +14,8 @@ export interface Families {
 }
 
 /**
- * What is not the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and a cloud's metadata
- * service. 6to4 and Teredo embed an IPv4 address, which may be private.
+ * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and a cloud's
+ * metadata service. 6to4 and Teredo embed an IPv4 address, which may be private.
  */
 const privateNetworks = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
@@ -82,7 +82,7 @@ export function machineFamilies(): Families {
   return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
 }
 
-/** Returns the families of which a machine has an address that is neither loopback nor link-local. */
+/** Returns the address families that a machine has, without loopback and link-local addresses. */
 export function familiesOf(
   addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
 ): Families {
@@ -91,7 +91,7 @@ export function familiesOf(
   );
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
-  // Without any interface, the machine is offline or hides them. The network then shows what works.
+  // A machine without interfaces is offline or hides them, so the network has to show what works.
   if (outward.length === 0) return { ipv4: true, ipv6: true };
   const isIpv6Local = ipv6.length > 0 && !ipv6.some(({ address }) => isPublic(address));
   return { ipv4, ipv6: ipv6.length > 0, isIpv6Local };

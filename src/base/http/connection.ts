@@ -20,16 +20,18 @@ export interface ConnectionOptions extends ConnectOptions {
 /** A head may be as large as curl and Git allow. The deadline of a probe replaces the timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
-/** undici takes far more time and memory for a line than for its bytes: it keeps two objects, and joins empty values. */
+/**
+ * undici takes far more time and memory for a line than for its bytes: it keeps two objects, and joins empty values.
+ */
 const maxHeadLines = 1000;
-/** So it is for trailers. Together with the sizes of chunks they may be as long as the body, plus this. */
+/** The same holds for trailers. With the chunk sizes, they may be as long as the body plus this. */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
 /** How many bytes a request may read besides its body: heads, interim answers, chunk sizes, and what TLS adds. */
 export const headRoomBytes = 512 * 1024;
 
-/** Ends a connection. Without it, undici makes an error with a stack for each, a tenth of the time of a probe. */
+/** Ends a connection. Without this error, undici makes one with a stack each time, a tenth of the time of a probe. */
 const done = new ProbeFailure("reset");
 
 /** An exclusive connection by undici to one origin, through a proxy unless the origin is excepted. */
@@ -37,7 +39,7 @@ export class Connection {
   phase: Phase;
   /** When the certificate of the server expires; undefined without TLS. */
   tlsExpiresAt: string | undefined;
-  /** The reset that ended the connection. undici takes it for the end of an answer without a length. */
+  /** The reset that ended the connection. undici mistakes it for the end of an answer without a length. */
   reset: Error | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #onSocket: (socket: Socket) => void;
@@ -83,7 +85,9 @@ export class Connection {
     return this.#dispatcher.request({ ...options, origin: url.origin });
   }
 
-  /** Begins to count what comes besides a body, of which `bodyBytes` returns how much undici has found. */
+  /**
+   * Starts counting the bytes that are not part of a body. `bodyBytes` returns how many body bytes undici has found.
+   */
   beginBody(bodyBytes: () => number): void {
     this.phase = "body";
     const socket = this.#socket;
@@ -181,10 +185,13 @@ export class Connection {
     });
   }
 
-  /** Returns whether the head has few lines so far, and leaves what came to undici. What follows a head is not counted. */
+  /**
+   * Returns whether the head has few lines so far, and leaves the data for undici. Lines after the head are not
+   * counted.
+   */
   #hasFewLines(socket: Socket): boolean {
     const fresh = socket.bytesRead - this.#scannedBytes;
-    // What undici leaves for later, as while it is paused, comes here again.
+    // Data that undici leaves for later, as while it is paused, comes here again.
     if (fresh === 0) return true;
     const all: unknown = socket.read();
     if (!(all instanceof Buffer)) return true;

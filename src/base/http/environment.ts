@@ -63,7 +63,7 @@ export async function loadSecureContext(
   files: readonly string[],
   environment: Environment,
 ): Promise<SecureContext> {
-  // Node.js has read NODE_EXTRA_CA_CERTS itself, and takes it if no others are named.
+  // Node.js has read NODE_EXTRA_CA_CERTS itself, and uses it if no other files are named.
   if (files.length === 0) return createSecureContext({ ciphers });
   const own = await Promise.all(files.map((file) => loadCertificates(file, "correct probe.ca")));
   const extra = environment["NODE_EXTRA_CA_CERTS"] ?? "";

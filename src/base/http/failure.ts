@@ -7,7 +7,7 @@ import type { HttpCode, Phase } from "./codes.ts";
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly code: HttpCode;
-  /** Undefined if an answer decided, or not known yet. */
+  /** Undefined if an answer decided, or if it is not known yet. */
   readonly phase: Phase | undefined;
 
   constructor(code: HttpCode, options: ErrorOptions & { readonly phase?: Phase } = {}) {
@@ -27,11 +27,11 @@ export class OutOfDescriptors extends InputError {
   }
 }
 
-/** The event loop stood still during a probe, and again when it was repeated. That says nothing about a mirror. */
+/** The event loop stalled during a probe, and again when it was repeated. That says nothing about a mirror. */
 export class Stalled extends InputError {
   constructor() {
     super(
-      "This machine stood still twice while it probed, so nothing was observed; run it again, and give it less other work.",
+      "This machine stalled twice during the probe, so nothing was observed; run it again when the machine is less busy.",
     );
   }
 }
@@ -46,7 +46,9 @@ export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): Pro
   return new ProbeFailure(classify(error) ?? otherwise, { cause: error });
 }
 
-/** Returns why a request ended in a phase, or the reason of its interrupt. Failed assertions of undici are failures too. */
+/**
+ * Returns why a request ended in a phase, or the reason of its interrupt. Failed assertions of undici are failures too.
+ */
 export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Error {
   const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
   if (!(reason instanceof ProbeFailure)) return asError(reason);
@@ -129,9 +131,7 @@ const codesByName = new Map(
   errorNames.flatMap(([code, names]) => names.split(" ").map((name) => [name, code] as const)),
 );
 
-/**
- * Runs a task with a signal that is aborted after `timeoutMs` with a ProbeFailure, or with the reason of `interrupt`.
- */
+/** Runs a task with a signal that aborts with a ProbeFailure after `timeoutMs`, or with the reason of `interrupt`. */
 export async function withDeadline<Result>(
   timeoutMs: number,
   interrupt: AbortSignal,

@@ -8,7 +8,7 @@ import { asError, errorCode, InputError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
-/** The first addresses of a name, and those of a slower answer (RFC 8305, section 3). */
+/** The first addresses of a name, and those that a slower answer adds (RFC 8305, section 3). */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;
@@ -57,7 +57,7 @@ export function createResolver(
   const shared = open();
   const cache = new Map<string, Lookup>();
 
-  // c-ares 1.34 takes a malformed answer for the answer to each query over the same socket. So each asks again, alone.
+  // c-ares 1.34 applies a malformed answer to every query over the same socket. So each query is repeated alone.
   const query = (run: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
     run(shared).catch((error: unknown) => {
       if (errorCode(error) !== "EBADRESP") throw asError(error);

@@ -59,7 +59,7 @@ export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return buffer.subarray(0, received);
 }
 
-/** What goes wrong in a stream becomes a failure. What its reader throws does not. */
+/** Errors of the stream become failures. Errors that its reader throws do not. */
 export async function* failingAs(
   chunks: AsyncGenerator<Buffer, undefined>,
   failureOf: (error: unknown) => Error,
@@ -96,7 +96,7 @@ export function decodeContent(
   });
 }
 
-/** Sends a stream through the decoder that its first chunk calls for, or on as it is if that is none. */
+/** Sends a stream through the decoder that its first chunk calls for, or passes it on if it calls for none. */
 export async function* decodeBy(
   chunks: AsyncGenerator<Buffer, undefined>,
   decoderFor: (first: Buffer) => Transform | undefined,
@@ -108,7 +108,7 @@ export async function* decodeBy(
     yield first;
     yield* chunks;
   })();
-  // Whoever reads the decoder gets its errors, and those of the stream.
+  // The reader of the decoder gets its errors and those of the stream.
   const decoded: AsyncIterable<Buffer> =
     decoder === undefined ? all : pipeline(all, decoder, () => undefined);
   yield* decoded;
@@ -140,7 +140,7 @@ async function* decodeBrotli(chunks: AsyncGenerator<Buffer, undefined>): AsyncGe
   if (!sent.complete || !decoded.complete) throw new ProbeFailure("too_large");
 }
 
-/** Encoders take a window of 4 MB if nothing else is asked of them. Those of 8 and 16 MB begin so (RFC 7932, 9.1). */
+/** Encoders use a window of 4 MB by default. Streams with 8 and 16 MB begin like this (RFC 7932, 9.1). */
 function hasWideWindow([first = 0]: Buffer): boolean {
   return (first & 13) === 13;
 }

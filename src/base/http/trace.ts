@@ -57,7 +57,7 @@ export type Step =
       readonly cause_text?: string | undefined;
     }
   | { readonly step: "pause"; readonly ms: number }
-  /** `proven`: whether anything was connected over this family, so that a failure is not that of the prober. */
+  /** `proven`: whether any connection over this family succeeded, so that a failure is not the prober's. */
   | { readonly step: "family"; readonly family: Family; readonly code: HttpCode; readonly proven: boolean };
 
 export type OnStep = (step: Step) => void;
@@ -86,7 +86,7 @@ function isSecret(name: string): boolean {
   return /^(?:proxy-)?authorization$/i.test(name);
 }
 
-/** Shows the TLS of a connection whose certificate was not checked. Returns the error that the check ends with. */
+/** Traces the TLS of a connection whose certificate was not checked. Returns the error of the check. */
 export function traceTls(
   secured: TLSSocket,
   certificate: X509Certificate | undefined,

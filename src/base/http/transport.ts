@@ -28,17 +28,17 @@ export interface RequestOptions {
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Called with the head of an answer, and if that returns undefined, with all of it that is read. */
+/** Called with the head of an answer. If that returns undefined, it is called again with everything that is read. */
 export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
-/** Returns an answer once all of it is read, or as much as may be. */
+/** Returns an answer once all of it is read, or as much as the limit allows. */
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
-/** An address of each family over which a host was connected, by host and port as in its URLs. */
+/** For each host and port, as written in URLs, an address of each family that a connection succeeded over. */
 export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
 
-/** How a request may fail because of the one before it. */
+/** Failures that the previous request on the connection may have caused. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
 export class Transport {
@@ -90,7 +90,7 @@ export class Transport {
     }
   }
 
-  /** Ends the connections, and those of a run also its lookups of names. */
+  /** Ends the connections, and in a run its name lookups too. */
   close(): void {
     this.#endTrace?.();
     if (!this.#isKeeping) this.#options.resolver.close();
@@ -109,7 +109,7 @@ export class Transport {
     options: RequestOptions = {},
   ): Promise<Parsed> {
     const literal = literalAddress(url.hostname);
-    // Here too, since a proxy would connect to any address.
+    // Checked here too, because a proxy would connect to any address.
     if (literal !== undefined && !this.#options.isAllowed(literal)) {
       throw new ProbeFailure("blocked_address", { phase: "connect" });
     }
@@ -137,7 +137,7 @@ export class Transport {
   ): Promise<Parsed> {
     const { method = "GET", path, headers = [], body, readBody, keepEncoding = false } = requestOptions;
     const { maxBytes = this.#options.maxBytes } = requestOptions;
-    /** What undici rejects with is a failure of the mirror. What a parser throws is an error of mirrorfeed. */
+    /** If undici rejects, the mirror failed. If a parser throws, mirrorfeed has a bug. */
     const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
     let raw: BoundedBody | undefined;
     let isWhole = false;
@@ -173,7 +173,7 @@ export class Transport {
       };
       const byHead = parser(head);
       if (byHead !== undefined) {
-        // undici has read the rest of the packet. If that ends the answer, the connection can be used again.
+        // undici has read the rest of the packet. If that completes the answer, the connection can be reused.
         response.body.resume();
         await setImmediate();
         isWhole = response.body.readableEnded;

@@ -6,7 +6,7 @@ import { isoTimestamp } from "../text/timestamp.ts";
 /** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** What a command gets from the process, so that it needs none: the clock, randomness, the terminal, the exit. */
+/** Everything a command needs from the process: the clock, randomness, the terminal, the exit. */
 export interface CommandContext {
   readonly interrupt: AbortSignal;
   readonly now: () => number;
@@ -21,7 +21,7 @@ export interface CommandContext {
   readonly color: boolean;
   /** The terminal for prompts, undefined if stdin or stdout is not one. */
   readonly terminal?: Terminal | undefined;
-  /** Shows progress on a terminal, over this many nodes, or over a number of steps that is not known. */
+  /** Shows progress on a terminal, over this many nodes, or over an unknown number of steps. */
   readonly progress: (title: string, nodes?: number) => Progress;
 }
 
@@ -38,7 +38,7 @@ export interface Terminal {
 /** How many lines are logged. */
 const maxShown = 20;
 
-/** Logs the first lines of a command that has all of them in its JSON. `what` names the others, such as "Warnings". */
+/** Logs the first lines. The command's JSON has all of them. `what` names the rest, such as "Warnings". */
 export function logSome(what: string, lines: readonly string[], { log }: Pick<CommandContext, "log">): void {
   for (const line of lines.slice(0, maxShown)) log(line);
   if (lines.length > maxShown) log(`${what} not shown: ${lines.length - maxShown}; --json has all of them.`);

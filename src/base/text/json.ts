@@ -23,10 +23,7 @@ export function valueAt(document: unknown, pointer: string): unknown {
   }, document);
 }
 
-/**
- * Returns what a parser returns. Throws InputError with this sentence if deep nesting or endless errors exhaust the
- * stack.
- */
+/** Calls a parser. Throws InputError with this sentence if deep nesting or endless errors exhaust the stack. */
 export function withinStack<Value>(parse: () => Value, sentence: string): Value {
   try {
     return parse();

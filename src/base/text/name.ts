@@ -53,8 +53,8 @@ export function labelProblem(text: string): string | undefined {
 }
 
 /**
- * Returns the name that a text is probably meant to be: the one with the fewest characters to insert, remove, replace
- * or swap, if these are few. Case counts for nothing.
+ * Returns the name that a text probably means: the one with the fewest characters to insert, remove, replace or swap,
+ * if they are few. Case is ignored.
  */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   const maxEdits = Math.min(2, Math.floor(text.length / 3));

@@ -3,7 +3,7 @@ const maxLength = 120;
 /** Control, format (with bidi overrides), surrogate, private and unassigned characters, and line separators. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Of what a terminal, a log or a page might obey or hide. */
+/** Characters that a terminal, a log or a page might obey or hide. */
 export function hasInvisible(text: string): boolean {
   return text.search(invisible) >= 0;
 }

@@ -18,7 +18,7 @@ const timeOfDay = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZo
 /** Returns the format of a locale and a time zone of the IANA database. */
 export function formatIn(locale: string, timeZone: string): Format {
   const formatter = (options: Intl.DateTimeFormatOptions): ((text: string) => string) => {
-    // Made when it is first used, since it takes longer than to write many times.
+    // Made on first use, because making it takes longer than formatting many times.
     let form: Intl.DateTimeFormat | undefined;
     return (text) => (form ??= new Intl.DateTimeFormat(locale, options)).format(Date.parse(text));
   };
@@ -75,8 +75,8 @@ const patterns = {
 };
 
 /**
- * Returns the time that the first line of a text gives, in epoch milliseconds. It is in UTC if no zone is given. Returns
- * undefined if it is not a timestamp of this format.
+ * Returns the time that the first line of a text gives, in epoch milliseconds. It is in UTC if no zone is given.
+ * Returns undefined if it is not a timestamp of this format.
  */
 export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
   const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();

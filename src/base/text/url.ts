@@ -47,7 +47,7 @@ function checkedUrl(
   return `holds credentials, and the ${place} is public; remove what stands before the @`;
 }
 
-/** Returns the URL that a text is without its scheme, such as `example.org/path`; undefined if it does not look like one. */
+/** Returns the full URL of a text that lacks only the scheme, such as `example.org/path`; undefined for other texts. */
 export function withScheme(text: string): string | undefined {
   const isHost = /^(?:localhost|[a-z\d](?:[a-z\d-]*)(?:\.[a-z\d-]+)+)(?::\d+)?(?:[/?#]|$)/i.test(text);
   return isHost && URL.canParse(`https://${text}`) ? `https://${text}` : undefined;

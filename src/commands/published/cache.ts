@@ -24,7 +24,7 @@ const keptSchema = z.strictObject({
 
 type Kept = z.infer<typeof keptSchema>;
 
-/** What was last accepted of a list of feeds with a key or without, in a file of its own. */
+/** The newest data accepted from a list of feeds, with a key or without, in a file of its own. */
 const seenSchema = z.strictObject({
   schema: z.literal(1),
   feeds: z.array(z.string()),

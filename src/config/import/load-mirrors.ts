@@ -45,7 +45,7 @@ export function findFormat(file: string, text: string): FormatName {
 /** About 60,000 mirrors. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** What a list says of a mirror that is not imported as it stands there. */
+/** A remark about a mirror that is not imported exactly as listed. */
 export interface ImportNote {
   readonly line: number;
   readonly message: string;
@@ -69,7 +69,9 @@ export async function loadMirrors(file: string, given: FormatName | undefined): 
   throw new InputError(`${file} has no URL to import: ${why}.`);
 }
 
-/** Returns the mirrors among the entries of a list, each once, with a note for each entry that is left out or changed. */
+/**
+ * Returns the mirrors among the entries of a list, each once, with a note for each entry that is left out or changed.
+ */
 export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList, "mirrors" | "notes"> {
   const lines = new Map<string, number>();
   const mirrors: ImportedList["mirrors"][number][] = [];

@@ -12,7 +12,7 @@ export const badgeSchema = z
     message: z
       .string()
       .describe(
-        "How many of its mirrors are online, or the state of the best one if that is not online, such as `behind`.",
+        "How many of its mirrors are online, or the best one's state if that is not online, such as `behind`.",
       ),
     color: z.string(),
     isError: z

@@ -13,13 +13,13 @@ const item = z.strictObject({
     .describe("The page of the target or the notice, or the mirror itself if the site's URL is unknown."),
   title: z.string(),
   content_text: z.string(),
-  content_html: z.string().optional().describe("The text of a notice of the operator."),
+  content_html: z.string().optional().describe("The text of the operator's notice."),
   date_published: timestamp,
   tags: z
     .array(z.string())
     .optional()
     .describe(
-      "What it is about: freshness, certificate, incident or announcement. A change of a status has none.",
+      "What it is about: freshness, certificate, incident or announcement. Status changes have none.",
     ),
   _mirrorfeed: z
     .union([
@@ -35,7 +35,7 @@ const item = z.strictObject({
       }),
     ])
     .describe(
-      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or a notice of the operator, or an update of one.",
+      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or the operator's notice, or an update of one.",
     ),
 });
 

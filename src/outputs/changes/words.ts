@@ -69,9 +69,12 @@ const german: typeof english = {
     `Ein Tag der Referenz ist verschwunden: ${tag} nannte ${from}. Gesehen am ${at}.`,
   seen: (at) => `Gesehen am ${at}.`,
   content: {
-    in_sync: (name) => [`${name} ist auf dem Stand der Referenz`, "Sein Inhalt ist der der Referenz."],
+    in_sync: (name) => [
+      `${name} ist auf dem Stand der Referenz`,
+      "Sein Inhalt stimmt mit dem der Referenz überein.",
+    ],
     behind: (name) => [`${name} liegt zurück`, "Er hat, was die Referenz früher hatte."],
-    differs: (name) => [`${name} weicht ab`, "Sein Inhalt ist nicht der der Referenz."],
+    differs: (name) => [`${name} weicht ab`, "Sein Inhalt stimmt nicht mit dem der Referenz überein."],
   },
   wrong: (name, code) => `Der Inhalt von ${name} ist falsch (${code})`,
   renewed: (name, expiry) => [

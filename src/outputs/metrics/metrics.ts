@@ -16,7 +16,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
     gauge("run_timestamp_seconds", "When the last run ended.", [[{}, secondsOf(generated_at)]]),
     gauge(
       "feed_expires_timestamp_seconds",
-      "When the feed expires: from then on its statuses are too old to be trusted.",
+      "When the feed expires. After that, its statuses are too old to be trusted.",
       [[{}, secondsOf(expires_at)]],
     ),
     gauge(
@@ -58,7 +58,7 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
   return [
     nodeGauge(
       "info",
-      "The names, the host and the URL of a node; always 1. Join it to the other gauges by id.",
+      "The names, host and URL of a node; always 1. Join it to the other gauges by id.",
       () => 1,
       ({ name, url, host, target: { system, project, target } }) => {
         return { system, project, target, host, name, url };
@@ -94,7 +94,7 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
     ),
     nodeGauge(
       "behind_since_timestamp_seconds",
-      "When the reference moved on from the content of a node.",
+      "Since when the reference has had newer content than a node.",
       ({ behind_since }) => secondsOf(behind_since),
     ),
     nodeGauge(

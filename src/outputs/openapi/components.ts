@@ -110,8 +110,8 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /**
- * Removes what zod adds without use for a reader: the patterns of formats and the bounds of JavaScript's integers. Opens closed
- * objects and lists of values, so that clients of today accept later feeds.
+ * Removes additions of zod that help no reader: the patterns of formats and the bounds of JavaScript's integers. Opens
+ * closed objects and lists of values, so that clients of today accept later feeds.
  */
 function simplify(schema: Schema): void {
   // An object that is open has an empty schema for the rest.
@@ -176,7 +176,7 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
   };
   return {
     WithSlash: {
-      description: "The host redirects to the path with a slash at its end.",
+      description: "The host redirects to the path with a trailing slash.",
       headers: headersOf("Location"),
     },
     InvalidStatus: error(400, "The status is neither 0 nor 1."),

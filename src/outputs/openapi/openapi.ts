@@ -64,7 +64,7 @@ export function describeFeed(
     openapi: "3.1.1",
     info: {
       title: site.title,
-      summary: "Which mirrors are reachable: a status API of static files.",
+      summary: "Which of your mirrors are up and up to date, as static files.",
       description: descriptionOf(capabilities),
       license: { name: "MIT", identifier: "MIT" },
       version,
@@ -119,9 +119,9 @@ function referenced<Component>(
 }
 
 const slashSentences = {
-  direct: "Every path works with and without a slash at its end.",
-  redirect: "Every path works with a slash at its end. Without it, the host redirects to the path with one.",
-  page: "Every path works with a slash at its end. Without it, a path of the contract returns the same JSON as `text/html`, and any other path redirects.",
+  direct: "Every path works with and without a trailing slash.",
+  redirect: "Every path works with a trailing slash. Without it, the host redirects to the path with one.",
+  page: "Every path works with a trailing slash. Without it, a path of the contract returns the same JSON as `text/html`, and any other path redirects.",
 };
 
 /** Returns paragraphs about any feed, and how the host differs from the contract. */

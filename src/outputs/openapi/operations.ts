@@ -47,7 +47,7 @@ export function operationGroups(
     ["Metrics", "The statuses for monitoring systems.", metrics],
     [
       "Statuspage",
-      "The states for aggregators that read the API of Atlassian Statuspage, which is documented at https://metastatuspage.com/api.",
+      "The states for programs that read Atlassian Statuspage's API, which is documented at https://metastatuspage.com/api.",
       statuspage,
     ],
     ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
@@ -100,7 +100,7 @@ function lists(nodes: readonly FeedNode[]): OperationPlans {
     extension: "txt",
     title: "The URLs of a target, best first",
     description:
-      "One URL a line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
+      "One URL per line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
     type: "text/plain",
   };
   const forTools = toolLists(nodes).map(({ list, nodes: [first] }) => ({

@@ -2,7 +2,7 @@ import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
 import type { FeedNode } from "../../feed/feed.ts";
 import { type ContentCode, contentCodeNames } from "../../kinds/mirror-content.ts";
 
-/** What headlines count: a state, or what is wrong with the content. */
+/** The things headlines count: a state, or a problem with the content. */
 export type Condition = MirrorState | ContentCode;
 
 const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly Condition[] =>
@@ -15,7 +15,7 @@ export function countConditions(nodes: readonly FeedNode[]): (readonly [Conditio
   return countFound(conditions, found);
 }
 
-/** Returns how often each of these names was found, in their order, without those that were not. */
+/** Returns how often each of these names was found, in their order. Names that were not found are left out. */
 export function countFound<Name>(
   names: readonly Name[],
   found: readonly Name[],
@@ -25,7 +25,7 @@ export function countFound<Name>(
     .filter(([, count]) => count > 0);
 }
 
-/** Returns what is wrong with the content of a mirror. Another version may have a code that this one does not know. */
+/** Returns the problem with a mirror's content. Another version may have a code that this one does not know. */
 export function wrongContentOf({ content_code }: FeedNode): ContentCode | "wrong" {
   return contentCodeNames.find((code) => code === content_code) ?? "wrong";
 }

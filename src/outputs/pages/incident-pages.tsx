@@ -175,11 +175,11 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
 
 interface Affected {
   readonly nodes: readonly FeedNode[];
-  /** What a notice names and the feed no longer has. */
+  /** Mirrors and paths that a notice names and the feed no longer has. */
   readonly gone?: Notice["gone"];
   /** How many mirrors of an incident the feed no longer has. */
   readonly left?: number;
-  /** The present state of a mirror says nothing about what is over. */
+  /** A mirror's present state says nothing about a past incident. */
   readonly isOpen: boolean;
 }
 

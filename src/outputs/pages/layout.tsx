@@ -57,8 +57,8 @@ export function pageDocument(page: Page): string {
 }
 
 /**
- * Leaves out what a parser adds itself in the body: quotes around plain values, and optional end tags. It saves a twelfth.
- * https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
+ * Leaves out text that a parser adds itself in the body: quotes around plain values, and optional end tags. It saves a
+ * twelfth. https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */
 export function compactHtml(html: string): string {
   // Programs that show previews of links read the head, and not all parse it.

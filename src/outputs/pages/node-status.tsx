@@ -59,7 +59,7 @@ export function stateText(feed: PageFeed, node: FeedNode): string {
   return node.state === "online" && freshness !== undefined ? `${word} · ${freshness}` : word;
 }
 
-/** Renders since when a mirror is in its state, if that is known and not what everybody expects. */
+/** Renders since when a mirror has been in its state, if that is known and worth saying. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (node.state === "online" || node.state === "maintenance") return undefined;
   const at = stateSince(node);
@@ -82,7 +82,7 @@ export function stateSince({
   return code === undefined || state === "maintenance" ? undefined : since;
 }
 
-/** Renders what explains the state of a mirror, and what else somebody should know. */
+/** Renders the explanation of a mirror's state, and anything else a reader should know. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { words } = feed;
   const { notVerified } = words.nodeStatus;
@@ -99,7 +99,7 @@ export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren
 
 type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
 
-/** What explains each state, beside its word. */
+/** The explanation next to each state's word. */
 const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   offline: (feed, node) => [
     node.code && causeText(feed, node.code, node),

@@ -75,8 +75,8 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
 }
 
 /**
- * Renders everything about one mirror below its name. On the page of its target, the table has its days. The script adds a
- * table of its days.
+ * Renders everything about one mirror below its name. On the page of its target, the table has its days. The script
+ * adds a table of its days.
  */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const { words } = feed;
@@ -195,7 +195,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   return facts;
 }
 
-/** Says what the state does not. */
+/** Adds what the state does not say. */
 function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   const { nodeStatus, terms } = feed.words;
   const { state, freshness, behind_since, target, revision } = node;

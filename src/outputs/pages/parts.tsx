@@ -38,7 +38,7 @@ export function pageLink(page: SitePage, path: string, text: ComponentChildren) 
   return <a href={link(page, path)}>{text}</a>;
 }
 
-/** The direction of a title does not change the order of what is around it. */
+/** The direction of a title does not reorder the text around it. */
 export function titleLink(page: SitePage, path: string, title: ComponentChildren) {
   return pageLink(page, path, <bdi>{title}</bdi>);
 }
@@ -51,8 +51,8 @@ export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
 const maxUnbroken = 40;
 
 /**
- * Renders a mirror's name, which leads to its place here, and its URL. If one contains the other, the longer is written, and an
- * arrow leads to the mirror. The script adds a button that copies the URL of the best.
+ * Renders a mirror's name, which leads to its place here, and its URL. If one contains the other, the longer is
+ * written, and an arrow leads to the mirror. The script adds a button that copies the URL of the best.
  */
 export function mirrorLinks(
   { words }: Wording,
@@ -152,7 +152,8 @@ export function timeRange({ format }: Wording, from: string, to: string) {
 }
 
 /**
- * Renders a timestamp (ISO 8601). The script replaces it by the distance from now (`5 minutes ago`), the time since then (`for
+ * Renders a timestamp (ISO 8601). The script replaces it by the distance from now (`5 minutes ago`), the time since
+ * then (`for
  * 2 hours`), the remaining time (`for another 2 hours`), or the exact time.
  */
 export function time({ words, format }: Wording, at: string, form?: "since" | "until" | "exact") {

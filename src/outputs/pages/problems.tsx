@@ -33,7 +33,10 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns the mirrors with problems, the worst first. Those of a target without a mirror that is reachable are the worst. */
+/**
+ * Returns the mirrors with problems, the worst first. Those of a target without a mirror that is reachable are the
+ * worst.
+ */
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
     const isReachable = verdictOf([target]).state !== "offline";
@@ -78,7 +81,7 @@ function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], 
   const status = stateWord(feed, node);
   const since = sinceNote(feed, node);
   const dot = since === undefined ? " · " : <i> · </i>;
-  // What only some mirrors of a host have is not said of all.
+  // A problem that only some of a host's mirrors have is not reported for all of them.
   const shared = { ...node, http_status: undefined, difference: undefined, last_freshness: undefined };
   const notes = evidenceNotes(feed, nodes.length === 1 ? node : shared);
   return (

@@ -1,6 +1,6 @@
 import type { MirrorState } from "../../contract/mirror-state.ts";
 
-/** What needs no colour to be told apart: a disc, a half disc, a cross, a ring and a dotted ring. */
+/** Shapes that differ without colour: a disc, a half disc, a cross, a ring and a dotted ring. */
 export type ShapeName = "online" | "some" | "wrong" | "offline" | "unknown";
 
 export const stateShapes: Readonly<Record<MirrorState, ShapeName>> = {

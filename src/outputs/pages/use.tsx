@@ -33,7 +33,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
   );
 }
 
-/** What a visitor has to know of the best mirror in each state. */
+/** What a visitor must know about the best mirror in each state. */
 const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) => ComponentChildren>> = {
   offline: ({ words }) => words.best.offline,
   wrong: ({ words }, best) => words.best.wrong[wrongContentOf(best)],

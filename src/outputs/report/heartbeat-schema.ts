@@ -13,13 +13,13 @@ const heartbeatNode = z.strictObject({
   id,
   status,
   today: runCounts.describe(
-    "The runs of this day in UTC by result, of all vantages. A count of zero is absent.",
+    "The runs of all vantages on this day in UTC, by result. Zero counts are absent.",
   ),
   last_24h: runCounts.describe("The same for this hour and the 23 before it."),
   code: code
     .optional()
     .describe(
-      "The observation of this run. It and the fields below are absent if the run did not observe the node.",
+      "This run's observation. It and the fields below are absent if the run did not observe the node.",
     ),
   checked_at: timestamp.optional(),
   latency_ms: count.optional(),
@@ -38,7 +38,7 @@ export const heartbeatSchema = z
   .strictObject({
     run: z.string(),
     generated_at: timestamp.describe("The end of the newest run."),
-    expires_at: timestamp.describe("From this time on the statuses are too old to be trusted."),
+    expires_at: timestamp.describe("After this time, the statuses are too old to be trusted."),
     prober: z.strictObject({
       state: z
         .enum(["online", "offline"])
@@ -73,7 +73,7 @@ export const heartbeatSchema = z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
-        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it, except `Stalled`: the prober stood still during both probes.",
+        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it, except `Stalled`: the prober stalled during both probes.",
       ),
     totals: z
       .strictObject({ nodes: count, online: count, offline: count })
@@ -96,7 +96,7 @@ export const heartbeatSchema = z
       .string()
       .optional()
       .describe(
-        "The URL at which the feed is published (site.url), without a slash at its end. Copies elsewhere have it too.",
+        "The URL at which the feed is published (site.url), without a trailing slash. Copies elsewhere have it too.",
       ),
     nodes: z.array(heartbeatNode),
   })

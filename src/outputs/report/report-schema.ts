@@ -12,7 +12,7 @@ export const latencyDays = 30;
 const share = z.number().min(0).max(1).optional();
 const uptime = z.strictObject({
   ratio: share.describe("The share of good answers. Absent if there are none."),
-  coverage: share.describe("The share of the time that was observed. Absent if that is all of it."),
+  coverage: share.describe("The share of the time that was observed. Absent if all of it was."),
 });
 
 const mirrorState = z
@@ -31,7 +31,7 @@ const nodeEvidence = z.strictObject({
   state: mirrorState,
   code: code
     .optional()
-    .describe("The reason of the status. It and the fields below are absent before the first evidence."),
+    .describe("The reason for the status. It and the fields below are absent before the first evidence."),
   sentence: z.string().optional().describe("What the code means. Absent if it is ok."),
   since: timestamp.optional(),
   http_status: z.int().optional(),
@@ -63,11 +63,11 @@ const nodeEvidence = z.strictObject({
   last_freshness: z
     .enum(freshnesses)
     .optional()
-    .describe("How its content compared when it was last reached. Only if it is unreachable now."),
+    .describe("How its content compared when it was last reached. Present only if it is unreachable now."),
   behind_since: timestamp.optional(),
   lag_seconds: count
     .optional()
-    .describe("How much older than that of the reference its content is, if both say when it was made."),
+    .describe("How much older its content is than the reference's, if both say when it was made."),
   content_at: timestamp.optional().describe("When its content was made."),
   content_code: code
     .optional()
@@ -93,25 +93,21 @@ const nodeEvidence = z.strictObject({
     .enum(["last_reachable", "primary_alone"])
     .optional()
     .describe(
-      "Why it is online although its content would make it offline. last_reachable: no other node of its target is reachable. primary_alone: most other nodes agree with each other, and none has taken the content of the primary.",
+      "Why it is online although its content would take it offline. last_reachable: no other node of its target is reachable. primary_alone: most other nodes agree with each other, and none has taken the content of the primary.",
     ),
   tls_expires_at: timestamp.optional(),
   families: z
     .strictObject({ ipv4: familyCode.optional(), ipv6: familyCode.optional() })
     .optional()
     .describe(
-      "Whether its host answers over each family, by checks of the last day: ok, or why no connection was made. Only if it has addresses of both, is online, and a prober has both. One that was not observed is absent.",
+      "Whether its host answers over each family, by checks of the last day: ok, or why no connection was made. Present only if it has addresses of both, is online, and a prober has both. A family that was not checked is absent.",
     ),
   maintenance: z
     .string()
     .optional()
-    .describe("The reason of a maintenance, during which the status stays unchanged."),
-  country: z.string().optional().describe("Where it is: two letters of ISO 3166-1."),
-  weight: z
-    .int()
-    .min(1)
-    .optional()
-    .describe("Its share of the draws among equally good mirrors. 1 if it is absent."),
+    .describe("The reason for a maintenance, during which the status stays unchanged."),
+  country: z.string().optional().describe("Its country, as two letters of ISO 3166-1."),
+  weight: z.int().min(1).optional().describe("Its weight among equally good mirrors. 1 if it is absent."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
     .describe("The share of good answers up to the run that wrote this document, rounded to 0.01 %."),
@@ -155,7 +151,7 @@ export const nodeHistory = nodeEvidence.extend({
     .looseObject({})
     .optional()
     .describe(
-      "The options of its kind as `mirrors.json` has them, without keyrings. `content.sha256` with `content.size` is declared, not verified. Absent if there are none.",
+      "The options of its kind from `mirrors.json`, without keyrings. `content.sha256` with `content.size` is declared, not verified. Absent if there are none.",
     ),
   days: days.optional().describe("The counts of up to 90 whole days in UTC."),
   transitions: z.array(transition).describe("The last changes of the status, newest first."),

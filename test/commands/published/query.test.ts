@@ -263,7 +263,7 @@ describe("what is said", () => {
     expect(await ask()).toEqual({
       code: 0,
       printed: expect.stringContaining("1 of 2 mirrors reachable."),
-      logged: [`Warning: ${urls.a}: The feed gave no answer. It broke the connection off.`],
+      logged: [`Warning: ${urls.a}: The feed gave no answer. It dropped the connection.`],
     });
     expect(await ask({ feed: [] })).toMatchObject({
       code: 4,
@@ -424,7 +424,7 @@ test("the program asks several feeds, remembers their site, and uses the last an
   expect([first.code, first.stderr.split("\n")]).toEqual([
     0,
     [
-      `Warning: ${at("a")}: The feed gave no answer. It broke the connection off.`,
+      `Warning: ${at("a")}: The feed gave no answer. It dropped the connection.`,
       `Warning: ${at("b")}: The feed has expired: its last run is too long ago to prove anything.`,
       "",
     ],

@@ -306,7 +306,7 @@ describe("the overview", () => {
     ["github.com/joomengine/packages", "Differs · since 16 Nov 2026"],
     ["github.com/joomengine/openai", "certificate expires on 30 Nov 2026"],
     ["github.com/joomengine/search", "Maintenance · moving to new disks · its status stays online"],
-    ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that it is"],
+    ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that it gets"],
   ])("shows the status of a mirror in words, the reason, the time and the freshness: %s", (name, text) => {
     expect(rows).toHaveLength(22);
     const row = rows.find((one) => one.includes(` ${name} `)) ?? "";
@@ -359,7 +359,7 @@ describe("the page of a target", () => {
 
   test.each([
     [partialFeed(), "gitea", "No mirror of this target is reachable now. Pick the best in a script"],
-    [offlineFeed(), "gitea", "No mirror was ever reached"],
+    [offlineFeed(), "gitea", "No mirror has ever been reached"],
   ])("recommends no mirror that is not reachable: %#", (feed, target, text) => {
     const best = bestOf(page(pagesOf(feed), targetPath(target)));
     expect(visibleText(best)).toContain(text);

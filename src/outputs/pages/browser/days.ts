@@ -14,7 +14,7 @@ import {
 } from "./report.ts";
 import { dayWords } from "./words.ts";
 
-/** What is readable already. A refresh keeps what has not changed. */
+/** The sections that are readable already. A refresh keeps unchanged ones. */
 const improved = new WeakSet<HTMLElement>();
 
 readDays();

@@ -66,7 +66,7 @@ function markCurrent(): void {
   update();
 }
 
-/** Opens what a link leads to. */
+/** Opens the section that a link leads to. */
 function openTarget(): void {
   const target = document.getElementById(location.hash.slice(1));
   const details = target?.closest("details");

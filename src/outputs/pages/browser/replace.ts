@@ -19,9 +19,9 @@ const maxReplacedAtOnce = 50;
 const sent = new WeakMap<Element, Element>();
 
 /**
- * Returns a function that updates the page to newer content. Scripts change the page, so new content is compared with what
- * the host sent. What differs is replaced, a whole row at a time. Everything else stays: focus, scroll position, open
- * details, and what scripts added.
+ * Returns a function that updates the page to newer content. Scripts change the page, so new content is compared with
+ * what the host sent. What differs is replaced, a whole row at a time. Everything else stays: focus, scroll position,
+ * open details, and what scripts added.
  */
 export function keepSource(main: Element): Update {
   identifyRows(main);
@@ -83,7 +83,7 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
         });
         return false;
       },
-      // What readers and scripts changed stays, unless the host changed it too.
+      // Changes by readers and scripts stay, unless the host changed the same thing.
       beforeAttributeUpdated: (name, element) =>
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),

@@ -7,7 +7,7 @@ type DayWords = typeof englishDays;
 
 const dayMs = 86_400_000;
 
-/** A day of a mirror, with its latencies in milliseconds. Of a day long ago only the mean is known. */
+/** A day of a mirror, with its latencies in milliseconds. For a day long ago, only the mean is known. */
 export interface ReportDay {
   /** ISO 8601 date. */
   readonly date: string;
@@ -43,7 +43,7 @@ type ReportNodes = ReadonlyMap<number, ReportNode>;
 
 const fetched = new Map<string, Promise<ReportNodes>>();
 
-/** Returns what the report has of the mirror of an element, or undefined if it cannot be loaded. It is fetched once. */
+/** Returns the report on an element's mirror, or undefined if it cannot be loaded. It is fetched once. */
 export async function fetchNode(element: Element): Promise<ReportNode | undefined> {
   const { id, report } = sourceOf(element);
   const loading = fetched.get(report) ?? loadReport(report);
@@ -101,7 +101,7 @@ interface PageHeartbeat {
   readonly nodes: ReadonlyMap<number, DayCount>;
 }
 
-/** Returns what the text of a heartbeat has of some mirrors, or undefined if it is none. */
+/** Returns the entries of some mirrors in the text of a heartbeat, or undefined if it is not a heartbeat. */
 export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHeartbeat | undefined {
   const heartbeat = tryParseJson(text);
   if (!isObject(heartbeat)) return undefined;
@@ -148,8 +148,8 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
 }
 
 /**
- * Returns the day that is `back` days before `today` (ISO 8601 date) in words. The report has no counts of today, which are
- * in the heartbeat.
+ * Returns the day that is `back` days before `today` (ISO 8601 date) in words. The report has no counts of today, which
+ * are in the heartbeat.
  */
 export function describeDay(
   words: DayWords,

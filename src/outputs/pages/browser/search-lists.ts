@@ -28,7 +28,7 @@ interface Entry {
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** The worst state, the lowest uptime or the lowest latency first. What is unknown or offline is last. */
+/** The worst state, the lowest uptime or the lowest latency first. Unknown or offline mirrors come last. */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
   uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
@@ -90,7 +90,7 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
       if (filter.sort === undefined) restore();
       const found = search(filter).map(({ element }) => element);
       const shown = new Set(found);
-      // Only what changes, since the browser lays out each row whose attribute was set.
+      // Sets only attributes that change, because the browser lays out every row whose attribute is set.
       for (const { element } of rows)
         if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
@@ -139,8 +139,8 @@ interface Mirror extends Entry {
 const maxShown = 50;
 
 /**
- * Searches the index of the feed, for a list whose rows are not on the page, and shows the first results in place of the
- * list.
+ * Searches the index of the feed, for a list whose rows are not on the page, and shows the first results in place of
+ * the list.
  */
 export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
   const results = make("ul", { className: "results" });

@@ -48,12 +48,12 @@ export const englishMirrors = {
     reachable: "Best reachable mirror",
     command: "Use it with its tool",
     pick: "Pick the best in a script",
-    nothingKnown: "No mirror was ever reached, so none can be recommended.",
+    nothingKnown: "No mirror has ever been reached, so none can be recommended.",
     offline: "No mirror of this target is reachable now.",
     unknown: "No run has shown yet whether a mirror of this target is reachable.",
-    maintenance: "Every reachable mirror of this target is in maintenance, this one too.",
+    maintenance: "Every reachable mirror of this target is in maintenance, including this one.",
     freshnessUnknown: "It is not known whether this mirror is up to date.",
-    differs: "No mirror of this target matches its reference. This one is merely reachable.",
+    differs: "No mirror of this target matches its reference. This one is only reachable.",
     /** The sentences around the time since when the best is behind. */
     behind: ["No mirror of this target is up to date. This one has been behind ", "."],
     older: (older: string) => `No mirror of this target is up to date. This one is ${older}.`,
@@ -61,8 +61,8 @@ export const englishMirrors = {
       missing_file:
         "No mirror of this target has the right content. This one lacks a file that its index names.",
       wrong_size: "No mirror of this target has the right content. A file of this one has the wrong size.",
-      half_synced: "No mirror of this target has the right content. The last copy of this one was cut off.",
-      expired: "No mirror of this target has the right content. The index of this one has expired.",
+      half_synced: "No mirror of this target has the right content. This one's last copy was cut off.",
+      expired: "No mirror of this target has the right content. This one's index has expired.",
       wrong: "No mirror of this target has the right content.",
     } satisfies Readonly<Record<ContentCode | "wrong", string>>,
   },
@@ -84,7 +84,7 @@ export const englishMirrors = {
   mirrorTable: {
     order: "Best first, as in the mirror list.",
     mirror: "Mirror",
-    answers: "it answers, but its content makes it offline; days and uptime count answers",
+    answers: "it answers, but its content takes it offline; days and uptime count answers",
   },
   node: {
     heading: (name: string, status: string) => `${name}: ${status}`,

@@ -57,10 +57,11 @@ export const germanMirrors: MirrorWords = {
       missing_file:
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Diesem fehlt eine Datei, die sein Index nennt.",
       wrong_size:
-        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Eine Datei von diesem hat die falsche Größe.",
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Eine Datei dieses Spiegels hat die falsche Größe.",
       half_synced:
-        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Kopie von diesem brach ab.",
-      expired: "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Der Index von diesem ist abgelaufen.",
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Kopie dieses Spiegels brach ab.",
+      expired:
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Der Index dieses Spiegels ist abgelaufen.",
       wrong: "Kein Spiegel dieses Ziels hat den richtigen Inhalt.",
     },
   },
