@@ -78,6 +78,13 @@ const built = await Promise.all([
     minify: true,
     plugins: [onDemand],
   }),
+  // A site takes these, and not the ones of public/, since they are minified.
+  build({
+    ...common,
+    entryPoints: ["docs", "embed", "status"].map((name) => `public/assets/${name}.css`),
+    outdir: "dist/public/assets",
+    minify: true,
+  }),
 ]);
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "src/client"], { stdio: "inherit" });

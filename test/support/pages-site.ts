@@ -1,5 +1,4 @@
 import { subscribe } from "node:diagnostics_channel";
-import { readFileSync } from "node:fs";
 import { ServerResponse } from "node:http";
 import { basename } from "node:path";
 import { build } from "esbuild";
@@ -23,6 +22,7 @@ const { outputFiles } = await build({
     "src/outputs/pages/browser/filter.ts",
     "src/outputs/pages/browser/morph.ts",
     "src/outputs/pages/browser/search.ts",
+    "public/assets/status.css",
   ],
   outdir: "assets",
   plugins: [
@@ -42,7 +42,6 @@ const { outputFiles } = await build({
   write: false,
 });
 export const assets = [
-  { path: "assets/status.css", content: readFileSync("public/assets/status.css", "utf8") },
   ...readPublic("public").filter(({ path }) => /\.(?:svg|png|ico)$/.test(path)),
   ...outputFiles.map(({ path, text }) => ({ path: `assets/${basename(path)}`, content: text })),
 ];
