@@ -51,12 +51,11 @@ export function stateWord(feed: PageFeed, node: FeedNode) {
   return <b class={statusOf(feed, node).shape}>{stateText(feed, node)}</b>;
 }
 
-/** Returns the state of a mirror in a word. If it is online, its freshness too: `Online · in sync`. */
+/** Returns the state of a mirror in a word, and whether one that is online is in sync: `Online · in sync`. */
 export function stateText(feed: PageFeed, node: FeedNode): string {
   const { word } = statusOf(feed, node);
-  const { inSync, freshnessUnknown } = feed.words.nodeStatus;
-  const freshness = node.freshness === "in_sync" ? inSync : node.target.reference && freshnessUnknown;
-  return node.state === "online" && freshness !== undefined ? `${word} · ${freshness}` : word;
+  const isInSync = node.state === "online" && node.freshness === "in_sync";
+  return isInSync ? `${word} · ${feed.words.nodeStatus.inSync}` : word;
 }
 
 /** Renders since when a mirror has been in its state, if that is known and worth saying. */
@@ -112,7 +111,9 @@ const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
   maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
   unknown: () => [],
-  online: () => [],
+  online: ({ words }, { freshness, target }) => [
+    freshness !== "in_sync" && target.reference && words.nodeStatus.freshnessUnknown,
+  ],
 };
 
 export function lastSeenText(

@@ -189,7 +189,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   if (revision !== undefined && !isOfReference(node)) add(words.revision, <code>{revision}</code>);
   if (branch !== undefined) add(words.branch, <code>{shortRef(branch)}</code>);
   if (tls_expires_at !== undefined) {
-    const valid = words.validUntil(feed.format.timestamp(tls_expires_at));
+    const valid = words.validUntil(feed.format.date(tls_expires_at));
     add(words.certificate, certificateNote(feed, node) ?? valid);
   }
   return facts;

@@ -104,7 +104,8 @@ export type Fate =
   | "missing_file"
   | "wrong_size"
   | "behind"
-  | "differs";
+  | "differs"
+  | "unread";
 
 /**
  * Returns a target of four mirrors, the first of which is its primary, for a month. `maintenance` lists ids. The mirrors in
@@ -141,6 +142,7 @@ export function fourFeed(
     if (fate === "offline") return { code: "timeout" };
     if (fate === "behind") return { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
     if (fate === "differs") return { ...seen, revision: "d".repeat(40) };
+    if (fate === "unread") return { latency_ms: 70 };
     return { ...seen, content_code: fate };
   };
   const apart: See = (node, at) =>

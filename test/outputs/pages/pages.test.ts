@@ -245,6 +245,12 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     ...listNodes(hostileFeed().config).map(({ name }) => name),
   ],
   [
+    "below its name that the freshness of a mirror is unknown",
+    () => fourFeed(["online", "unread", "online", "online"], { isTwice: true }),
+    "status/linux/debian/archive/index.html",
+    /Online mirror\.example\.com\/archive ↗ .{0,200} freshness unknown/,
+  ],
+  [
     "the evidence of each node",
     partialFeed,
     targetPath("joomla-fieldtypes"),
@@ -252,7 +258,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "Reason It asks for credentials: the repository is private or gone. auth",
     "HTTP status 401",
     "Freshness last seen in sync",
-    /Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/,
+    /Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027/,
     "Uptime 24 hours 0 % 7 days 0 % 30 days 59.66 % 90 days 85.80 % 94 % observed",
   ],
   [
@@ -547,6 +553,14 @@ describe("the size", () => {
     const html = overviewOf(fiftyNodesFeed());
     expect(html.match(/<li class="node" /g)).toHaveLength(50);
     expect(zipped(html) + zipped(css)).toBeLessThan(20_000);
+  });
+
+  test("of an overview of 22 mirrors with its stylesheet and scripts is at most 21 KB", () => {
+    const loaded = ["status.css", "status.js", "search.js"].map((name) =>
+      textOf(assets.find(({ path }) => path === `assets/${name}`)),
+    );
+    const parts = [overviewOf(partialFeed()), ...loaded].map(zipped);
+    expect(parts.reduce((sum, bytes) => sum + bytes)).toBeLessThan(21_000);
   });
 
   test("of an overview of ten thousand nodes is as small", () => {

@@ -98,7 +98,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
         /^This feed is out of date. Its last run was 18 hours ago, and it expired /,
       );
       expect(await tab.locator("h1").innerText()).toMatch(
-        /^Status unknown since 22 Nov 2026, 06:00 UTC\.\s+At the last run: (?:No mirror of gitea is reachable\.|joomla-powers: 1 of 2 mirrors is behind\.)$/,
+        /^Status unknown since 22\u00a0Nov\u00a02026, 06:00\u00a0UTC\.\s+At the last run: (?:No mirror of gitea is reachable\.|joomla-powers: 1 of 2 mirrors is behind\.)$/,
       );
     }
     const problems = overview.locator(".problems");

@@ -89,7 +89,9 @@ export function showStaleness(now: number): void {
   replaceHeading(isStale, "[data-best] dt", () => [expired.best]);
   replaceHeading(isStale, ".state h1", (text) => {
     const last = make("small", {}, expired.before, text);
-    return [makeShape("unknown"), make("span", {}, expired.heading(formatTimestamp(expires_at)), last)];
+    // A line breaks between the date and the time of day, and not within them.
+    const end = formatTimestamp(expires_at).replaceAll(/ (?!\d+:)/g, "\u00a0");
+    return [makeShape("unknown"), make("span", {}, expired.heading(end), last)];
   });
   const banner = first(".stale");
   if (banner === undefined || banner.hidden !== isStale) return;
