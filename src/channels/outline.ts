@@ -32,7 +32,7 @@ export function outline(
   return { parts, more: more > 0 ? `And ${formatCount(more, "more event")}` : "" };
 }
 
-/** Returns the page of an event if it is not that of one of its mirrors. */
+/** Returns an event's page unless it is the page of one of its mirrors. */
 export function ownPage({ page, mirrors }: MessageEvent): string | undefined {
   return mirrors.some((mirror) => mirror.page === page) ? undefined : page;
 }

@@ -12,12 +12,12 @@ const day = 24 * hour;
 export const inventedMinutes = 360;
 const inventedDays = 90;
 
-/** What the demo says of its history on the terminal. */
+/** The demo's remark on its history, for the terminal. */
 export const story = `The mirrors are real, on this machine. The ${inventedDays} days before now are invented:
   - 40 days ago the host of the copies was down for 15 hours.
   - Some mirrors have been offline for days. One "lags behind", and one is "broken" and in maintenance now.`;
 
-/** Returns the notice of the status page that its history is invented. */
+/** Returns the status page's notice that its history is invented. */
 export function noticeOfHistory(now: number): string {
   const from = new Date(now - inventedDays * day).toISOString();
   return `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no real history. Only the current states were observed.\n`;
@@ -30,8 +30,8 @@ const failingHours = [20, 72, 290, 32, 480, 56, 130];
 const outage = { daysAgo: 40, hours: 15 };
 
 /**
- * Returns the state after ninety invented days of runs, which end in what was observed now: a mirror that fails now began
- * to do so some days ago. There was one outage of the host of the copies.
+ * Returns the state after ninety invented days of runs, which end in what was observed now: a mirror that fails now
+ * began to do so some days ago. There was one outage of the host of the copies.
  */
 export function inventHistory(
   config: Config,

@@ -27,8 +27,8 @@ export const notes: Notes = {
   exitCodes: {
     ...exitCodes,
     0: "enough mirrors have it",
-    1: "the time is over, and too few have it",
-    2: "usage or configuration, or an unknown target",
+    1: "time ran out before enough mirrors had it",
+    2: "wrong usage or configuration, or an unknown target",
     3: offline,
   },
 };
@@ -73,7 +73,7 @@ function addOptions(command: Command) {
     .addOption(
       new Option(
         "--feed <url>",
-        "with --revision: read the feed at this URL instead of probing; repeat it for more, in order",
+        "with --revision: read the feed at this URL instead of probing; may be repeated, and the order counts",
       )
         .argParser(parseFeeds)
         .conflicts(["config", "allowPrivate", "dns"]),
@@ -109,7 +109,7 @@ export const parseRef = textParser(
 
 export const parsePath = textParser(
   filePathPattern,
-  "a path below the mirrors; write it as releases/2.0.tar.gz, with %20 for a blank",
+  "a path below the mirrors; write it as releases/2.0.tar.gz, with %20 for a space",
 );
 
 export const parseSha256 = textParser(/^[\da-f]{64}$/i, "a SHA-256 digest; write its 64 hexadecimal digits");

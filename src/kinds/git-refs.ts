@@ -21,7 +21,7 @@ export const refsOption = z
   .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
   .exactOptional();
 
-/** Patterns with a star at most at their end, or HEAD alone. */
+/** Patterns with a star only at the end, or just HEAD. */
 export type RefPatterns = readonly string[] | "HEAD";
 
 export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];

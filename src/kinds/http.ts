@@ -25,7 +25,7 @@ type OwnCode = "wrong_content";
 const path = z
   .string()
   .regex(filePathPattern, {
-    error: "must be a path relative to the URL, such as project/trace, with %20 for a blank",
+    error: "must be a path relative to the URL, such as project/trace, with %20 for a space",
   })
   .meta({ title: "path" });
 

@@ -6,7 +6,7 @@ import type { MirrorState } from "../contract/mirror-state.ts";
 import type { Freshness } from "../contract/rank.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
-/** What an answer says about a mirror. `OwnCode` are the codes of one kind. */
+/** The facts about a mirror in an answer. `OwnCode` are the codes of one kind. */
 export interface Classification<OwnCode extends string = never> {
   readonly code: HttpCode | OwnCode;
   /** Identifies the content: equal revisions mean equal content. */

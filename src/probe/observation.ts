@@ -96,7 +96,7 @@ export const resultsSchema = z.strictObject({
   /** The nodes without an observation because mirrorfeed itself failed at their answer, or stalled twice. */
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
-  /** The refs of the observations by their digest. Those that would make the file too long are missing. */
+  /** The refs of the observations by their digest. Refs that would make the file too long are missing. */
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
 });
 

@@ -38,7 +38,7 @@ export class Branch {
   async checkName(): Promise<void> {
     const { code } = await this.#git(["check-ref-format", this.#ref]);
     if (code === 0 && !this.name.startsWith("-")) return;
-    throw new InputError(`${quote(this.name)} is not a name of a branch; give another with --branch.`);
+    throw new InputError(`${quote(this.name)} is not a valid branch name; give another with --branch.`);
   }
 
   /** `head` is undefined if there is no such branch. Throws InputError if the remote does not answer. */

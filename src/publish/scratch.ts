@@ -27,7 +27,7 @@ export async function openScratch(
   const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
   const environment = {
     ...withSettings(environmentWithoutUser(user)),
-    // All that is left of the user.
+    // The only part of the user that is kept.
     ...Object.fromEntries(identity),
     HOME: folder,
     XDG_CONFIG_HOME: folder,

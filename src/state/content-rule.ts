@@ -3,7 +3,7 @@ import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
 import { type Freshness, freshnessOf } from "./freshness.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 
-/** Content that makes a mirror offline by the operator's rule. */
+/** Content that takes a mirror offline by the operator's rule. */
 export interface WrongContent {
   readonly code: string;
   readonly freshness: Freshness;
@@ -51,9 +51,9 @@ export interface AnsweringNode {
 }
 
 /**
- * Returns the id of the node that has to be online since none that answered would be: the best one, or undefined if none
- * is needed. Those that are online come first, then those whose content is right. The least wrong is in sync with something
- * wrong in itself, then comes behind, the newest first, then differing.
+ * Returns the id of the node that has to be online since none that answered would be: the best one, or undefined if
+ * none is needed. Those that are online come first, then those whose content is right. The least wrong is in sync with
+ * something wrong in itself, then comes behind, the newest first, then differing.
  */
 export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
   if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;

@@ -54,7 +54,9 @@ export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRo
   return shards.filter((shard) => !isOnline(nodes, shard));
 }
 
-/** Returns the vantages that were online. What their offline shards observed is left out, as if it were missing. */
+/**
+ * Returns the vantages that were online. Observations of their offline shards are left out, as if they were missing.
+ */
 export function onlineVantages(nodes: readonly Node[], vantages: readonly VantageRound[]): VantageRound[] {
   return vantages.flatMap((vantage) => {
     if (!isOnline(nodes, vantage)) return [];

@@ -87,7 +87,7 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     const { index } = shard;
     if (shard.count !== count) {
       throw new InputError(
-        `The vantage ${name} has shards of ${count} and of ${shard.count}; split it in one way only.`,
+        `The vantage ${name} was split into ${count} shards and into ${shard.count}; split it in only one way.`,
       );
     }
     if (index > count || seen.has(index)) {

@@ -388,7 +388,7 @@ describe("for a file", () => {
     const { code, logged } = await wait;
     expect([code, logged]).toEqual([
       0,
-      [expect.stringContaining("stood still twice"), expect.stringContaining("1 of 1 mirror has")],
+      [expect.stringContaining("stalled twice"), expect.stringContaining("1 of 1 mirror has")],
     ]);
   });
 

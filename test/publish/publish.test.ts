@@ -112,7 +112,7 @@ describe("a branch becomes the site", () => {
       expect(await publish({ remote, branch })).toMatchObject({ published: false });
     }
     for (const branch of ["", "a b", "a..b", "-d", "x.lock", "a:b", "*"])
-      expect(await failure({ remote, branch })).toMatch(/is not a name of a branch/);
+      expect(await failure({ remote, branch })).toMatch(/is not a valid branch name/);
   });
 });
 

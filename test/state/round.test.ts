@@ -95,7 +95,7 @@ describe("results are merged", () => {
     [
       "two ways of splitting",
       [results(shard(1, 2)), results(shard(2, 3))],
-      /^The vantage default has shards of 2 and of 3/,
+      /^The vantage default was split into 2 shards and into 3/,
     ],
     [
       "overlapping shards",

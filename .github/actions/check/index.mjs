@@ -543,7 +543,7 @@ if (isFresh && revision !== "") refuse2("revision cannot be used with fresh; lea
 var waitMs = readDuration("wait") ?? 0;
 var options = {
   min: readMinimum("min"),
-  // Only then is the report required, which has the revisions.
+  // Revisions are in the report, so only then is it required.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),

@@ -26,7 +26,7 @@ export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as c
 
 export type Phase = (typeof phases)[number];
 
-/** What a code means in a phase, and `tls` with a cause of OpenSSL or Node.js. */
+/** The meaning of a code in a phase, and of `tls` with a cause from OpenSSL or Node.js. */
 export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "timeout resolve": "Its name was not resolved in time.",

@@ -71,7 +71,7 @@ export async function* failingAs(
   }
 }
 
-/** undici has removed the chunks, and the others change nothing. */
+/** undici has removed the chunk coding, and the other codings change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**

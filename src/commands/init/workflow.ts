@@ -75,7 +75,7 @@ function publishBranch(workflow: string): string {
   const unlinked = replace(published, ofOtherJobs, "", 2);
   // The permission and the outputs for these steps, and the URL, twice in an env and twice as an option.
   const ofPages =
-    /^ +(?:pages: read|attempt: |url: |key: |SITE_URL: |--site-url ).*\n|^# If a mirrorfeed.pub .*\n/gm;
+    /^ +(?:pages: read|attempt: |url: |key: |SITE_URL: |--site-url ).*\n|^# If mirrorfeed.pub .*\n/gm;
   return replace(unlinked, ofPages, "", 9);
 }
 

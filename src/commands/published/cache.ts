@@ -174,7 +174,7 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Returns undefined if the file system refuses or a cached file is broken. */
+/** Returns undefined if the file system refuses, or if a cached file is broken. */
 async function orNothing<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
     return await action();

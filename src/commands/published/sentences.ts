@@ -80,7 +80,10 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   });
 }
 
-/** Returns the warnings of a result as sentences: which feeds were not used, that it is an old one, and what it leaves out. */
+/**
+ * Returns the warnings of a result as sentences: which feeds were not used, that it is an old one, and what it leaves
+ * out.
+ */
 export function feedWarnings({
   feed,
   result,
@@ -164,7 +167,7 @@ export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string 
   ].join("\n");
 }
 
-/** Returns what the state of a mirror does not say. */
+/** Returns the facts that a mirror's state does not say. */
 function describe({ state, status, freshness, content_code, unverified_since }: Mirror): string {
   return [
     status === 1 && (content_code ?? (freshness === "in_sync" ? "in sync" : "")),

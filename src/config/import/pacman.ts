@@ -4,8 +4,8 @@ const server = /^Server\s*=\s*(\S+)/;
 const commented = /^#[#\s]*Server\s*=/;
 
 /**
- * A mirror list of pacman (pacman.conf(5)). The URL of a mirror ends where the first variable begins, `$repo` or `$arch`.
- * Servers in comments are not in use, and are left out.
+ * A mirror list of pacman (pacman.conf(5)). The URL of a mirror ends where the first variable begins, `$repo` or
+ * `$arch`. Servers in comments are not in use, and are left out.
  */
 export const pacman: ListFormat = {
   title: "a mirror list of pacman",
@@ -15,7 +15,7 @@ export const pacman: ListFormat = {
       ?.slice(beforeVariables(url).length)
       .replaceAll("$repo", "core")
       .replaceAll("$arch", "x86_64");
-    // The usual one of Arch Linux is the default of the kind.
+    // Arch Linux's usual one is the kind's default.
     const isUsual = folder === undefined || folder === "core/os/x86_64";
     return { kind: "pacman", ...(isUsual ? {} : { pacman: { database: `${folder}/core.db` } }) };
   },

@@ -38,8 +38,8 @@ export function searchLink(filter: Partial<Filter>): string {
 }
 
 /**
- * Below the heading of a page with a long list the script adds a search. `place` is given if the rows are not on the page: it
- * is the start of their paths in the search index.
+ * Below the heading of a page with a long list the script adds a search. `place` is given if the rows are not on the
+ * page: it is the start of their paths in the search index.
  */
 export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
   if (!isSearched(nodes)) return null;
@@ -73,8 +73,8 @@ export function mirrorList(rows: ComponentChildren) {
 export const searchIndexPath = "/search.json";
 
 /**
- * Returns every mirror of a feed for the search, by the path of its target. A name that is the URL without its scheme is
- * empty. In targets with more nodes than `sections`, each mirror has its own page.
+ * Returns every mirror of a feed for the search, by the path of its target. A name that is the URL without its scheme
+ * is empty. In targets with more nodes than `sections`, each mirror has its own page.
  */
 export function searchIndex(feed: Feed): string {
   const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
@@ -139,7 +139,7 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns how many mirrors of a target are online, and what the worst of the others are: `2 of 4 online · Behind`. */
+/** Returns how many mirrors of a target are online, and the worst state of the others: `2 of 4 online · Behind`. */
 function onlineText({ words }: PageFeed, target: Target): string {
   const { counts, total } = verdictOf([target]);
   const worst = mirrorStates.find((state) => counts[state] > 0) ?? "online";

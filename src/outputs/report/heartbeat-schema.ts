@@ -73,7 +73,7 @@ export const heartbeatSchema = z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
-        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it, except `Stalled`: the prober stalled during both probes.",
+        "The nodes that a vantage did not observe because mirrorfeed failed on their answer, with the name of the error. Please report it, except `Stalled`: the prober stalled during both probes.",
       ),
     totals: z
       .strictObject({ nodes: count, online: count, offline: count })

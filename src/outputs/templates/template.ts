@@ -95,8 +95,8 @@ class ViewContext extends mustache.Context {
 }
 
 /**
- * Throws InputError with the line and the remedy if the template in a file is not valid, uses a name that does not exist, or
- * would write text unescaped.
+ * Throws InputError with the line and the remedy if the template in a file is not valid, uses a name that does not
+ * exist, or would write text unescaped.
  */
 export function checkTemplate({ path, text }: Template, file: string, nodes: readonly PlacedMirror[]): void {
   if (scripts.test(path))
@@ -146,7 +146,7 @@ function parse(text: string, fail: Fail): TemplateSpans {
   }
 }
 
-/** Returns the problem of an unknown name, with what it is probably meant to be. */
+/** Returns the problem with an unknown name, and the name that was probably meant. */
 function unknownName(name: string, context: ViewContext): string {
   const dot = name.lastIndexOf(".");
   const scope = dot > 0 ? context.find(name.slice(0, dot))?.value : undefined;

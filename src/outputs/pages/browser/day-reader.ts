@@ -92,7 +92,7 @@ async function showDay(picture: SVGSVGElement, asked: number, isSpoken = false):
   shown = showing;
   const { id, day, today } = sourceOf(picture);
   const node = await fetchNode(picture);
-  // Another day, or none, was asked for meanwhile.
+  // In the meantime, another day was asked for, or none.
   if (shown !== showing) return;
   const read = node && describeDay(dayWords, node, day, back, runsToday(id, day) ?? parseCount(today));
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));

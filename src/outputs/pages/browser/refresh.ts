@@ -14,8 +14,8 @@ interface Refreshing {
 }
 
 /**
- * Fetches the page again while it is visible, and changes what differs. Pages other than the overview take the time of the
- * run from the heartbeat, and are fetched again only if that has changed. A failure doubles the wait.
+ * Fetches the page again while it is visible, and changes what differs. Pages other than the overview take the time of
+ * the run from the heartbeat, and are fetched again only if that has changed. A failure doubles the wait.
  */
 export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
@@ -24,7 +24,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const update = keepSource(main);
   let isPageDue = true;
   let wait = period;
-  // A page without the time of a run needs that of the heartbeat at once, and one that seems expired the host's clock.
+  // A page without the time of a run needs the heartbeat's at once. One that seems expired needs the host's clock.
   let dueAt = path === undefined && isValidNow() ? Date.now() + wait : 0;
   let timer = 0;
 
