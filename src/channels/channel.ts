@@ -225,7 +225,7 @@ function reasonOf(failure: ProbeFailure): string {
 
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** Returns a wait as retries take it: not in the past, and no longer than a day. */
+/** Returns a wait within the limits for retries: not in the past, and no longer than a day. */
 export function boundedWait(ms: number): number | undefined {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxWaitMs) : undefined;
 }

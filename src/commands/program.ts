@@ -61,7 +61,7 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   wait: () => import("./wait.ts"),
 };
 
-/** As `engines` of package.json has it, which npm only warns of. */
+/** The version in `engines` of package.json; npm only warns about it. */
 export const oldestNode = "20.19";
 
 /** sysexits(3): an error of mirrorfeed itself, apart from every exit code that scripts decide by. */

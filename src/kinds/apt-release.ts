@@ -20,7 +20,7 @@ export interface Release {
   readonly validUntil: number | undefined;
   /** Whether files can be requested by their digests, which never change below a client. */
   readonly isByHash: boolean;
-  /** The lists of packages that have any. */
+  /** The lists that have packages. */
   readonly files: readonly ReleasedFile[];
 }
 
@@ -47,8 +47,8 @@ const maxFiles = 4096;
 const maxValueLength = 200;
 
 /**
- * Parses a release as it comes, and keeps only what mirrorfeed needs: the first stanza of a control file (deb822), alone
- * or within a clear signature (RFC 9580, 7).
+ * Parses a release as it comes, and keeps only what mirrorfeed needs: the first stanza of a control file (deb822),
+ * alone or within a clear signature (RFC 9580, 7).
  */
 export class ReleaseParser {
   #part: "start" | "armor" | "text" | "signed" | "signature" | "end" | "invalid" = "start";

@@ -161,7 +161,7 @@ async function missingCode(
 ): Promise<ContentCode | undefined> {
   const list = chooseIndex(release, index)?.published;
   if (list === undefined || missing !== `${folder}${pathByHash(list)}`) return "missing_file";
-  // Some programs copy no files by digest, and apt then takes the one by name.
+  // Some programs do not copy files by digest, and apt then uses the one by name.
   const found = await tryHead(fileUrl(url, `${folder}${list.path}`), tryRequest);
   if (found === undefined) return undefined;
   return isGone(found) || hasWrongSize(found.answer, list) ? "half_synced" : undefined;

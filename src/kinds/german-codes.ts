@@ -55,7 +55,8 @@ export const germanUses: Readonly<Partial<Record<string, string>>> = {
   "Clone from the best": "Vom besten Spiegel klonen",
   "A line of sources.list for apt": "Eine Zeile der sources.list für apt",
   "Update the mirror list of pacman": "Die Spiegelliste von pacman aktualisieren",
-  "Update the mirror list of pacman with reflector": "Die Spiegelliste von pacman mit reflector erneuern",
+  "Update the mirror list of pacman with reflector":
+    "Die Spiegelliste von pacman mit reflector aktualisieren",
   "A line of a repository for dnf": "Eine Zeile eines Repositorys für dnf",
   "Download from the best mirrors, and verify": "Von den besten Spiegeln laden und prüfen",
 };

@@ -98,7 +98,7 @@ export async function findFileProblem(
 const retryTurns = 16;
 
 /**
- * Adds the samples of a revision, and what is wrong with one of them. Only a primary reads its list of packages, once
+ * Adds the samples of a revision, and the problem with one of them. Only a primary reads its list of packages, once
  * for each revision.
  */
 export async function withSamples<OwnCode extends string>(

@@ -187,7 +187,7 @@ export function receiversOf(
   const receivers = new Map<string, Receiver>();
   for (const rule of rules) {
     if (!rule.events.has(event)) continue;
-    // Nobody can wait for how long tags were rewritten.
+    // A rewritten tag has no duration, so nothing can wait for it to last.
     const after = event === "rewritten" ? 0 : rule.afterMs(event);
     const begun = nodes
       .map((one) =>

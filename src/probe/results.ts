@@ -75,7 +75,7 @@ export function parseResults(text: string, file: string, nodes: readonly Node[])
     ([digest, text]) => refSetDigest(text) !== digest || parseRefSet(text) === undefined,
   );
   if (wrong !== undefined) {
-    throw new InputError(`${file} has refs that are not those of ${wrong[0]}; run mirrorfeed probe again.`);
+    throw new InputError(`${file} has refs that do not match ${wrong[0]}; run mirrorfeed probe again.`);
   }
   const known = new Set(nodes.map(({ id }) => id));
   const foreign = results.observations.find(({ id }) => !known.delete(id));

@@ -32,7 +32,7 @@ const maxNodes = 1000;
 const limits = { concurrency: 32, perHost: 4 };
 const maxTimeoutMs = 30_000;
 const maxAttempts = 3;
-const privateRemedy = "use --allow-private; what mirrors.json says of that does not count here";
+const privateRemedy = "use --allow-private; the setting in mirrors.json does not count here";
 
 /**
  * Probes the mirrors that are new in a configuration since `base`, a file or a revision of Git. Since a stranger may

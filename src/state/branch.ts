@@ -135,7 +135,7 @@ async function save(
     tip = now;
   }
   throw new InputError(
-    `${title} was changed by other runs ${maxTries} times in a row; run again when fewer do.`,
+    `${title} was changed by other runs ${maxTries} times in a row; run again when fewer runs are active.`,
   );
 }
 

@@ -2,14 +2,16 @@ import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
 import type { Round } from "./round.ts";
 import type { State } from "./schema.ts";
 
-/** How much right clocks may differ, in milliseconds. */
+/** How far correct clocks may differ, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
 
 function isAhead(timestamp: number, now: number): boolean {
   return timestamp > now + clockToleranceMs;
 }
 
-/** Returns the round as of `now` (epoch milliseconds) if its clock is ahead: its observations are right nevertheless. */
+/**
+ * Returns the round as of `now` (epoch milliseconds) if its clock is ahead: its observations are right nevertheless.
+ */
 export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }

@@ -128,7 +128,7 @@ function compareRefs(
   };
 }
 
-/** Returns since when a reference stands where a node is not equal, if its refs are not compared one by one. */
+/** Returns since when the reference has differed from a node, if its refs are not compared one by one. */
 function standingOf(
   { refs, refs_unread }: NodeContent,
   { revisions, sets, refs_since }: Reference,

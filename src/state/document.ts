@@ -50,7 +50,7 @@ function otherFile(value: unknown): string | undefined {
   return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
 }
 
-const remedy = "restore the one before it, or move it away to begin anew.";
+const remedy = "restore an earlier one, or move it away to start over.";
 
 /**
  * Returns the state in a text. `source` names it in messages. Throws InputError if it is broken or of another schema:

@@ -85,7 +85,7 @@ function comparedWith(
   return { by: "revision", history: revisions, last };
 }
 
-/** Since when the reference stands where a node is not equal (epoch milliseconds). */
+/** Since when the reference has differed from a node (epoch milliseconds). */
 export interface Standing {
   readonly since: number | undefined;
   /** Whether `since` is known ref by ref. Then also of those that the node lacks, and those that the reference has. */

@@ -111,7 +111,7 @@ export function shortened(revision: string): string {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? revision.slice(0, digitsKept) : revision;
 }
 
-/** Returns what is kept of the object id of a ref: 40 bits tell what one name had apart. */
+/** Returns the part of a ref's object id that is kept: 40 bits distinguish the objects that one name had. */
 export function keptId(id: string): string {
   return id.slice(0, 10);
 }

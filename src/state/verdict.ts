@@ -25,15 +25,15 @@ export function vote(codes: readonly string[]): { status: Status; code: string }
     : { status: 0, code: commonest[0] };
 }
 
-/** What damping needs of a node. `streak` is how many runs in a row voted against the status. */
+/** The part of a node's state that damping needs. `streak` is how many runs in a row voted against the status. */
 export interface DampedVerdict {
   readonly status: Status;
   readonly streak: number;
 }
 
 /**
- * Returns the verdict of a node after a vote. The status changes only after `failureThreshold` or `successThreshold` votes
- * against it in a row. A run without a vote changes nothing and does not interrupt the row.
+ * Returns the verdict of a node after a vote. The status changes only after `failureThreshold` or `successThreshold`
+ * votes against it in a row. A run without a vote changes nothing and does not interrupt the row.
  */
 export function damp(
   standing: DampedVerdict,

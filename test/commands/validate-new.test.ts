@@ -114,7 +114,7 @@ describe("a hostile change", () => {
     expect(code).toBe(1);
     expect(printed).toContain("blocked_address");
     expect(logged.join("\n")).toContain(
-      "use --allow-private; what mirrors.json says of that does not count here",
+      "use --allow-private; the setting in mirrors.json does not count here",
     );
     expect(mirror.connections).toBe(0);
   });

@@ -49,7 +49,7 @@ test.each<[string, object | string, RegExp]>([
     { observations: [{ ...observation, id: 3 }] },
     /node 3 twice or without reason/,
   ],
-  ["with other refs", { refs: { [refSetDigest(refs)]: `${id} HEAD` } }, /has refs that are not those of/],
+  ["with other refs", { refs: { [refSetDigest(refs)]: `${id} HEAD` } }, /has refs that do not match/],
 ])("results %s are refused", (_, change, message) => {
   const text = typeof change === "string" ? change : JSON.stringify({ ...results, ...change });
   expect(() => parseResults(text, "results.json", nodes)).toThrow(message);

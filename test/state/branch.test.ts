@@ -211,7 +211,7 @@ describe("writers at the same time", () => {
       return "new";
     });
     expect(await sentence(saved)).toBe(
-      `The branch "mirrorfeed-state" of "${remote}" was changed by other runs 10 times in a row; run again when fewer do.`,
+      `The branch "mirrorfeed-state" of "${remote}" was changed by other runs 10 times in a row; run again when fewer runs are active.`,
     );
     expect(seen).toEqual(["theirs 11", ...Array.from({ length: 9 }, (_, other) => `theirs ${other}`)]);
     expect(await open().load()).toBe("theirs 9");

@@ -218,21 +218,18 @@ describe("a state with", () => {
     for (const part of wrong) {
       expect(() => parseWith(path, part)).toThrow(`The state in state.json is broken at "${place}`);
       expect(() => parseWith(path, part)).toThrow(
-        '"; restore the one before it, or move it away to begin anew.',
+        '"; restore an earlier one, or move it away to start over.',
       );
     }
   });
 });
 
 test.each<[text: string, message: RegExp]>([
-  ['{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
+  ['{"schema":1', /^The state in state\.json is not JSON; restore an earlier one/],
   ["", /is not JSON/],
   ['{"schema":2}', /by another version of mirrorfeed \(schema 2, not 1\); use that version/],
   ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
-    (text): [string, RegExp] => [
-      text,
-      /^The state in state\.json is broken at ".*"; restore the one before it/,
-    ],
+    (text): [string, RegExp] => [text, /^The state in state\.json is broken at ".*"; restore an earlier one/],
   ),
   [
     '{"systems":[{"system":"s","projects":[]}]}',

@@ -17,7 +17,7 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
 }
 
-/** A head may be as large as curl and Git allow. The deadline of a probe replaces the timeouts. */
+/** A head may be as large as in curl and Git. The deadline of a probe replaces the timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
 /**
@@ -123,7 +123,7 @@ export class Connection {
   ): Dispatcher {
     return new EnvHttpProxyAgent({
       ...limits,
-      // For origins that are excepted from the proxies.
+      // For origins that bypass the proxies.
       connect: dial,
       clientFactory: (proxy, options: Client.Options) =>
         new Client(

@@ -86,7 +86,7 @@ export function controlProblem(text: string): string | undefined {
   return `${quote(text)} is plain HTTP, which a captive portal answers too; write it with https`;
 }
 
-/** Throws one InputError with a line for each problem of the flags. */
+/** Throws one InputError with a line for each invalid flag. */
 export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: InitFlags): void {
   const mirrors = mirror.map((url, index) => ["mirror", mirrorProblem(url, mirror.slice(0, index))] as const);
   const others = Object.entries(flags).flatMap(([flag, text]) =>

@@ -21,7 +21,7 @@ export interface Wanted {
   readonly revision?: string | undefined;
 }
 
-/** How a probe tells whether a mirror has a release. What is left out is as in every probe. */
+/** How a probe tells whether a mirror has a release. Omitted fields are as in every probe. */
 export interface ReleaseCheck {
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
   /** Returns the revision, object or file that a mirror has, or what is wrong; undefined if the code says that. */
@@ -72,7 +72,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   };
 }
 
-/** Only an endless file is longer. */
+/** Nothing but an endless file is longer. */
 const maxFileBytes = 64 * 1024 ** 3;
 const maxDownloadMs = 3_600_000;
 

@@ -47,8 +47,8 @@ export function isValidNow(): boolean {
 }
 
 /**
- * Keeps the newest run, from the text of the heartbeat, which has megabytes and is not parsed. Returns false if there is
- * none.
+ * Keeps the newest run, from the text of the heartbeat, which has megabytes and is not parsed. Returns false if there
+ * is none.
  */
 export function takeRun(heartbeat: string): boolean {
   const [, at, end] = /"generated_at":"([^"]+)","expires_at":"([^"]+)"/.exec(heartbeat) ?? [];
@@ -73,7 +73,8 @@ export function endOfExpired(now: number): number | undefined {
 }
 
 /**
- * Shows when the last run ended. Once the feed has expired (`now` in epoch milliseconds), a banner and the heading say so.
+ * Shows when the last run ended. Once the feed has expired (`now` in epoch milliseconds), a banner and the heading say
+ * so.
  */
 export function showStaleness(now: number): void {
   if (lastRun === undefined) return;
@@ -101,7 +102,7 @@ export function showStaleness(now: number): void {
   banner.hidden = !isStale;
 }
 
-/** What the headings that an expired feed replaces had before. */
+/** The earlier texts of headings that an expired feed replaces. */
 const headings = new WeakMap<HTMLElement, readonly Node[]>();
 
 /** Replaces a heading while the feed has expired, and shows it again after the next run. */
@@ -127,8 +128,8 @@ export function showState(): void {
 }
 
 /**
- * Writes each time as its distance from now (epoch milliseconds). An expired feed knows statuses only up to its last run, so
- * their durations end there.
+ * Writes each time as its distance from now (epoch milliseconds). An expired feed knows statuses only up to its last
+ * run, so their durations end there.
  */
 export function updateTimes(now: number, expiredRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {
