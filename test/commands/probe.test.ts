@@ -23,7 +23,7 @@ async function run(url: string, options: Partial<ProbeUrlOptions> = {}) {
   return { code, printed: printed(), logged: logged() };
 }
 
-/** The fields of each step, as .github/docs/status.md documents them. */
+/** The fields of each step, which scripts read. */
 const fieldsOfSteps: Readonly<Record<string, string>> = {
   attempt: "attempt max",
   resolve: "hostname addresses source",
