@@ -28,8 +28,7 @@ export const githubPages: Host<"github-pages"> = {
   },
   publishing: [
     "In a workflow, use `actions/upload-pages-artifact` with `path: _site`, then `actions/deploy-pages`. Or run",
-    "`mirrorfeed publish`, and choose the branch `gh-pages` in the repository's settings. Pages answers 404 instead of",
-    "403 and 400, sends errors as `text/html`, and redirects paths without a slash. Answers may be ten minutes old.",
+    "`mirrorfeed publish`, and choose the branch `gh-pages` in the repository's settings. Answers may be ten minutes old.",
     "For clients that don't follow redirects, set `site.slashless: true`: such paths then answer as `text/html`.",
     "To get 403, 400 and JSON everywhere, put the Cloudflare worker in front.",
   ],

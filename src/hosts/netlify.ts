@@ -33,11 +33,11 @@ export const netlify: Host<"netlify"> = {
   capabilities: { ...wholeContract, methodNotAllowed: "other", rules: "named" },
   delivery: branchDelivery,
   publishing: [
-    "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains the rules. They are tested with",
-    "Netlify's own matcher; that the live service answers 403 and 400 from a rule is documented, not tested.",
+    "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains the rules, tested with Netlify's own",
+    "matcher. That the live service answers 403 and 400 from a rule is documented, not tested.",
     `For 405, or for more than ${maxRules} rules (four a target), run \`mirrorfeed host netlify --root _site --out .\` and`,
     "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",
-    "Below a path: put the site into that folder of the deployment, and its `_redirects` and `_headers` at the top.",
+    "Below a path: put the site into that folder, but its `_redirects` and `_headers` at the top of the deployment.",
   ],
   siteFiles: (input) => [
     { path: "_redirects", content: redirects(input) },

@@ -12,9 +12,9 @@ export const nginx: Host<"nginx"> = {
   capabilities: wholeContract,
   delivery: serverDelivery,
   publishing: [
-    "Build into a folder that nginx can read: `mirrorfeed run --out /srv/site`. Then write the configuration:",
+    "Run `mirrorfeed run --out /srv/site`, then",
     "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > /etc/nginx/conf.d/mirrorfeed.conf`.",
-    "On Debian and Ubuntu, run `rm /etc/nginx/sites-enabled/default`, because the default site uses the same port.",
+    "On Debian and Ubuntu, remove the default site, which uses the same port: `rm /etc/nginx/sites-enabled/default`.",
     "Finally run `nginx -t && systemctl reload nginx`. Later builds need no reload. To share the port with other",
     "sites, add a `server_name`. For HTTPS, add a certificate or run certbot.",
   ],

@@ -67,13 +67,11 @@ export function slashlessProfile(profile: string): string {
 }
 
 const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
-  ["200", () => "yes"],
   ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
   ["400", ({ badRequest }) => (badRequest === "full" ? "yes" : "404 instead")],
   ["405", ({ methodNotAllowed }) => ({ full: "yes", "own-body": "own body", other: "no" })[methodNotAllowed]],
   ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
   ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],
-  ["CORS", () => "yes"],
   ["caching", ({ cacheControl }) => (cacheControl === "full" ? "60 s" : "the host's")],
   ["rules", ({ rules }) => (rules === "constant" ? "constant" : "grow with the names")],
   ["proof", ({ proof }) => (proof === "tested" ? "tested" : "documented, not tested")],

@@ -43,11 +43,10 @@ export const vercel: Host<"vercel"> = {
   capabilities: { ...wholeContract, rules: "named" },
   delivery: branchDelivery,
   publishing: [
-    "Run `cd _site && npx vercel deploy --prod`. The site contains the routes, and Vercel builds nothing.",
-    "They are tested with Vercel's routing library and the matcher of `vercel dev`, not with the live service.",
-    "They don't match names that are percent-encoded without need (`%74` for `t`).",
+    "Run `cd _site && npx vercel deploy --prod`. The site contains the routes. They are tested with Vercel's routing",
+    "library and the matcher of `vercel dev`, not live. They don't match needless percent-encoding (`%74` for `t`).",
     `A deployment allows ${maxRoutes} routes. A feed needs two for every few hundred targets, two a project and two a system.`,
-    "Below a path: put the site into that folder of the project, and its `vercel.json` at the project's top.",
+    "Below a path: put the site into that folder, but its `vercel.json` at the top of the project.",
   ],
   siteFiles: (input) => [
     { path: "vercel.json", content: `${JSON.stringify({ routes: routes(input) }, null, 1)}\n` },

@@ -27,7 +27,7 @@ describe("mirrorfeed host", () => {
   test("lists the hosts with what each can do", async () => {
     const { code, stdout } = await host();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^host +200 +403 /);
+    expect(stdout).toMatch(/^host +403 +400 /);
     expect(stdout).toMatch(/^nginx +yes +yes +yes +yes .* tested$/m);
   });
 

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { commandFiles } from "../../src/commands/program.ts";
+import { commandFiles, oldestNode, requireNode } from "../../src/commands/program.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
 
 const commands = await declaredCommands();
@@ -30,4 +31,19 @@ test("defaults are as a person types them", () => {
 test("no option takes several values after each other where a command has arguments", () => {
   for (const command of commands.filter(({ registeredArguments }) => registeredArguments.length > 0))
     expect(command.options.filter(({ variadic }) => variadic)).toEqual([]);
+});
+
+test("versions of Node.js older than the one that npm reads are refused", () => {
+  const { engines }: { engines: { node: string } } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(engines.node).toBe(`>=${oldestNode}`);
+  for (const version of ["v18.20.8", "v20.18.3", "v0.12.0"])
+    expect(() => {
+      requireNode(version);
+    }).toThrow(
+      `This is Node.js ${version}, and mirrorfeed needs ${oldestNode} or later; install a newer one.`,
+    );
+  for (const version of ["v20.19.0", "v20.20.0", "v22.0.0", "v24.1.0", "v100.0.0"])
+    expect(() => {
+      requireNode(version);
+    }).not.toThrow();
 });

@@ -92,15 +92,18 @@ test("the commands of the guide install a program that its systemd units start",
 
 test("its Kubernetes and systemd examples are well-formed, and call the program as it is", async () => {
   const commands = await declaredCommands();
-  const jobs = blocksOf(guide, "yaml").map(({ text }) => text);
-  expect(jobs).toHaveLength(2);
-  for (const job of jobs) {
-    const { kind, spec } = parse(job) as {
-      kind: string;
-      spec: { jobTemplate: { spec: { template: { spec: { containers: { args: string[] }[] } } } } };
-    };
-    expect(kind).toBe("CronJob");
-    const [called = "", ...rest] = spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
+  const [whole = "", changed = "", ...others] = blocksOf(guide, "yaml").map(({ text }) => text);
+  expect(others).toEqual([]);
+  const { kind, spec } = parse(whole) as {
+    kind: string;
+    spec: { jobTemplate: { spec: { template: { spec: { containers: [{ args: string[] }] } } } } };
+  };
+  expect(kind).toBe("CronJob");
+  const [{ args: run }] = spec.jobTemplate.spec.template.spec.containers;
+  const lines = parse(changed) as { schedule: string; args: string[]; envFrom: object[] };
+  expect(spec).toHaveProperty("schedule");
+  expect(lines.envFrom).toEqual([{ secretRef: { name: "mirrorfeed-notify" } }]);
+  for (const [called = "", ...rest] of [run, lines.args]) {
     const command = commands.find((one) => one.name() === called);
     expect(command?.options.map(({ long }) => long)).toEqual(
       expect.arrayContaining(rest.filter((one) => one.startsWith("--"))),
@@ -108,8 +111,8 @@ test("its Kubernetes and systemd examples are well-formed, and call the program 
   }
   const units = blocksOf(guide, "ini").map(({ text }) => text);
   expect(units).toHaveLength(3);
-  const lines = units.flatMap((unit) => unit.split("\n")).filter((line) => !/^(?:#|$)/.test(line));
-  for (const line of lines)
+  const unitLines = units.flatMap((unit) => unit.split("\n")).filter((line) => !/^(?:#|$)/.test(line));
+  for (const line of unitLines)
     expect(line).toMatch(/^(?:\[(?:Unit|Service|Timer|Install)\]|[A-Z][A-Za-z]+=.+)$/);
   expect(units.join("\n")).toMatch(
     /^ExecStart=\/\S+node \S+cli\.js watch --interval 60s --out \S+ --state \S+$/m,

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takeLock } from "../../src/base/files/lock.ts";
-import { oldestNode, requireNode } from "../../src/commands/program.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { certificateFor } from "../support/certificates.ts";
@@ -137,15 +136,6 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
     const replaced = { "https://status.example.org": url };
     await expectPrinted("verify fails behind a CDN", { folder: temporaryFolder(), replaced });
   });
-
-  test("a port in use", async () => {
-    const folder = folderOf(closed);
-    await runInProcess(["run"], { folder });
-    const { port } = await serve(page(200));
-    const replaced = { "--port 8080": `--port ${port}` };
-    const shown = { [`Port ${port} `]: "Port 8080 " };
-    await expectPrinted("A port is in use", { folder, replaced, shown });
-  });
 });
 
 test("a lock that another run holds", async () => {
@@ -159,18 +149,4 @@ test("a lock that another run holds", async () => {
   });
   const written = block("The lock is held", "text").replace("_site/.mirrorfeed/lock", lock);
   expect(`mirrorfeed: ${await sentence(taking)}\n`).toBe(written);
-});
-
-test("a version of Node.js that is older than the one that npm reads", () => {
-  const { engines }: { engines: { node: string } } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(engines.node).toBe(`>=${oldestNode}`);
-  const written = block("Node.js is too old", "text").trimEnd().replace("mirrorfeed: ", "");
-  for (const version of ["v18.20.8", "v20.18.3", "v0.12.0"])
-    expect(() => {
-      requireNode(version);
-    }).toThrow(written.replace("v18.20.8", version));
-  for (const version of ["v20.19.0", "v20.20.0", "v22.0.0", "v24.1.0", "v100.0.0"])
-    expect(() => {
-      requireNode(version);
-    }).not.toThrow();
 });
