@@ -105,7 +105,7 @@ export const serverDelivery: Delivery = {
   summary: "a server or bucket of your own",
   steps: ({ host, command, every }) => [
     `${command} host ${host.name} --root /srv/site --out server    # writes the configuration of the server`,
-    `${command} watch --interval ${every} --out /srv/site    # on the server, without end`,
+    `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
   ],
 };
 
