@@ -261,7 +261,7 @@ describe("mirrorfeed demo", () => {
     expect(stdout).toMatch(/\d+ mirrors: \d+ online, .*1 behind, [1-9]\d* offline\./);
     for (const seen of "refused timeout http_status not_git auth not_http".split(" "))
       expect(stdout).toMatch(new RegExp(`○ offline .* ${seen} `));
-    for (const seen of ["in sync", "asked too often", "behind for", "In maintenance: "])
+    for (const seen of ["in sync", "too many requests", "behind for", "In maintenance: "])
       expect(stdout).toContain(seen);
     expect(stderr).toContain("files written");
     expect(readdirSync(folder)).toEqual([]);
