@@ -42,7 +42,7 @@ function* filePaths(out: string, above = ""): Generator<string> {
     if (directsGit.test(entry.name)) throw unpublishable(out, path, "would change what Git publishes");
     if (entry.isDirectory()) yield* filePaths(out, `${path}/`);
     else if (entry.isFile()) yield path;
-    else throw unpublishable(out, path, "is not a plain file, and only plain files are published");
+    else throw unpublishable(out, path, "is a link or a special file, and only plain files are published");
   }
 }
 
