@@ -34,7 +34,7 @@ interface Trace {
 
 /** Measures what the pages cost in Chromium, by the devtools protocol. */
 export async function pageRows(mirrors: number): Promise<Row[]> {
-  const executablePath = installed("chromium");
+  const executablePath = installed("chromium") ?? installed("chromium-headless-shell");
   if (executablePath === undefined)
     return [{ what: "the pages in a browser", unit: "elements", own: [], peer: "chromium" }];
   const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox"] });
