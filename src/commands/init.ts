@@ -24,10 +24,10 @@ import { readText } from "../base/files/read-text.ts";
 
 export const notes: Notes = {
   examples: [
-    "mirrorfeed init status --host nginx --interval 15m",
+    "mirrorfeed init status --host nginx --kind apt --suite bookworm",
     "mirrorfeed init --yes --mirror https://git.example.org/a/b --mirror https://github.com/a/b --system community --project a --target b",
   ],
-  exitCodes: { 0: "the files are written", 130: "you ended a question" },
+  exitCodes: { 0: "the files are written", 130: "you ended the questions" },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -38,15 +38,15 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return addAnswerOptions(command)
-    .argument("[folder]", "the folder of the files, created if it is missing (default: .)")
+    .argument("[folder]", "where to write the files; created if missing (default: .)")
     .option("--yes", "ask nothing");
 }
 
 export type InitOptions = OptionsOf<typeof addOptions>;
 
 /**
- * Makes mirrors.json and the files that refresh it in a folder, from flags and, on a terminal, from questions. It
- * overwrites nothing. If one file cannot be written, none is.
+ * Creates mirrors.json and its workflows in a folder. Flags that are missing are asked for on a terminal. It overwrites
+ * nothing, and writes all files or none.
  */
 export async function init(
   folder: string,
@@ -56,12 +56,12 @@ export async function init(
   findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
 ): Promise<ExitCode> {
   refuseInvalidFlags(flags);
-  // Fails before the user has answered any question.
+  // Refuse before asking anything.
   await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"]);
   const repository = repositoryOf(folder);
   const remote = repository === "top" ? await remoteOf(folder, context) : undefined;
   const asked = yes === true ? undefined : terminal;
-  const why = yes === true ? "With --yes nothing is asked" : "Without a terminal nothing is asked";
+  const why = yes === true ? "With --yes, nothing is asked" : "Without a terminal, nothing is asked";
   const answers = await findAnswers(flags, remote, context, asked, why);
   const program = await findProgram(context);
   const files = await initFiles(answers, program);
@@ -79,7 +79,7 @@ export async function init(
     )}.`,
   );
   if (lacking.length > 0)
-    context.log(`${join(folder, ".gitignore")} is left as it is; add ${formatList(lacking, "and")} to it.`);
+    context.log(`${join(folder, ".gitignore")} already exists; add ${formatList(lacking, "and")} to it.`);
   logUrlWarnings(answers, flags, remote, context);
   if (repository === "below" && files.some(({ path }) => path === workflowPath))
     context.log(
@@ -97,12 +97,12 @@ async function findAnswers(
   why: string,
 ): Promise<Answers> {
   if (terminal !== undefined)
-    return parseAnswers(await askMissing(flags, terminal, interrupt, remote), "Something was not answered");
+    return parseAnswers(await askMissing(flags, terminal, interrupt, remote), "A question was not answered");
   const url = flags.url ?? findHost(flags.host ?? defaultAnswers.host)?.urlOfRemote?.(remote ?? "");
   return parseAnswers({ ...flags, url }, why);
 }
 
-/** Logs which URL comes from the remote, and which URLs are not probed. */
+/** Warns about a site URL guessed from the remote, and about private URLs that will not be probed. */
 function logUrlWarnings(
   answers: Answers,
   flags: InitFlags,
@@ -112,7 +112,7 @@ function logUrlWarnings(
   const { url, host } = answers;
   if (url !== undefined && flags.url === undefined && url === host.urlOfRemote?.(remote ?? ""))
     context.log(
-      `The site will be at ${url}, going by the remote origin; if you use your own domain, change site.url in mirrors.json.`,
+      `The site will be at ${url}, according to the remote origin; if you use your own domain, change site.url in mirrors.json.`,
     );
   const problem = answers.allowPrivate
     ? undefined
@@ -120,7 +120,7 @@ function logUrlWarnings(
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
 }
 
-/** Returns a .gitignore for a folder without one, else the lines that its .gitignore lacks. */
+/** Returns a new .gitignore, or the lines missing from the existing one. */
 async function gitignore(
   folder: string,
 ): Promise<{ readonly file: readonly SiteFile[]; readonly lacking: readonly string[] }> {
@@ -132,7 +132,7 @@ async function gitignore(
   return { file: [], lacking: ignoredPaths.filter((line) => !lines.has(line.replace(/\/$/, ""))) };
 }
 
-/** Where the folder of the feed is: at the top of a Git repository, below the top, or in none. */
+/** Where the feed's folder is in its Git repository, if any. */
 type Repository = "top" | "below" | "none";
 
 function repositoryOf(folder: string): Repository {
@@ -143,7 +143,7 @@ function repositoryOf(folder: string): Repository {
   return "none";
 }
 
-/** Returns what the user does next, one line for each step, with the exact commands. */
+/** Returns the next steps, one line each, with the exact commands. */
 function nextSteps(answers: Answers, folder: string, repository: Repository, pin: string): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
   const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];

@@ -78,6 +78,7 @@ const maxReleaseBytes = 4 * 1024 * 1024;
 
 /** Reachable with a release file. Freshness comes from that and a sample of the packages. */
 export const apt: Kind<OwnCode> = {
+  label: "Packages for apt (Debian, Ubuntu)",
   description: "InRelease or Release of a suite must parse. Signatures are verified only with a `keyring`.",
   codes: {
     not_apt: "Its answer is not the release file of an apt archive.",

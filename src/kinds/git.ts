@@ -49,6 +49,7 @@ const list: MirrorList = {
 
 /** Reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
+  label: "Git repositories",
   description: "the smart-HTTP advertisement must parse.",
   codes: { not_git: "It did not answer like a Git repository." },
   options,

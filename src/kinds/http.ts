@@ -131,6 +131,7 @@ const options = z.object({
 });
 
 export const http: Kind<OwnCode> = {
+  label: "Other files over HTTP",
   description: "a GET must answer as expected, or a HEAD if `content.size` is set.",
   codes: { wrong_content: "Its answer does not have the expected content." },
   options,

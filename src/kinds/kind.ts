@@ -85,6 +85,8 @@ interface FieldDescription {
 
 /** A kind of mirror: what is requested of it, and what its answers mean. */
 export interface Kind<OwnCode extends string = string> {
+  /** What such a mirror contains, with examples. `init` offers it. */
+  readonly label: string;
   /** When such a mirror is reachable: a sentence for the configuration's schema and the documents. */
   readonly description: string;
   /** Codes for answers that do not come from such a mirror, with their sentences. */

@@ -37,6 +37,7 @@ const gone: ReadonlySet<number> = new Set([404, 410, 416]);
  * without it is judged by its database alone.
  */
 export const pacman: Kind<OwnCode> = {
+  label: "Packages for pacman (Arch Linux)",
   description: "its lastupdate must hold a time, or its database must answer.",
   codes: { not_pacman: "It did not answer like a pacman mirror." },
   options,

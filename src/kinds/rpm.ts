@@ -13,6 +13,7 @@ type OwnCode = "not_rpm";
 const maxBytes = 256 * 1024;
 
 export const rpm: Kind<OwnCode> = {
+  label: "RPM packages (Fedora, openSUSE)",
   description: "its repodata/repomd.xml must be valid.",
   codes: { not_rpm: "It did not answer like an RPM repository." },
   content: {

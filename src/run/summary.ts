@@ -2,13 +2,14 @@ import { styleText } from "node:util";
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
-import { formatCount } from "../base/text/count.ts";
+import { formatCount, formatList } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
+import { group } from "../base/text/group.ts";
 import { timestampIfAny } from "../base/text/timestamp.ts";
 import { attentionStates, type MirrorState, stateLabels, stateNames } from "../contract/mirror-state.ts";
 import { evidence } from "../state/verdict.ts";
 import { countStates, formatStates } from "../feed/verdict.ts";
-import { sentenceOf } from "../kinds/kinds.ts";
+import { defaultKind, kindNames, sentenceOf } from "../kinds/kinds.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
 import { messageCounts } from "../feed/run.ts";
 import { pendingLines, soonest } from "../notify/outbox.ts";
@@ -123,7 +124,7 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
     ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
     ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
     totalsLine(shown, rows),
-    ...endLines(shown),
+    ...endLines(shown, rows),
   ].join("\n");
 }
 
@@ -143,7 +144,7 @@ export function summaryChanges(shown: RunSummary): string[] {
     const change = `${stateNames[is.state]} now (was ${stateNames[was.state]}).`;
     return [`${name} (${place}, mirror ${id}) is ${change} ${explanation}`.trimEnd()];
   });
-  return [...changes, totalsLine(shown, rows), ...endLines(shown)];
+  return [...changes, totalsLine(shown, rows), ...endLines(shown, rows)];
 }
 
 function cellsOf({ node, observation, is, state, explanation }: SummaryRow, color: boolean): string[] {
@@ -191,9 +192,31 @@ function totalsLine({ feed }: RunSummary, rows: readonly SummaryRow[]): string {
   return `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`;
 }
 
-function endLines({ feed }: RunSummary): string[] {
-  if (feed === undefined) return [];
-  return [...lonePrimaries(feed), ...pendingLines(feed.notifications, Date.parse(feed.run.generated_at))];
+function endLines({ feed }: RunSummary, rows: readonly SummaryRow[]): string[] {
+  const kinds = kindHints(rows);
+  if (feed === undefined) return kinds;
+  const pending = pendingLines(feed.notifications, Date.parse(feed.run.generated_at));
+  return [...kinds, ...lonePrimaries(feed), ...pending];
+}
+
+/** Returns a line for each target whose mirrors all answered, but none as a Git repository: a kind may be missing. */
+function kindHints(rows: readonly SummaryRow[]): string[] {
+  const targets = group(rows.map((row) => [row.node.place, row] as const));
+  const others = formatList(
+    kindNames.filter((kind) => kind !== defaultKind),
+    "or",
+  );
+  return [...targets]
+    .filter(([, mirrors]) =>
+      mirrors.every(
+        ({ node, observation: { code, http_status } = {} }) =>
+          node.settings.kind === defaultKind && (code === "not_git" || http_status === 404),
+      ),
+    )
+    .map(
+      ([place]) =>
+        `${place}: no mirror answered like a Git repository. If they aren't Git repositories, set probe.kind to ${others}.`,
+    );
 }
 
 /** Returns a line for each target whose primary alone would make mirrors offline. */

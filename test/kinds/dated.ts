@@ -16,6 +16,7 @@ const options = z.object({
 
 /** An example of a kind: a folder with a file that holds the date of its content. */
 export const dated: Kind<OwnCode> = {
+  label: "Dated folders",
   description: "the folder must answer, and its file must hold a date.",
   codes: { not_dated: "Its file does not hold a date." },
   options,

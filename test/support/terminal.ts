@@ -6,7 +6,14 @@ import type { Terminal } from "../../src/base/terminal/context.ts";
 /** A question by a part of its text, and the keys to type then. Undefined ends the input. */
 export type Reply = readonly [question: string | RegExp, keys: string | undefined];
 
-export const keys = { enter: "\r", down: "\u001b[B", clear: "\u0015", interrupt: "\u0003", end: "\u0004" };
+export const keys = {
+  enter: "\r",
+  down: "\u001b[B",
+  up: "\u001b[A",
+  clear: "\u0015",
+  interrupt: "\u0003",
+  end: "\u0004",
+};
 
 /** How long a question may take to come after anything was shown: many times what it takes. */
 const patienceMs = 20_000;

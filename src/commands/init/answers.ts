@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { nameProblem } from "../../base/text/name.ts";
 import { configSchema } from "../../config/schema.ts";
-import { defaultKind, kinds } from "../../kinds/kinds.ts";
+import { defaultKind, isKindName, type KindName, kindNames, kinds } from "../../kinds/kinds.ts";
 import { siteUrlProblem, urlKey, urlProblem } from "../../base/text/url.ts";
 import { InputError } from "../../base/errors.ts";
 import { formatList } from "../../base/text/count.ts";
@@ -11,21 +11,23 @@ import { type OptionsOf, repeated } from "../command.ts";
 import type { Host } from "../../hosts/host.ts";
 import { defaultHost, findHost, hostProblem } from "../../hosts/registry.ts";
 
-/** Adds the options of `mirrorfeed init` that answer its questions. They are checked by refuseInvalidFlags. */
+/** Adds an option for each question of `mirrorfeed init`. refuseInvalidFlags checks them. */
 export function addAnswerOptions(command: Command) {
   return command
-    .option("--mirror <url>", "the URL of a mirror; repeat it for the target's other mirrors", repeated)
+    .option("--kind <kind>", `what the mirrors contain: ${kindNames.join(", ")} (default: ${defaultKind})`)
+    .option("--suite <suite>", "the suite of an apt archive, as in sources.list (default: stable)")
+    .option("--mirror <url>", "the URL of a mirror of the target (repeatable)", repeated)
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
     .option("--target <name>", "the name of the target")
     .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
     .option("--url <url>", "the URL of the site, with its path")
     .option("--title <text>", "the title of the status page")
-    .option("--interval <time>", "the interval of the runs, such as 15m or 6h (default: 30m)")
+    .option("--interval <time>", "how often to run, such as 15m or 6h (default: 30m)")
     .option("--primary <url>", "the mirror that the others copy")
     .option(
       "--control <url>",
-      "an HTTPS URL that isn't a mirror, whose answer proves that this machine is online; may be repeated",
+      "an HTTPS URL that isn't a mirror; if it answers, this machine is online (repeatable)",
       repeated,
     )
     .option("--allow-private", "probe loopback, private and link-local addresses");
@@ -35,6 +37,8 @@ export type InitFlags = OptionsOf<typeof addAnswerOptions>;
 
 /** The checked answers that a new feed is created from. */
 export interface Answers {
+  readonly kind: KindName;
+  readonly suite: string | undefined;
   readonly mirrors: readonly string[];
   readonly system: string;
   readonly project: string;
@@ -42,7 +46,7 @@ export interface Answers {
   readonly host: Host;
   readonly url: string | undefined;
   readonly title: string | undefined;
-  /** As options write it: 30m, 6h. */
+  /** Such as 30m or 6h. */
   readonly interval: string;
   /** One of the mirrors. */
   readonly primary: string | undefined;
@@ -54,13 +58,19 @@ export const defaultAnswers = { host: defaultHost.name, interval: "30m" } as con
 
 type Problem = string | undefined;
 
-/** For flags and for questions: functions that return what is wrong with an answer, or undefined. */
+/** Each function returns the problem with an answer, or undefined. Flags and questions share them. */
 export const answerProblems: Readonly<
   Record<
     Exclude<keyof InitFlags, "mirror" | "primary" | "control" | "allowPrivate">,
-    (text: string, flags: Pick<InitFlags, "host">) => Problem
+    (text: string, flags: Pick<InitFlags, "host" | "kind">) => Problem
   >
 > = {
+  kind: (name) =>
+    isKindName(name) ? undefined : `${quote(name)} is not a kind; choose one of ${kindNames.join(", ")}`,
+  suite: (suite, { kind }) =>
+    kind === "apt"
+      ? kinds.apt.options?.shape["suite"]?.safeParse(suite).error?.issues[0]?.message
+      : "only an apt archive has a suite; add --kind apt, or leave it out",
   system: nameProblem,
   project: nameProblem,
   target: nameProblem,
@@ -70,11 +80,15 @@ export const answerProblems: Readonly<
   interval: (text, { host = defaultHost.name }) => intervalProblem(text, findHost(host) ?? defaultHost),
 };
 
-/** Returns what is wrong with the URL of a mirror, or undefined. `before` are the mirrors that were given before it. */
-export function mirrorProblem(text: string, before: readonly string[]): Problem {
+/** Returns the problem with a mirror's URL, or undefined. `before` are the mirrors already given. */
+export function mirrorProblem(
+  text: string,
+  before: readonly string[],
+  kind: string | undefined = defaultKind,
+): Problem {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
-  const kindProblem = kinds[defaultKind].urlProblem?.(text);
+  const kindProblem = isKindName(kind) ? kinds[kind].urlProblem?.(text) : undefined;
   if (kindProblem !== undefined) return `${quote(text)} cannot be a mirror: ${kindProblem}`;
   const isKnown = before.some((other) => urlKey(other) === urlKey(text));
   return isKnown ? `${quote(text)} is given twice; leave one out` : undefined;
@@ -88,7 +102,9 @@ export function controlProblem(text: string): string | undefined {
 
 /** Throws one InputError with a line for each invalid flag. */
 export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: InitFlags): void {
-  const mirrors = mirror.map((url, index) => ["mirror", mirrorProblem(url, mirror.slice(0, index))] as const);
+  const mirrors = mirror.map(
+    (url, index) => ["mirror", mirrorProblem(url, mirror.slice(0, index), flags.kind)] as const,
+  );
   const others = Object.entries(flags).flatMap(([flag, text]) =>
     isKeyOf(answerProblems, flag) && typeof text === "string"
       ? [[flag, answerProblems[flag](text, flags)] as const]
@@ -101,12 +117,12 @@ export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: Init
   if (lines.length > 0) throw new InputError(lines.join("\n"));
 }
 
-/** Returns the answers in flags that are valid. Throws InputError if some are missing; it begins with `why`. */
+/** Returns the answers in valid flags. Throws InputError if some are missing; its message begins with `why`. */
 export function parseAnswers(flags: InitFlags, why: string): Answers {
-  const { mirror = [], system, project, target, url, title } = flags;
-  const { host = defaultAnswers.host, interval = defaultAnswers.interval } = flags;
+  const { mirror = [], system, project, target, url, title, suite } = flags;
+  const { kind = defaultKind, host = defaultAnswers.host, interval = defaultAnswers.interval } = flags;
   const known = findHost(host);
-  if (known === undefined) throw new Error("The flags were not checked.");
+  if (known === undefined || !isKindName(kind)) throw new Error("Check the flags first.");
   if (mirror.length === 0 || system === undefined || project === undefined || target === undefined) {
     const required = { mirror: mirror[0], system, project, target };
     const missing = Object.entries(required).flatMap(([flag, text]) =>
@@ -119,7 +135,7 @@ export function parseAnswers(flags: InitFlags, why: string): Answers {
     throw new InputError(`--primary: ${quote(flags.primary)} is not one of the mirrors; name one of them.`);
   const { control = [], allowPrivate = false } = flags;
   return {
-    ...{ mirrors: mirror, system, project, target, host: known, url, title, interval },
+    ...{ kind, suite, mirrors: mirror, system, project, target, host: known, url, title, interval },
     ...{ primary, control, allowPrivate },
   };
 }

@@ -5,6 +5,7 @@ import { makeFolder } from "../../base/files/folders.ts";
 import { fileError } from "../../base/files/system-errors.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { renderConfig } from "../../config/new-config.ts";
+import { defaultKind } from "../../kinds/kinds.ts";
 import { validateConfig } from "../../config/validate.ts";
 import { contentOf, type SiteFile } from "../../base/files/site-file.ts";
 import type { Answers } from "./answers.ts";
@@ -20,7 +21,7 @@ export async function initFiles(answers: Answers, { pin, files }: FeedProgram): 
   validateConfig(mirrors, "mirrors.json");
   return [
     { path: "mirrors.json", content: mirrors },
-    // A copy, since an editor finds the schema neither in npm's cache nor, without a network, on the web.
+    // A copy, so that editors find the schema offline.
     { path: "mirrors.schema.json", content: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
     ...(await workflowFiles(answers, pin)),
     ...files,
@@ -28,7 +29,7 @@ export async function initFiles(answers: Answers, { pin, files }: FeedProgram): 
 }
 
 function mirrorsJson(answers: Answers): string {
-  const { mirrors, title, url, interval, host, control, allowPrivate } = answers;
+  const { kind, suite, mirrors, title, url, interval, host, control, allowPrivate } = answers;
   const primary = answers.primary === undefined ? undefined : mirrors.indexOf(answers.primary) + 1;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
@@ -38,7 +39,7 @@ function mirrorsJson(answers: Answers): string {
   return renderConfig(
     answers,
     network,
-    { primary },
+    { primary, probe: kind === defaultKind ? undefined : { kind, [kind]: suite && { suite } } },
     {
       $schema: "./mirrors.schema.json",
       probe: Object.keys(probe).length === 0 ? undefined : probe,
@@ -53,7 +54,7 @@ export async function refuseExisting(folder: string, paths: readonly string[]): 
   if (existing.length > 0) throw existingError(folder, existing);
 }
 
-/** Returns whether a path exists, even as a link to nothing. Throws InputError if it cannot be read. */
+/** A dangling symbolic link exists too. Throws InputError if the path cannot be read. */
 export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -65,8 +66,8 @@ export async function pathExists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes new files into a folder, all of them or none, and creates missing folders. Throws InputError if one of the
- * files exists, which stays as it is, or cannot be written.
+ * Writes new files, all or none, and creates missing folders. Throws InputError if a file already exists or cannot be
+ * written.
  */
 export async function writeNewFiles(folder: string, files: readonly SiteFile[]): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
@@ -77,7 +78,7 @@ export async function writeNewFiles(folder: string, files: readonly SiteFile[]):
       if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), firstCreated));
       await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
         if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path]);
-        // Created, but not complete.
+        // It may have been created before the write failed.
         undo.push(() => rm(file, { force: true }));
         throw error;
       });
@@ -102,7 +103,7 @@ function existingError(folder: string, paths: readonly string[]): InputError {
   );
 }
 
-/** Removes the created folders, from the deepest up to the first, until one is not empty. */
+/** Removes the folders we created, from the deepest to the first, and stops at one that is not empty. */
 async function removeFolders(deepest: string, first: string): Promise<void> {
   for (let folder = deepest; folder.length >= first.length; folder = dirname(folder)) {
     try {

@@ -12,13 +12,13 @@ import { makeTemporaryFolder } from "../../base/files/folders.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
 export interface FeedProgram {
-  /** The package as an argument for npx in the folder of the feed. */
+  /** What to pass to npx in the feed's folder. */
   readonly pin: string;
-  /** The package itself, if it was neither released nor installed from a Git repository. */
+  /** The packed tarball, unless npx can download this version. */
   readonly files: readonly SiteFile[];
 }
 
-/** Returns what a new feed needs of this program. Throws InputError if npm has to pack it and fails. */
+/** Finds how a new feed can run this version of mirrorfeed. Throws InputError if npm cannot pack it. */
 export async function feedProgram(
   context: Pick<CommandContext, "environment" | "interrupt">,
 ): Promise<FeedProgram> {
@@ -27,7 +27,7 @@ export async function feedProgram(
   return { pin, files: isFile ? [{ path: pin.slice(2), content: await packProgram(context) }] : [] };
 }
 
-/** Returns the package of this program, packed by npm, since it was not released. */
+/** Packs this version with npm, for versions that npx cannot download. */
 async function packProgram({
   environment,
   interrupt,
@@ -57,17 +57,17 @@ async function packProgram({
   }
 }
 
-/** The record that npm and npx keep of an installation (npm/arborist, "hidden lockfile"). */
+/** Where npm and npx record what they installed (npm/arborist, "hidden lockfile"). */
 const installationSchema = z.object({
   packages: z.record(z.string(), z.object({ resolved: z.string().optional() })),
 });
 
 /**
- * Returns the package of this program as an argument for npx: the version if it was released, the commit if npm
- * installed it from a public Git repository, else the file that `packProgram` creates. `folder` holds the package.
+ * Returns what to pass to npx: the version if this one was released, the commit if npm installed it from a public Git
+ * repository, and otherwise the tarball from `packProgram`. `folder` is the package's folder.
  */
 export async function packagePin(folder: string = packageFolder): Promise<string> {
-  // A build within `npm publish` writes this file (esbuild.config.js).
+  // The build writes this file during `npm publish` (esbuild.config.js).
   const released = await textOf(join(folder, "dist/released"));
   if (released?.trim() === product.version) return `mirrorfeed@${product.version}`;
   const installed = await textOf(join(dirname(folder), ".package-lock.json"));
@@ -76,7 +76,7 @@ export async function packagePin(folder: string = packageFolder): Promise<string
   return commitPin(resolved ?? "") ?? `./mirrorfeed-${product.version}.tgz`;
 }
 
-/** Returns the text of a file, or undefined if it cannot be read. */
+/** Returns undefined if the file cannot be read. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
@@ -86,7 +86,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** Returns `git+https://HOST/PATH#COMMIT` without a user, since a workflow is public and a runner has no SSH key. */
+/** Returns `git+https://HOST/PATH#COMMIT` without a user name: workflows are public, and runners have no SSH key. */
 function commitPin(resolved: string): string | undefined {
   const { protocol, host, hostname, pathname, hash } = URL.canParse(resolved)
     ? new URL(resolved)
@@ -97,10 +97,10 @@ function commitPin(resolved: string): string | undefined {
   return isReachable && safePin.test(pin) ? pin : undefined;
 }
 
-/** The pin is written into YAML and a shell command, so it holds no character that is special in either. */
+/** The pin goes into YAML and a shell command, so characters special in either are not allowed. */
 const safePin = /^git\+https:\/\/[a-z0-9.-]+(?::\d{1,5})?\/[\w./~-]+#(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** Returns the URL of the remote `origin` of the repository around a folder, or undefined without one. */
+/** Returns the URL of the remote `origin` for the repository that contains a folder, or undefined. */
 export async function remoteOf(
   folder: string,
   { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
@@ -110,7 +110,7 @@ export async function remoteOf(
     const { code, output } = await git(["remote", "get-url", "origin"], { folder });
     return code === 0 ? lineOf(output) : undefined;
   } catch (error) {
-    // Git is missing or fails. It is not needed here.
+    // Git is optional here.
     if (error instanceof InputError) return undefined;
     throw error;
   }

@@ -3,7 +3,7 @@ import { nameProblem } from "../../base/text/name.ts";
 import { parseUrl } from "../../base/text/url.ts";
 import { Interrupted } from "../../base/errors.ts";
 import { findHost, hosts } from "../../hosts/registry.ts";
-import { defaultKind, mirrorPath } from "../../kinds/kinds.ts";
+import { defaultKind, type KindName, kindNames, kinds, mirrorPath } from "../../kinds/kinds.ts";
 import { isPrivateUrl } from "../../config/warnings.ts";
 import { controlProblem, defaultAnswers, answerProblems, type InitFlags, mirrorProblem } from "./answers.ts";
 import type { Terminal } from "../../base/terminal/context.ts";
@@ -12,18 +12,20 @@ interface TextQuestion {
   readonly message: string;
   readonly problem: (text: string) => string | undefined;
   readonly initialValue?: string | undefined;
-  /** Shown while the answer is empty. If set, an empty answer is valid. */
+  /** Placeholder text. If set, an empty answer is valid. */
   readonly ifEmpty?: string | undefined;
 }
 
-/** Asks one question with the functions of @clack/prompts. */
+type AskText = (question: TextQuestion) => Promise<string>;
+
+/** Asks one question with @clack/prompts. */
 type Ask = <Answer>(
   prompt: (means: Terminal & { readonly signal: AbortSignal }) => Promise<Answer | typeof CANCEL_SYMBOL>,
 ) => Promise<Answer>;
 
 /**
- * Asks for each flag that is missing and returns all of them. An invalid answer is asked again, with the reason. Throws
- * Interrupted if the user or the process ends the questions.
+ * Asks for each missing flag and returns all flags. An invalid answer is refused with the reason. Throws Interrupted if
+ * the user or a signal ends the questions.
  */
 export async function askMissing(
   flags: InitFlags,
@@ -33,7 +35,7 @@ export async function askMissing(
 ): Promise<InitFlags> {
   interrupt.throwIfAborted();
   const ask: Ask = (prompt) => answerOf(terminal, interrupt, prompt);
-  const askText = ({ message, problem, initialValue, ifEmpty }: TextQuestion): Promise<string> =>
+  const askText: AskText = ({ message, problem, initialValue, ifEmpty }) =>
     ask((means) =>
       text({
         ...means,
@@ -47,31 +49,33 @@ export async function askMissing(
     askText({ message: `The name of the ${level}`, problem: nameProblem, initialValue });
 
   intro("A new feed", terminal);
-  const mirror = flags.mirror ?? (await askMirrors(askText));
-  const [organization, repository] = suggestNames(mirror[0] ?? "");
+  const kind = flags.kind ?? (await askKind(ask));
+  const suite = flags.suite ?? (kind === "apt" ? await askSuite(askText) : "");
+  const mirror = flags.mirror ?? (await askMirrors(askText, kind));
+  const suggested = suggestNames(mirror[0] ?? "", kind, suite);
   const system = flags.system ?? (await askName("system", "community"));
-  const project = flags.project ?? (await askName("project", organization));
-  const target = flags.target ?? (await askName("target", repository));
+  const project = flags.project ?? (await askName("project", suggested.project));
+  const target = flags.target ?? (await askName("target", suggested.target));
   const host = flags.host ?? (await askHost(ask));
   const url =
     flags.url ??
     (await askText({
-      message: "At which URL, including its path?",
+      message: "The site's URL, with its path",
       problem: (text) => answerProblems.url(text, { host }),
       initialValue: findHost(host)?.urlOfRemote?.(remote),
-      ifEmpty: "leave it empty if you do not know it yet",
+      ifEmpty: "leave it empty if you don't know it yet",
     }));
   const title =
     flags.title ??
     (await askText({
-      message: "The title of its page",
+      message: "The title of the status page",
       problem: (text) => answerProblems.title(text, { host }),
       ifEmpty: "Mirror status",
     }));
   const interval =
     flags.interval ??
     (await askText({
-      message: "How often should it be refreshed?",
+      message: "How often should the mirrors be probed?",
       problem: (text) => answerProblems.interval(text, { host }),
       initialValue: defaultAnswers.interval,
     }));
@@ -79,20 +83,40 @@ export async function askMissing(
   const primary = flags.primary ?? (mirror.length < 2 ? "" : await askPrimary(ask, mirror));
   const isPrivate = [...mirror, ...control].some(isPrivateUrl);
   const allowPrivate = flags.allowPrivate ?? (isPrivate && (await askPrivate(ask)));
-  outro("That is all.", terminal);
+  outro("Done.", terminal);
   return {
-    ...{ mirror, system, project, target, host, interval, control, allowPrivate },
-    ...{ url: url || undefined, title: title || undefined, primary: primary || undefined },
+    ...{ kind, mirror, system, project, target, host, interval, control, allowPrivate },
+    ...{
+      suite: suite || undefined,
+      url: url || undefined,
+      title: title || undefined,
+      primary: primary || undefined,
+    },
   };
 }
 
-async function askMirrors(askText: (question: TextQuestion) => Promise<string>): Promise<string[]> {
+function askKind(ask: Ask): Promise<KindName> {
+  const options = kindNames.map((name) => ({ value: name, label: kinds[name].label }));
+  return ask((means) =>
+    select({ ...means, message: "What do the mirrors contain?", initialValue: defaultKind, options }),
+  );
+}
+
+function askSuite(askText: AskText): Promise<string> {
+  return askText({
+    message: "The suite to check, such as bookworm",
+    problem: (suite) => answerProblems.suite(suite, { kind: "apt" }),
+    ifEmpty: "stable",
+  });
+}
+
+async function askMirrors(askText: AskText, kind: string): Promise<string[]> {
   const mirrors: string[] = [];
   for (;;) {
     const isFirst = mirrors.length === 0;
     const mirror = await askText({
       message: isFirst ? "The URL of a mirror" : "The URL of another mirror with the same content",
-      problem: (url) => mirrorProblem(url, mirrors),
+      problem: (url) => mirrorProblem(url, mirrors, kind),
       ifEmpty: isFirst ? undefined : "leave it empty to continue",
     });
     if (mirror === "") return mirrors;
@@ -100,7 +124,7 @@ async function askMirrors(askText: (question: TextQuestion) => Promise<string>):
   }
 }
 
-/** Says how the site gets to each host, and what the host can answer. */
+/** Each label says how the site gets to the host and what the host can answer. */
 function askHost(ask: Ask): Promise<string> {
   const options = hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
     const answers = forbidden === "full" ? "the whole contract" : "404 instead of 403 and 400";
@@ -112,9 +136,9 @@ function askHost(ask: Ask): Promise<string> {
   );
 }
 
-async function askControl(askText: (question: TextQuestion) => Promise<string>): Promise<string[]> {
+async function askControl(askText: AskText): Promise<string[]> {
   const control = await askText({
-    message: "A URL that always answers and isn't a mirror, to tell when your own network is down",
+    message: "A URL that always answers and isn't a mirror; it shows when your own network is down",
     problem: controlProblem,
     ifEmpty: "leave it empty for none",
   });
@@ -122,7 +146,7 @@ async function askControl(askText: (question: TextQuestion) => Promise<string>):
 }
 
 function askPrimary(ask: Ask, mirrors: readonly string[]): Promise<string> {
-  const message = "Which mirror do the others copy? They are compared with it";
+  const message = "Which mirror do the others copy? The others are compared with it";
   const none = { value: "", label: "None, or unknown: compare with the majority" };
   const options = [none, ...mirrors.map((url) => ({ value: url, label: url }))];
   return ask((means) => select({ ...means, message, initialValue: "", options }));
@@ -130,11 +154,11 @@ function askPrimary(ask: Ask, mirrors: readonly string[]): Promise<string> {
 
 function askPrivate(ask: Ask): Promise<boolean> {
   const message =
-    "A URL is in a private network. Probe private addresses (probe.allowPrivate)? Answer no if others may edit mirrors.json";
+    "A URL is in a private network. Probe private addresses (probe.allowPrivate)? Answer no if others can edit mirrors.json";
   return ask((means) => confirm({ ...means, message, initialValue: false }));
 }
 
-/** Returns the answer to one prompt. Throws Interrupted on Ctrl-C, Ctrl-D, the end of the input or the interrupt. */
+/** Throws Interrupted on Ctrl-C, Ctrl-D, the end of the input or a signal. */
 async function answerOf<Answer>(
   terminal: Terminal,
   interrupt: AbortSignal,
@@ -163,15 +187,14 @@ async function answerOf<Answer>(
   }
 }
 
-/** Returns the last two names in the path of a URL, for a project and a target. An invalid name is undefined. */
-function suggestNames(url: string): readonly (string | undefined)[] {
+/** Suggests the last two parts of a mirror's path; for apt, the last part and the suite. Invalid names are undefined. */
+function suggestNames(url: string, kind: string, suite: string) {
   const parsed = parseUrl(url);
   const path = parsed === undefined ? "" : mirrorPath(defaultKind, parsed);
-  const names = path
-    .toLowerCase()
-    .split("/")
-    .filter((name) => name !== "");
-  return [names.at(-2), names.at(-1)].map((name = "") =>
-    nameProblem(name) === undefined ? name : undefined,
-  );
+  const names = path.toLowerCase().split("/").filter(Boolean);
+  if (kind === "apt") names.push(suite || "stable");
+  const [target, project] = names
+    .reverse()
+    .map((name) => (nameProblem(name) === undefined ? name : undefined));
+  return { project, target };
 }

@@ -8,18 +8,17 @@ const minute = 60_000;
 const hour = 60;
 const day = 24 * hour;
 
-/** Runs start at this minute, since GitHub is busy at the start of an hour and starts scheduled runs late. */
+/** Runs start at this minute, because GitHub is busiest at the start of the hour. */
 const startMinute = 7;
 
-/** The shortest interval of GitHub, in minutes. */
+/** GitHub's shortest interval, in minutes. */
 const minMinutes = 5;
 
 /** The longest `site.interval`, in minutes. */
 const maxMinutes = 7 * day;
 
 /**
- * Returns what is wrong with the interval of the runs of a feed at a host, or undefined. Only GitHub needs one that a cron
- * can say.
+ * Returns the problem with a feed's interval, or undefined. On GitHub a cron expression must be able to express it.
  */
 export function intervalProblem(text: string, host: Pick<Host, "delivery">): string | undefined {
   const withUnit = /^\d+$/.test(text) ? [`${text}m`, `${text}h`] : [];
@@ -33,8 +32,8 @@ export function intervalProblem(text: string, host: Pick<Host, "delivery">): str
 }
 
 /**
- * Returns an interval such as 30m or 6h as the five fields of a POSIX crontab, as GitHub reads them; undefined if it divides
- * neither an hour nor a day evenly.
+ * Converts an interval such as 30m or 6h to a cron expression for GitHub. Returns undefined if it divides neither an hour
+ * nor a day evenly.
  */
 export function cronOf(interval: string): string | undefined {
   const [, amount, unit] = /^([1-9]\d{0,2})([mh])$/.exec(interval) ?? [];
@@ -50,8 +49,8 @@ export function cronOf(interval: string): string | undefined {
 }
 
 /**
- * Returns what is wrong with the schedule in the text of a workflow for `site.interval`, as the end of a sentence. A workflow
- * without a schedule is started by something else.
+ * Returns the problem if a workflow's schedule cannot keep `site.interval`, as the end of a sentence. A workflow without a
+ * schedule is fine: something else starts it.
  */
 export function scheduleWarning(workflow: string, interval: string, path: string): string | undefined {
   const lines = [...workflow.matchAll(/^\s*- cron: *(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*))/gm)];
@@ -65,7 +64,7 @@ export function scheduleWarning(workflow: string, interval: string, path: string
     return `cannot be kept: ${path} has ${quote(wrong)}, which GitHub does not accept as a schedule; ${remedy}`;
   const { shortest, longest } = gapsOf(parsed.filter((cron) => cron !== undefined));
   if (shortest < minMinutes)
-    return `cannot be kept: ${path} has ${crons.map(quote).join(" and ")}, and GitHub starts runs every ${minMinutes} minutes at most; ${remedy}`;
+    return `cannot be kept: ${path} has ${crons.map(quote).join(" and ")}, but GitHub starts runs at most every ${minMinutes} minutes; ${remedy}`;
   if (longest * minute === parseDuration(interval)) return undefined;
   const named = longest % hour === 0 ? `${longest / hour}h` : `${longest}m`;
   const remedies = [
@@ -74,9 +73,9 @@ export function scheduleWarning(workflow: string, interval: string, path: string
   ];
   const wayOut =
     remedies.length === 0
-      ? "let it run more often"
+      ? "make it run more often"
       : `${remedies.join(", or ")}${fitting === undefined ? "" : " there"}`;
-  return `is ${interval}, but the schedule of ${path} leaves up to ${formatDuration(longest * minute)} between two runs; ${wayOut}`;
+  return `is ${interval}, but the schedule of ${path} leaves up to ${formatDuration(longest * minute)} between runs; ${wayOut}`;
 }
 
 interface Cron {
@@ -88,7 +87,7 @@ interface Cron {
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** Returns a schedule in the five fields of a POSIX crontab, or undefined if GitHub would not take it. */
+/** Parses a cron expression. Returns undefined if GitHub would refuse it. */
 function parseCron(text: string): Cron | undefined {
   const [minuteField = "", hourField = "", dayField = "", monthField = "", weekdayField = "", ...more] =
     text.split(/\s+/);
@@ -98,7 +97,7 @@ function parseCron(text: string): Cron | undefined {
   const inMonths = valuesOf(monthField, 1, 12, months);
   const onWeekdays = valuesOf(weekdayField, 0, 6, weekdays);
   if (!minutes || !hours || !days || !inMonths || !onWeekdays || more.length > 0) return undefined;
-  // If both are restricted, one of the two is enough (POSIX, crontab).
+  // If both fields are restricted, a day has to match only one of them (POSIX, crontab).
   const isEither = !dayField.startsWith("*") && !weekdayField.startsWith("*");
   const isOn = (date: Date): boolean => {
     const [isDay, isWeekday] = [days.has(date.getUTCDate()), onWeekdays.has(date.getUTCDay())];
@@ -107,10 +106,10 @@ function parseCron(text: string): Cron | undefined {
   return daysOfYear.some(isOn) ? { minutes, hours, isOn } : undefined;
 }
 
-/** Every day of a leap year. */
+/** A leap year has every possible day. */
 const daysOfYear = Array.from({ length: 366 }, (_, index) => new Date(Date.UTC(2028, 0, 1 + index)));
 
-/** Returns the values of a field such as `*`, `5/15`, `1-5` or `MON,WED`, or undefined if it is not valid. */
+/** Parses a field such as `*`, `5/15`, `1-5` or `MON,WED`. Returns undefined if it is not valid. */
 function valuesOf(
   field: string,
   min: number,
@@ -133,7 +132,7 @@ function valuesOf(
   return values;
 }
 
-/** Returns the shortest and the longest time between two runs, in minutes. */
+/** The shortest and longest time between two runs, in minutes. */
 function gapsOf(crons: readonly Cron[]): { shortest: number; longest: number } {
   const times = daysOfYear.flatMap((date, index) => {
     const ofDay = crons.flatMap(({ minutes, hours, isOn }) =>

@@ -9,12 +9,12 @@ import { variablesOf } from "../../notify/secrets.ts";
 import { scheduleWarning } from "./schedule.ts";
 import { workflowPath } from "./workflow.ts";
 
-/** A call of `mirrorfeed notify`, or a run with `--notify`. */
+/** Matches `mirrorfeed notify` and runs with `--notify`. */
 const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
 
 /**
- * Returns what the workflows of a repository lack to keep `site.interval`, and to send the messages of a configuration.
- * `workflows` has their texts, by path. A repository without the workflow that refreshes a feed does both elsewhere.
+ * Returns warnings if a repository's workflows cannot keep `site.interval` or send the configured notifications.
+ * `workflows` maps paths to contents. Without the refresh workflow there are no warnings: the feed is made elsewhere.
  */
 export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
   const refresh = workflows.get(workflowPath);
@@ -55,13 +55,13 @@ function variableWarning(path: readonly string[], variable: string): ConfigWarni
 }
 
 function permissionWarning(path: readonly string[]): ConfigWarning {
-  const message = `uses the workflow's token, which may not write issues; add "issues: write" to the permissions of the notify job in ${workflowPath}`;
+  const message = `uses the workflow's token, which isn't allowed to write issues; add "issues: write" to the permissions of the notify job in ${workflowPath}`;
   return { code: "workflow", path, message };
 }
 
 const maxBytes = 1024 * 1024;
 
-/** Returns the texts of the workflows in the repository at a folder, by path. Throws InputError if one cannot be read. */
+/** Returns the contents of a repository's workflows, by path. Throws InputError if one cannot be read. */
 export async function loadWorkflows(folder: string): Promise<Map<string, string>> {
   const below = dirname(workflowPath);
   const names = await namesIn(join(folder, below));

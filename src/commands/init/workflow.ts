@@ -6,12 +6,11 @@ import { type Delivery, siteBranch } from "../../hosts/host.ts";
 import type { Answers } from "./answers.ts";
 import { cronOf } from "./schedule.ts";
 
-/** The paths of the workflows in a repository, where GitHub finds them, and of their script. */
 export const workflowPath = ".github/workflows/refresh.yml";
 export const validatePath = ".github/workflows/validate.yml";
 const summaryPath = ".github/workflows/summary.js";
 
-/** Returns the workflows of a feed and their script, made from those of this repository, if the host needs them. */
+/** Returns a feed's workflows and their script, adapted from this repository's own, if the host needs them. */
 export async function workflowFiles(
   { host, interval, allowPrivate }: Answers,
   pin: string,
@@ -27,16 +26,15 @@ export async function workflowFiles(
   ];
 }
 
-/** What the workflow that refreshes a feed depends on. */
 interface RefreshValues {
   readonly delivery: NonNullable<Delivery["workflow"]>;
-  /** One that a cron can say. */
+  /** A cron expression must be able to express it. */
   readonly interval: string;
-  /** The package of this program as an argument for npx, with its version or commit. */
+  /** What to pass to npx, with a version or commit. */
   readonly pin: string;
 }
 
-/** Returns the refresh.yml of a feed, made from the one of this repository. */
+/** Adapts this repository's refresh.yml to a feed. */
 export function refreshWorkflow(own: string, { delivery, interval, pin }: RefreshValues): string {
   const scheduled = replace(own, /(?<= - cron: )".*"/g, JSON.stringify(cronOf(interval)));
   const pinned = pinProgram(scheduled, pin, 3);
@@ -44,8 +42,8 @@ export function refreshWorkflow(own: string, { delivery, interval, pin }: Refres
 }
 
 /**
- * Returns the validate.yml of a feed, made from the one of this repository. With `allowPrivate` it probes private
- * addresses, which a pull request cannot allow itself.
+ * Adapts this repository's validate.yml to a feed. With `allowPrivate` it probes private addresses; a pull request cannot
+ * enable that itself.
  */
 export function validateWorkflow(own: string, pin: string, allowPrivate: boolean): string {
   const pinned = pinProgram(own, pin, 1);
@@ -54,13 +52,14 @@ export function validateWorkflow(own: string, pin: string, allowPrivate: boolean
   return replace(probing, /(?<=# Private addresses are )not (?=probed)/g, "");
 }
 
-/** Lets each job run this package in place of the program that it would build. */
+/** Makes each job run the pinned package instead of building mirrorfeed. */
 function pinProgram(workflow: string, pin: string, jobs: number): string {
   const called = replace(workflow, /(?<=^ {2}MIRRORFEED: ).*$/gm, JSON.stringify(`npx --yes ${pin}`));
   return replace(called, /(?<=^ +run: )npm ci$/gm, "$MIRRORFEED --version", jobs);
 }
 
-/** Replaces what GitHub Pages needs by a step that pushes the site to a branch. It is not signed, since the prober pushes it. */
+/** Replaces the deployment to GitHub Pages with a step that pushes the site to a branch. The site isn't signed, because the
+ * job that probes also publishes it. */
 function publishBranch(workflow: string): string {
   const publish = `      - name: Publish
         if: steps.run.outputs.attempt != ''
@@ -73,13 +72,13 @@ function publishBranch(workflow: string): string {
   const published = replace(workflow, uploadAndDeploy, publish);
   const ofOtherJobs = /^ {6}- name: (?:Find the URL of the site|Look for a public key)\n[^]*?(?=^ {6}- )/gm;
   const unlinked = replace(published, ofOtherJobs, "", 2);
-  // The permission and the outputs for these steps, and the URL, twice in an env and twice as an option.
+  // The permission and outputs these steps use, and the URL: twice in an env, twice as an option.
   const ofPages =
     /^ +(?:pages: read|attempt: |url: |key: |SITE_URL: |--site-url ).*\n|^# If mirrorfeed.pub .*\n/gm;
   return replace(unlinked, ofPages, "", 9);
 }
 
-/** Replaces what a pattern matches. Throws if it does not match as often as expected: then refresh.yml has changed. */
+/** Throws if the pattern does not match as often as expected: then refresh.yml has changed. */
 function replace(text: string, pattern: RegExp, replacement: string, times = 1): string {
   const found = text.match(pattern)?.length ?? 0;
   if (found !== times)

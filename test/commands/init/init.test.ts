@@ -162,8 +162,9 @@ describe("init offers", () => {
   test("them on a terminal, with what each host means", async () => {
     const folder = temporaryFolder();
     const terminal = scriptedTerminal([
+      [/What do the mirrors contain/, keys.enter],
       [/GitHub Pages \(the workflow deploys it; 404 instead/, keys.enter],
-      [/At which URL/, keys.enter],
+      [/The site.s URL/, keys.enter],
       [/The title/, keys.enter],
       [/How often/, keys.enter],
       [/isn't a mirror/, `http://control.example.org/${keys.enter}`],
@@ -176,6 +177,21 @@ describe("init offers", () => {
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
     expect(config.probe).toMatchObject({ controls: ["https://control.example.org/"], allowPrivate: true });
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(1);
+  });
+
+  test.each<[InitFlags, object]>([
+    [
+      { kind: "apt", suite: "bookworm" },
+      { kind: "apt", apt: { suite: "bookworm" } },
+    ],
+    [{ kind: "apt" }, { kind: "apt" }],
+    [{ kind: "rpm" }, { kind: "rpm" }],
+  ])("the kind of the mirrors, by %j", async (given, probe) => {
+    const folder = temporaryFolder();
+    await run(folder, { ...flags, ...given });
+    const text = textOf(folder, "mirrors.json");
+    const { probe: written } = validateConfig(text, "mirrors.json").systems[0]?.projects[0]?.targets[0] ?? {};
+    expect(written).toEqual(probe);
   });
 
   test("no primary that is not there, and no control over plain http", async () => {
@@ -195,7 +211,7 @@ describe("init offers", () => {
     const { logged } = await run(folder);
     const url = "https://owner.github.io/mirrors/";
     expect(validateConfig(textOf(folder, "mirrors.json"), "mirrors.json").site.url).toBe(url);
-    expect(logged).toContain(`The site will be at ${url}, going by the remote origin`);
+    expect(logged).toContain(`The site will be at ${url}, according to the remote origin`);
   });
 });
 
@@ -218,10 +234,10 @@ describe("nothing is written, and one sentence says why", () => {
     [
       "flags are missing",
       {},
-      "Without a terminal nothing is asked; give --mirror, --system, --project and --target.",
+      "Without a terminal, nothing is asked; give --mirror, --system, --project and --target.",
     ],
-    ["one is", { ...flags, target: undefined }, "Without a terminal nothing is asked; give --target."],
-    ["with --yes", { ...flags, yes: true, mirror: [] }, "With --yes nothing is asked; give --mirror."],
+    ["one is", { ...flags, target: undefined }, "Without a terminal, nothing is asked; give --target."],
+    ["with --yes", { ...flags, yes: true, mirror: [] }, "With --yes, nothing is asked; give --mirror."],
     [
       "flags are not right",
       {
@@ -229,6 +245,7 @@ describe("nothing is written, and one sentence says why", () => {
         system: "A",
         project: "",
         target: "..",
+        suite: "y",
         host: "x",
         interval: "7m",
       },
@@ -240,9 +257,15 @@ describe("nothing is written, and one sentence says why", () => {
         '--system: "A" must be lower case, since some file systems cannot tell the two apart; write "a".',
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',
+        "--suite: only an apt archive has a suite; add --kind apt, or leave it out.",
         `--host: "x" is not a host; choose one of ${hostNames.join(", ")}.`,
         '--interval: "7m" is shorter than five minutes, or does not divide an hour or a day evenly, so GitHub cannot schedule it; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
       ].join("\n"),
+    ],
+    [
+      "the kind is unknown",
+      { ...flags, kind: "deb" },
+      '--kind: "deb" is not a kind; choose one of apt, git, http, pacman, rpm.',
     ],
     [
       "url and title are not right",
@@ -308,11 +331,11 @@ test.each<[string, string]>([
   const folder = temporaryFolder();
   put(folder, { ".gitignore": text });
   const { logged, printed } = await run(folder);
-  expect(logged).toContain(`${join(folder, ".gitignore")} is left as it is; add ${lacking} to it.`);
+  expect(logged).toContain(`${join(folder, ".gitignore")} already exists; add ${lacking} to it.`);
   expect(printed).not.toContain(".gitignore");
   expect(textOf(folder, ".gitignore")).toBe(text);
   put(folder, { "other/.gitignore": "_site\n.mirrorfeed/\nmirrorfeed.key\n/node_modules/\n" });
-  expect((await run(join(folder, "other"))).logged).not.toContain("left as it is");
+  expect((await run(join(folder, "other"))).logged).not.toContain("already exists");
 });
 
 describe("init on a terminal", () => {
@@ -333,7 +356,7 @@ describe("init on a terminal", () => {
   test("writes nothing where it is interrupted", async () => {
     const folder = join(temporaryFolder(), "feed");
     const terminal = scriptedTerminal([[/How often/, keys.interrupt]]);
-    const given = { ...flags, host: "nginx", url: "https://a.example.org", title: "T" };
+    const given = { ...flags, kind: "git", host: "nginx", url: "https://a.example.org", title: "T" };
     await expect(run(folder, given, terminal)).rejects.toThrow(Interrupted);
     expect(everything(dirname(folder))).toEqual({});
   });

@@ -4,11 +4,12 @@ import { askMissing } from "../../../src/commands/init/questions.ts";
 import { Interrupted } from "../../../src/base/errors.ts";
 import { keys, type Reply, scriptedTerminal } from "../../support/terminal.ts";
 
-const { enter, down, clear } = keys;
+const { enter, down, up, clear } = keys;
 const first = "https://git.example.org/joomla/Packages.git";
 const second = "https://mirror.example.org/joomla/packages";
 
 const whole: readonly Reply[] = [
+  [/What do the mirrors contain/, enter],
   [/The URL of a mirror/, `${first}${enter}`],
   [/The URL of another mirror/, `${second}${enter}`],
   [/The URL of another mirror/, enter],
@@ -16,7 +17,7 @@ const whole: readonly Reply[] = [
   [/The name of the project/, enter],
   [/The name of the target/, enter],
   [/Where will the feed/, enter],
-  [/At which URL/, enter],
+  [/The site.s URL/, enter],
   [/The title/, enter],
   [/How often/, enter],
   [/isn't a mirror/, enter],
@@ -30,6 +31,8 @@ async function ask(replies: readonly Reply[], flags: InitFlags = {}, signal = ne
 }
 
 const suggested: InitFlags = {
+  kind: "git",
+  suite: undefined,
   mirror: [first, second],
   system: "community",
   project: "joomla",
@@ -54,13 +57,15 @@ describe("the questions of init", () => {
       [/The name of the project/, `${clear}pro${enter}`],
       [/The name of the target/, `${clear}tar${enter}`],
       [/Where will the feed/, `${down}${down}${enter}`],
-      [/At which URL/, `https://status.example.org/x/${enter}`],
+      [/The site.s URL/, `https://status.example.org/x/${enter}`],
       [/The title/, `Mine${enter}`],
       [/How often/, `${clear}6h${enter}`],
       [/isn't a mirror/, enter],
       [/do the others copy/, `${down}${down}${enter}`],
     ];
-    expect((await ask([...whole.slice(0, 3), ...other])).answers).toEqual({
+    expect((await ask([...whole.slice(0, 4), ...other])).answers).toEqual({
+      kind: "git",
+      suite: undefined,
       mirror: [first, second],
       system: "sys",
       project: "pro",
@@ -75,30 +80,46 @@ describe("the questions of init", () => {
     });
   });
 
+  test("ask an archive for its suite, and suggest names from both", async () => {
+    const archive: readonly Reply[] = [
+      [/What do the mirrors contain/, `${up}${enter}`],
+      [/The suite to check/, `not a suite${enter}`],
+      [/must be a suite/, `${clear}bookworm${enter}`],
+      [/The URL of a mirror/, `https://deb.example.org/debian?x${enter}`],
+      [/cannot be a mirror/, `${clear}https://deb.example.org/debian/${enter}`],
+      ...whole.slice(3, -1),
+    ];
+    expect((await ask(archive)).answers).toMatchObject({
+      ...{ kind: "apt", suite: "bookworm", mirror: ["https://deb.example.org/debian/"] },
+      ...{ project: "debian", target: "bookworm" },
+    });
+  });
+
   test("are asked again, with the reason, until the answer is right", async () => {
     const { answers, seen } = await ask([
+      ...whole.slice(0, 1),
       [/The URL of a mirror/, enter],
       [/is not a URL/, `ftp://x.example.org/a${enter}`],
       [/only http and https/, `${clear}${first}${enter}`],
       [/The URL of another mirror/, `${first}/${enter}`],
       [/is given twice/, `${clear}${second}${enter}`],
-      ...whole.slice(2, 3),
+      ...whole.slice(3, 4),
       [/The name of the system/, `${clear}Sys${enter}`],
       [/must be lower case/, `${clear}community${enter}`],
-      ...whole.slice(4, 7),
-      [/At which URL/, `x${enter}`],
+      ...whole.slice(5, 8),
+      [/The site.s URL/, `x${enter}`],
       [/is not a URL/, `${clear}${enter}`],
-      ...whole.slice(8, 9),
+      ...whole.slice(9, 10),
       [/How often/, `${clear}7m${enter}`],
       [/is shorter than five/, `${clear}30m${enter}`],
-      ...whole.slice(10),
+      ...whole.slice(11),
     ]);
     expect(answers).toEqual(suggested);
-    expect(seen).toContain("That is all.");
+    expect(seen).toContain("Done.");
   });
 
   test("are not asked for what a flag says", async () => {
-    const { answers, seen } = await ask([whole[4] ?? ["", ""]], {
+    const { answers, seen } = await ask([whole[5] ?? ["", ""]], {
       ...suggested,
       url: "https://a.example.org",
       title: "T",
@@ -117,7 +138,10 @@ describe("the questions of init", () => {
       [/The name of the target/, enter],
       [/is empty/, `tar${enter}`],
     ];
-    const { answers } = await ask([whole[3] ?? ["", ""], ...replies, ...whole.slice(6)], { mirror });
+    const { answers } = await ask(
+      [...whole.slice(0, 1), ...whole.slice(4, 5), ...replies, ...whole.slice(7)],
+      { mirror },
+    );
     expect(answers).toMatchObject({ project: "pro", target: "tar" });
   });
 });

@@ -88,27 +88,27 @@ describe("the schedule of a workflow", () => {
     [
       ['"7 */6 * * *"'],
       "30m",
-      'is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 6 hours between two runs; write 6h, or "7,37 * * * *" there',
+      'is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 6 hours between runs; write 6h, or "7,37 * * * *" there',
     ],
     [
       ['"*/10 * * * *"'],
       "60m",
-      'is 60m, but the schedule of .github/workflows/refresh.yml leaves up to 10 minutes between two runs; write 10m, or "7 * * * *" there',
+      'is 60m, but the schedule of .github/workflows/refresh.yml leaves up to 10 minutes between runs; write 10m, or "7 * * * *" there',
     ],
     [
       ['"0 9-17 * * *"'],
       "45m",
-      "is 45m, but the schedule of .github/workflows/refresh.yml leaves up to 16 hours between two runs; write 16h",
+      "is 45m, but the schedule of .github/workflows/refresh.yml leaves up to 16 hours between runs; write 16h",
     ],
     [
       ['"0 0 1 * *"'],
       "7d",
-      "is 7d, but the schedule of .github/workflows/refresh.yml leaves up to 31 days between two runs; let it run more often",
+      "is 7d, but the schedule of .github/workflows/refresh.yml leaves up to 31 days between runs; make it run more often",
     ],
     [
       ['"*/3 * * * *"'],
       "5m",
-      'cannot be kept: .github/workflows/refresh.yml has "*/3 * * * *", and GitHub starts runs every 5 minutes at most; write "2,7,12,17,22,27,32,37,42,47,52,57 * * * *" there',
+      'cannot be kept: .github/workflows/refresh.yml has "*/3 * * * *", but GitHub starts runs at most every 5 minutes; write "2,7,12,17,22,27,32,37,42,47,52,57 * * * *" there',
     ],
     ...[
       '"7,37 * * *"',
