@@ -13,20 +13,20 @@ const remedy = "make one with mirrorfeed init, or name yours with --config";
 const byteOrderMark = "\ufeff";
 
 /**
- * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all. If another program wrote the
- * file meanwhile, `change` is called again. A link stays a link, and the file keeps its mode. Throws what `change`
- * throws, or InputError if the file cannot be read or written.
+ * Atomically replaces a UTF-8 text file with the text from `change`, which is called again if another program writes
+ * the file in between. Preserves symbolic links and the file's mode. Passes on errors from `change`, and throws
+ * InputError if the file cannot be read or written.
  */
 export async function changeFile<Result extends { readonly text: string }>(
   file: string,
   change: (text: string) => Result,
   options: LockOptions,
 ): Promise<Result> {
-  // Fails before there is a lock if the file cannot be read.
+  // An unreadable file must fail before a lock is created.
   await readText(file, maxBytes, remedy);
   try {
     const path = await realpath(file);
-    // Replacing a file needs a writable folder only, and root may write everywhere: the mode shows the intention.
+    // Check the mode: renaming over a file needs only a writable folder, and root can write anywhere.
     if (((await stat(path)).mode & 0o222) === 0)
       throw new InputError(`${file} is read-only; make it writable and run again.`);
     await access(path, constants.W_OK);
@@ -38,11 +38,11 @@ export async function changeFile<Result extends { readonly text: string }>(
     throw fileError(error, `${file} cannot be written`, "name another file with --config") ?? error;
   }
   throw new InputError(
-    `${file} was changed by another program ${maxTries} times in the meantime; run again when that program is done.`,
+    `${file} was changed by another program during each of ${maxTries} attempts; run again when that program is done.`,
   );
 }
 
-/** Returns undefined if another program changed the file meanwhile, so that all is to be done again. */
+/** Returns undefined if another program changed the file in between; the caller tries again. */
 async function changeLocked<Result extends { readonly text: string }>(
   path: string,
   change: (text: string) => Result,

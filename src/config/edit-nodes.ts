@@ -16,7 +16,7 @@ import { validateConfig } from "./validate.ts";
 
 export const levels = ["system", "project", "target"] as const;
 
-/** A mirror to add. Without a name, it is named by its host and path. */
+/** A mirror to add. `name` defaults to host and path. */
 interface Mirror {
   readonly url: string;
   readonly name?: string | undefined;
@@ -24,9 +24,9 @@ interface Mirror {
 
 export interface Addition extends TargetNames {
   readonly mirrors: readonly Mirror[];
-  /** Whether the first of them becomes the primary of the target. */
+  /** Whether the first mirror becomes the target's primary. */
   readonly primary?: boolean | undefined;
-  /** How the mirrors are probed if the target is new; undefined for the settings of the levels above it. */
+  /** Probe settings for a new target; undefined to inherit them. */
   readonly probe?: Override | undefined;
 }
 
@@ -40,24 +40,23 @@ export interface AddedNodes {
   readonly text: string;
   readonly config: Config;
   readonly nodes: readonly EditedNode[];
-  /** The levels that are new. */
   readonly created: readonly (keyof TargetNames)[];
   readonly primary: number | undefined;
   readonly formerPrimary: number | undefined;
 }
 
 export interface MergedNodes extends Pick<AddedNodes, "text" | "config" | "created"> {
-  /** How the first node of the target is probed. */
+  /** Probe settings of the target's first node. */
   readonly settings: NodeSettings | undefined;
   readonly added: readonly EditedNode[];
-  /** How many of the mirrors were there. */
+  /** How many of the mirrors the target already had. */
   readonly known: number;
-  /** The nodes that are not among the mirrors, and whether they are removed. */
+  /** Nodes of the target that are not among the mirrors; removed if `isRemoved`. */
   readonly missing: readonly EditedNode[];
   readonly isRemoved: boolean;
 }
 
-/** Returns the names in a text such as `system/project/target`. Throws InputError if it is not three valid names. */
+/** Parses `system/project/target`. Throws InputError unless there are three valid names. */
 export function parseTargetNames(text: string): TargetNames {
   const [system, project, target, ...more] = text.split("/");
   if (system === undefined || project === undefined || target === undefined || more.length > 0)
@@ -76,8 +75,9 @@ function refuse(problems: readonly string[]): void {
 }
 
 /**
- * Adds nodes to a text of mirrors.json in its indentation, with ids after the greatest one, and creates missing levels.
- * `file` is the name in messages. Throws InputError if the text is not valid before or after the change.
+ * Adds nodes to the text of a mirrors.json, keeping its indentation, and creates missing levels. New ids follow the
+ * greatest existing one. `file` is the name for messages. Throws InputError if the text is invalid before or after the
+ * change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
   const { system, project, target, mirrors, probe } = addition;
@@ -124,7 +124,7 @@ export function editedNode({ id, url, name = nodeName(url) }: Target["network"][
   return { id, name, url };
 }
 
-/** Returns why mirrors cannot be added to a target, which is undefined if it is new. */
+/** Returns why mirrors cannot be added. `listed` is undefined for a new target. */
 function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undefined): string[] {
   const taken = new Map(
     listed?.target.network.map(({ id, url }) => [urlKey(url), `already node ${id} of ${listed.place}`]),
@@ -140,20 +140,18 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one. An id in a gap may be that of a removed node, which readers remember. The
- * greatest id may return after its node was removed: the state knows the URL of each id, and starts anew with another.
+ * Returns the id after the greatest one, never one in a gap: it may have been a removed node's, which readers remember.
+ * A removed node's id can be reused if it was the greatest, because the state resets an id whose URL has changed.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
   if (Number.isSafeInteger(greatest + count)) return greatest + 1;
-  throw new InputError(
-    `${file} has the id ${greatest}, the highest one allowed; give that node a smaller id.`,
-  );
+  throw new InputError(`${file} has no free id above ${greatest}; give that node a smaller id.`);
 }
 
 /**
- * Adds the mirrors that a target does not have, as `addNodes` does. A node with the same URL keeps its id, its name and
- * its settings. If nodes are removed, the ids of new ones are still after theirs.
+ * Adds the mirrors that a target does not have yet, as `addNodes` does. Nodes already listed keep their id, name and
+ * settings. The ids of removed nodes are not reused for the new ones.
  */
 export function mergeNodes(
   text: string,
@@ -185,7 +183,7 @@ export function mergeNodes(
   };
 }
 
-/** Returns the probe settings of a new target, or undefined if they only repeat the kind of the levels above it. */
+/** Returns a new target's probe settings, or undefined if they only repeat the inherited kind. */
 function overrideOf(config: Config, { system, project, probe }: Addition): Override | undefined {
   const above = listTargets(config).find((one) => one.system === system && one.project.project === project);
   const { kind, ...options } = probe ?? {};
@@ -202,9 +200,9 @@ function removeNodes(
   const primary = nodes.find(({ id }) => id === target.primary);
   if (primary !== undefined)
     throw new InputError(
-      `Node ${primary.id} with ${quote(primary.url)} is the primary of ${place} in ${file}, and the list does not have it; set another primary, or import without --remove.`,
+      `Node ${primary.id} (${quote(primary.url)}) is the primary of ${place} in ${file}, but is not in the list; set a different primary, or import without --remove.`,
     );
-  // New nodes stand behind all of these.
+  // New nodes were appended, so these indexes are still right.
   const indexes = new Set(nodes.map((node) => target.network.indexOf(node)));
   const edited = removeItems(text, [...path, "network"], indexes);
   validateConfig(edited, `${file} without the removed nodes`);

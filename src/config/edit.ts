@@ -11,13 +11,13 @@ import {
 } from "jsonc-parser";
 
 /**
- * Returns a JSON text with items added at the end of an array that is not empty. They are written as the text is: on one line,
- * an item a line, or a property a line. Throws Error if there is no such array.
+ * Appends items to a non-empty array in a JSON text. Follows the text's style: everything on one line, one item a line,
+ * or one property a line. Throws Error if there is no such array.
  */
 export function appendItems(text: string, path: JSONPath, items: readonly unknown[]): string {
   const last = itemsOf(text, path).at(-1);
-  if (last === undefined) throw new Error(`There is no item at ${path.join("/")}.`);
-  // modify would also format the item before, and parse the whole text for each item.
+  if (last === undefined) throw new Error(`There is no array with items at ${path.join("/")}.`);
+  // modify would also reformat the last item, and parse the whole text once per item.
   const gap = /\s*$/.exec(text.slice(0, last.offset))?.[0] ?? "";
   const content = items.map((item) => `,${gap}${JSON.stringify(item)}`).join("");
   const offset = last.offset + last.length;
@@ -29,7 +29,7 @@ export function appendItems(text: string, path: JSONPath, items: readonly unknow
   return applyEdits(edited, format(edited, range, { ...formattingOptions, keepLines }));
 }
 
-/** Returns a JSON text in which a path has this value. A new property comes after the property `after`. */
+/** Sets the value at a path in a JSON text. A new property is inserted after the property `after`. */
 export function setValue(text: string, path: JSONPath, value: unknown, after = ""): string {
   const formattingOptions = formattingOf(text);
   const options = {
@@ -39,10 +39,10 @@ export function setValue(text: string, path: JSONPath, value: unknown, after = "
   return applyEdits(text, modify(text, path, value, options));
 }
 
-/** Returns a JSON text without some items of an array, but not all of them. */
+/** Removes items from an array in a JSON text. At least one item must remain. */
 export function removeItems(text: string, path: JSONPath, indexes: ReadonlySet<number>): string {
   const kept = itemsOf(text, path).filter((_, index) => !indexes.has(index));
-  // Not item by item: modify leaves `[12]` of `[1,2]` without the last.
+  // Sets the whole array, because removing the last item of `[1,2]` with modify gives `[12]`.
   return setValue(
     text,
     path,
@@ -50,7 +50,7 @@ export function removeItems(text: string, path: JSONPath, indexes: ReadonlySet<n
   );
 }
 
-/** Returns the indentation and the line ends of a text, or undefined if all of it is on one line. */
+/** Detects the indentation and line endings of a text. Returns undefined for a single line. */
 function formattingOf(text: string): FormattingOptions | undefined {
   const [, lineEnd, indentation = "  "] = /(\r?\n)([ \t]+)?\S/.exec(text) ?? [];
   if (lineEnd === undefined) return undefined;

@@ -4,16 +4,16 @@ import { listTargets } from "./nodes.ts";
 import type { Config } from "./schema.ts";
 import type { ConfigWarning } from "./warnings.ts";
 
-/** Joomla Component Builder reads the contract since 5.0.4. */
+/** Joomla Component Builder has read the contract since 5.0.4. */
 export const jcb = {
   name: "Joomla Component Builder",
   source: "VDM\\Joomla\\Componentbuilder\\Network, https://git.vdm.dev/joomla/Component-Builder",
 } as const;
 
-/** The only project that it asks for (`Api\Network::get`). */
+/** The only project it requests (`Api\Network::get`). */
 const readProject = "community/jcb";
 
-/** The domain that it never fails over to (`Network\Status::active`). */
+/** The domain it never fails over to (`Network\Status::active`). */
 const avoidedDomain = "git.vdm.dev";
 
 /** Returns a warning for each project, target and URL that Joomla Component Builder misreads. */
@@ -28,7 +28,7 @@ export function jcbWarnings(config: Config): ConfigWarning[] {
     ...[...unread.values()].flatMap(({ path, system, project }) =>
       warn(
         path.slice(0, 4),
-        `${quote(`${system}/${project.project}`)} is not read by ${jcb.name}, which asks only for ${readProject}; name it so if it should be read`,
+        `${quote(`${system}/${project.project}`)} is not read by ${jcb.name}, which requests only ${readProject}; rename it to that if it should be read`,
       ),
     ),
     ...targets.filter(isRead).flatMap(({ path, target }) => {
@@ -41,7 +41,7 @@ export function jcbWarnings(config: Config): ConfigWarning[] {
   ];
 }
 
-/** Returns the parts of a URL as `Network\Url::parse` does: no port, and the first two parts of the path. */
+/** Splits a URL as `Network\Url::parse` does, which ignores the port and all path segments after the first two. */
 function parse(url: string) {
   const { protocol, hostname: domain, pathname } = new URL(url);
   const [organization = "", repository = "", ...more] = pathname.replaceAll(/^\/+|\/+$/g, "").split("/");
@@ -49,9 +49,9 @@ function parse(url: string) {
 }
 
 /**
- * Returns why it fails over to repositories that do not exist, or undefined. `Network\Resolve::resolve` reads the
- * property `organisation`, which `Network\Url::parse` calls `organization`, so it keeps the organization that it began
- * with.
+ * Explains why Joomla Component Builder would fail over to a repository that does not exist, or returns undefined. Its
+ * `Network\Resolve::resolve` reads the property `organisation`, but `Network\Url::parse` sets `organization`, so it
+ * uses the organization it started with for all mirrors.
  */
 export function organizationProblem(urls: readonly string[]): string | undefined {
   const mirrors = new Set(urls.map((url) => url.replace(/\/+$/, "")));
@@ -62,23 +62,23 @@ export function organizationProblem(urls: readonly string[]): string | undefined
       const sought = `${protocol}//${domain}/${kept}/${repository}`;
       if (kept === organization || domain === avoidedDomain || mirrors.has(sought)) continue;
       const names = formatList(organizations.map(quote), "and");
-      return `its mirrors are of the organizations ${names}, and ${jcb.name} keeps the one it began with: from ${quote(kept)} it fails over to ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
+      return `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps the one it started with: from ${quote(kept)}, it fails over to ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
     }
   return undefined;
 }
 
-/** Host names that PHP's FILTER_VALIDATE_URL accepts, and addresses in brackets. */
+/** Host names that PHP's FILTER_VALIDATE_URL accepts, and bracketed IP addresses. */
 const phpHost = /^(?:\[.*\]|(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.|$))+)$/i;
 
-/** Returns why it would read another URL than this one, or undefined. */
+/** Explains how Joomla Component Builder would misread a URL, or returns undefined. */
 export function jcbUrlProblem(url: string): string | undefined {
   const { domain, organization, repository, more } = parse(url);
   const { port, search } = new URL(url);
   const reasons: string[] = [];
   if (!phpHost.test(domain))
-    reasons.push(`PHP rejects the host ${quote(domain)}, and then fails for the whole target`);
+    reasons.push(`PHP rejects the host ${quote(domain)}, so it fails for the whole target`);
   if (repository === "" && more.length === 0)
-    reasons.push("it needs an organization and a repository in the path, or it fails for the whole target");
+    reasons.push("it fails for the whole target without an organization and a repository in the path");
   if (more.length > 0) reasons.push(`it reads only ${quote(`${organization}/${repository}`)} of the path`);
   if (repository.endsWith(".git"))
     reasons.push(
@@ -88,5 +88,5 @@ export function jcbUrlProblem(url: string): string | undefined {
   if (search !== "") reasons.push("it drops the query");
   return reasons.length === 0
     ? undefined
-    : `${quote(url)} does not fit ${jcb.name}: ${reasons.join("; ")}; give a URL such as https://host/organization/repository`;
+    : `${jcb.name} misreads ${quote(url)}: ${reasons.join("; ")}; use a URL such as https://host/organization/repository`;
 }

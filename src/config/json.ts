@@ -3,36 +3,36 @@ import { quote } from "../base/text/quote.ts";
 
 export type JsonPath = readonly PropertyKey[];
 
-/** A problem and its path, which is empty for a problem of the whole text. */
+/** `path` is empty for a problem with the whole text. */
 export interface Problem {
   readonly path: JsonPath;
   readonly message: string;
 }
 
 export interface ParsedJson {
-  /** Undefined if there is a syntax error. */
+  /** Undefined after a syntax error. */
   readonly value: unknown;
   /** Line and column count from 1. */
   readonly syntaxError: { line: number; column: number; message: string } | undefined;
   readonly repeated: readonly Problem[];
-  /** Returns the line, from 1, of a path or of the deepest part of it that exists. */
+  /** Returns the line, from 1, of the value at a path, or of its nearest parent that exists. */
   readonly lineOf: (path: JsonPath) => number;
 }
 
-/** Limits the memory used; reports show fewer. */
+/** Bounds memory; reports show fewer. */
 const maxRepeated = 1000;
 
-/** More than any mirrors.json has, and far less than the stack takes. */
+/** Deeper than any mirrors.json, and far from overflowing the stack. */
 const maxDepth = 100;
 
 /**
- * Parses strict JSON (RFC 8259). A name that is repeated in one object is a problem, since JSON.parse silently drops
- * all but the last. Throws RangeError if the text is nested too deeply.
+ * Parses strict JSON (RFC 8259). Reports names repeated within an object, since JSON.parse silently keeps only the
+ * last. Throws RangeError if the text is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
   let error: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
-  // The names in each array or object that is open.
+  // The names in each open array or object.
   const open: Set<string>[] = [];
   const enter = (): void => {
     open.push(new Set());
@@ -72,7 +72,7 @@ export function parseJson(text: string): ParsedJson {
   };
 }
 
-/** Returns the line of every value in a valid text by its path. Of a repeated name, the first value counts. */
+/** Maps the path of every value to its line. For a repeated name, the first value counts. */
 function linesOfValues(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   const begin = (_offset: number, _length: number, line: number, _column: number, pathOf: () => JSONPath) => {
@@ -102,7 +102,7 @@ interface SyntaxProblem {
   readonly message: string;
 }
 
-/** Returns the problem of a bracket that is not closed instead, if a syntax error comes from one. */
+/** If an unclosed bracket causes the syntax error, returns a problem that names the bracket. */
 function namingBracket(error: SyntaxProblem, text: string): SyntaxProblem {
   const unclosed = findUnclosed(text);
   if (unclosed === undefined || error.offset < unclosed.shownAt) return error;
@@ -111,11 +111,11 @@ function namingBracket(error: SyntaxProblem, text: string): SyntaxProblem {
   const before = text.charAt(shownAt).trim();
   const key = /^"[^"\n]*"(?=\s*:)/.exec(text.slice(shownAt))?.[0];
   const where = before === "" ? "" : ` before ${key ?? `this ${before}`}`;
-  const message = `the ${text.charAt(opened)} of line ${line}, column ${column} is not closed; add ${closerOf(text, opened)}${where}`;
+  const message = `the ${text.charAt(opened)} at line ${line}, column ${column} is not closed; add ${closerOf(text, opened)}${where}`;
   return { offset: before === "" ? error.offset : shownAt, message };
 }
 
-/** Returns a path in the form `systems[0].projects[0].target`. */
+/** Formats a path as `systems[0].projects[0].target`. */
 export function formatPath(path: JsonPath): string {
   return path
     .map((step, index) => {
@@ -132,25 +132,25 @@ const strict = { disallowComments: true, allowTrailingComma: false };
 const sentences: Partial<Record<string, string>> = {
   InvalidSymbol: "unexpected text; write strings in double quotes",
   InvalidNumberFormat: "this is not a number",
-  PropertyNameExpected: "a name in double quotes is expected; add it, or remove the comma before",
-  ValueExpected: "a value is expected; add it, or remove the comma before",
-  ColonExpected: "a colon is expected after the name",
-  CommaExpected: "a comma is expected before this",
-  CloseBraceExpected: "a closing } is expected",
-  CloseBracketExpected: "a closing ] is expected",
+  PropertyNameExpected: "expected a name in double quotes; add one, or remove the preceding comma",
+  ValueExpected: "expected a value; add one, or remove the preceding comma",
+  ColonExpected: "expected a colon after the name",
+  CommaExpected: "expected a comma before this",
+  CloseBraceExpected: "expected a closing }",
+  CloseBracketExpected: "expected a closing ]",
   EndOfFileExpected: "unexpected text after the end of the document; remove it",
-  InvalidCommentToken: "JSON has no comments; remove it",
-  UnexpectedEndOfComment: "JSON has no comments; remove it",
+  InvalidCommentToken: "JSON does not allow comments; remove this one",
+  UnexpectedEndOfComment: "JSON does not allow comments; remove this one",
   UnexpectedEndOfString: "this string has no closing double quote",
-  UnexpectedEndOfNumber: "this number is not complete",
+  UnexpectedEndOfNumber: "this number is incomplete",
   InvalidUnicode: "\\u needs four hexadecimal digits",
   InvalidEscapeCharacter: "this escape is not valid; write a backslash as \\\\",
-  InvalidCharacter: "control characters must be escaped, a tab as \\t",
+  InvalidCharacter: "escape control characters; a tab is \\t",
 };
 
 /**
- * Finds a bracket that is not closed, and where that shows: at a bracket of another kind, at a key among the values of
- * an array, or at the end. Both are offsets.
+ * Finds an unclosed bracket and the place that reveals it: a mismatched closing bracket, a key among an array's values,
+ * or the end of the text. Both are offsets.
  */
 export function findUnclosed(text: string): { opened: number; shownAt: number } | undefined {
   const open: number[] = [];

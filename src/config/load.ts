@@ -12,7 +12,7 @@ import { fileProblems, namedFiles } from "./named-files.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
-/** Returns the configuration in a file, with absolute paths. Throws InputError if it cannot be read or is not valid. */
+/** Makes the file names in the configuration absolute. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
   const checked = await checkConfigFile(file);
   if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
@@ -22,8 +22,8 @@ export async function loadConfig(file: string): Promise<Config> {
 }
 
 /**
- * Checks a file as `checkConfig` does, the logo beside it and, with `readsFiles`, the other files that it names. Throws
- * InputError if the file cannot be read.
+ * Checks a file with `checkConfig`, and its logo; with `readsFiles`, also the other files it names. Throws InputError if
+ * the file cannot be read.
  */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
@@ -40,7 +40,7 @@ export async function checkConfigFile(file: string, readsFiles = false): Promise
   };
 }
 
-/** Returns the text of a configuration. Throws InputError if it cannot be read or is empty. */
+/** Throws InputError if the file cannot be read or is empty. */
 export async function readConfigText(file: string): Promise<string> {
   const text = await readText(
     file,
@@ -53,8 +53,9 @@ export async function readConfigText(file: string): Promise<string> {
 }
 
 /**
- * Returns the text of `file` at the Git revision `before`, or of the file `before`; undefined if the revision does not
- * have it. A change may add a file of any name, so the revision comes first, and a file must be named as one. Throws InputError if `before` is neither.
+ * Returns the text of `file` at the Git revision `before`, undefined if that revision does not have the file, or the
+ * text of the .json file `before`. A revision takes precedence: a pull request can add a file with any name. Throws
+ * InputError if `before` is neither.
  */
 export async function loadTextBefore(
   before: string,
@@ -70,7 +71,7 @@ export async function loadTextBefore(
     if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
       return readConfigText(before);
     throw new InputError(
-      `${quote(before)} is neither a Git revision in this repository nor a file that ends in .json; name a revision such as origin/main, and fetch it first.`,
+      `${quote(before)} is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
     );
   }
   const failure = `${file} cannot be read at ${quote(before)}`;
@@ -81,14 +82,14 @@ export async function loadTextBefore(
   return outputOf(blob, failure).toString();
 }
 
-/** What the beginning of a picture holds, by the extension of its name. Bytes are read as Latin-1. */
+/** How picture files begin, by extension. Bytes are read as Latin-1. */
 const beginnings: Readonly<Record<string, RegExp>> = {
   svg: /<svg[\s>]/,
   png: /^\x89PNG\r\n/,
   webp: /^RIFF[^]{4}WEBP/,
 };
 
-/** Returns what is wrong with the file of `site.logo` in `public/` below a folder, or undefined. */
+/** Checks the file that `site.logo` names, in `public/` below `folder`. Returns the problem, or undefined. */
 export function logoProblem({ logo }: Config["site"], folder: string): string | undefined {
   if (logo === undefined) return undefined;
   const file = join(folder, "public", logo);
@@ -96,7 +97,7 @@ export function logoProblem({ logo }: Config["site"], folder: string): string | 
     return `${quote(file)} is not a file; put the picture there, or correct the path`;
   const extension = logo.slice(logo.lastIndexOf(".") + 1).toLowerCase();
   if (beginnings[extension]?.test(beginningOf(file)) === true) return undefined;
-  return `${quote(file)} is not a picture in the format ${extension.toUpperCase()}; replace the file, or correct its extension`;
+  return `${quote(file)} is not in ${extension.toUpperCase()} format; replace the file, or correct its extension`;
 }
 
 function beginningOf(file: string): string {

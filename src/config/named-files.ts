@@ -7,12 +7,12 @@ import type { JsonPath, Problem } from "./json.ts";
 import { isObject, outline } from "./outline.ts";
 import type { Config } from "./schema.ts";
 
-/** A file that mirrors.json names: a certificate authority, or a keyring. */
+/** A certificate authority or keyring file named in mirrors.json. */
 interface NamedFile {
   readonly path: JsonPath;
   readonly file: string;
   readonly check: (file: string, remedy: string) => Promise<unknown>;
-  /** Writes another path into the configuration. */
+  /** Replaces the path in the configuration. */
   readonly rename: (file: string) => void;
 }
 
@@ -43,12 +43,12 @@ export function namedFiles(config: Config): NamedFile[] {
   return [...authorities, ...keyrings];
 }
 
-/** Returns what is wrong with the files that a configuration names, relative to a folder. */
+/** Checks the files that a configuration names; relative paths start at `folder`. */
 export async function fileProblems(config: Config, folder: string): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { path, file, check } of namedFiles(config))
     try {
-      await check(resolve(folder, file), "put it there, or correct the path");
+      await check(resolve(folder, file), "put the file there, or correct the path");
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push({ path, message: error.message.replace(/\.$/, "") });
@@ -58,7 +58,7 @@ export async function fileProblems(config: Config, folder: string): Promise<Prob
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** Throws InputError if a file is not a keyring that gpgv reads. */
+/** Throws InputError if the file is empty or ASCII-armored, which gpgv cannot read. */
 export async function checkKeyring(file: string, remedy: string): Promise<void> {
   const keyring = await readBytes(file, maxBytes, remedy);
   if (keyring.length === 0) throw new InputError(`${file} is empty; ${remedy}.`);

@@ -2,10 +2,7 @@ import { type Addition, editedNode, levels, type MergedNodes } from "./edit-node
 import { listNodes, type TargetNames } from "./nodes.ts";
 import { validateConfig } from "./validate.ts";
 
-/**
- * Returns a mirrors.json with a line for each node of its only target. `more` are other keys of the file, in its order around
- * `systems`.
- */
+/** Renders a mirrors.json with one target, and one line for each node. `more` holds keys to write after `systems`. */
 export function renderConfig(
   { system, project, target }: TargetNames,
   network: readonly object[],
@@ -23,7 +20,7 @@ export function renderConfig(
   return `${text}\n`;
 }
 
-/** Returns a mirrors.json with the mirrors in a new target, as `mergeNodes` does. */
+/** Makes a new mirrors.json with one target for the mirrors. Returns the same result as `mergeNodes`. */
 export function newNodesFile(file: string, addition: Addition): MergedNodes {
   const { probe, mirrors } = addition;
   const network = mirrors.map(({ url, name }, index) => ({

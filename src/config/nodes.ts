@@ -13,16 +13,16 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-/** How one node is probed: the settings of the file with the overrides of its project, its target and itself. */
+/** One node's probe settings: the file's, with the overrides of its project, target and node. */
 export interface NodeSettings extends Readonly<
   Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
 > {
   readonly timeoutMs: number;
-  /** The options of its kind that mirrors.json sets, by their keys. */
+  /** The kind's options that mirrors.json sets, by key. */
   readonly options: KindOptions;
-  /** The probe that a command uses instead of the kind's. */
+  /** A command's replacement for the kind's probe. */
   readonly probe?: Kind["probe"] | undefined;
-  /** Whether such a probe counts against the limits until it ends, as a download must. */
+  /** Whether `probe` is a download, which counts against the concurrency limits until it ends. */
   readonly isDownload?: boolean | undefined;
 }
 
@@ -37,17 +37,17 @@ export interface TargetPlace extends TargetNames {
   readonly place: string;
 }
 
-/** One mirror with the names of its levels. `host` is host and port, unless the port is the default one. */
+/** One mirror with the names of its levels. `host` includes any non-default port. */
 export interface Node extends TargetPlace {
   readonly id: number;
   readonly name: string;
   readonly url: string;
   readonly host: string;
-  /** Whether the other nodes of the target are mirrors of this one. */
+  /** Whether the target's other nodes mirror this one. */
   readonly primary: boolean;
   readonly country?: string | undefined;
   readonly weight?: number | undefined;
-  /** The name of the channel of the person who runs it. */
+  /** The name of its operator's channel. */
   readonly contact?: string | undefined;
   readonly settings: NodeSettings;
   readonly freshness?: FreshnessRule | undefined;
@@ -59,11 +59,11 @@ export interface ListedTarget {
   readonly target: Target;
   /** `system/project/target`. */
   readonly place: string;
-  /** Where it is in mirrors.json. */
+  /** Its path in mirrors.json. */
   readonly path: (string | number)[];
 }
 
-/** Returns every target of a configuration, in the order of the file. */
+/** Lists the targets in file order. */
 export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[] {
   return systems.flatMap(({ system, projects }, s) =>
     projects.flatMap((project, p) =>
@@ -78,43 +78,38 @@ export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[
   );
 }
 
-/** Returns every node of a configuration, in the order of the file. */
+/** Lists the nodes in file order. */
 export function listNodes(config: Config): Node[] {
-  // A host may be named like a key of every object, such as `constructor`.
+  // A Map, because a host can be called `constructor`.
   const contacts = new Map(Object.entries(config.contacts));
   return listTargets(config).flatMap(({ system, project, target, place }) => {
     const overrides = [project.probe, target.probe];
     const shared = resolveSettings(config, overrides);
     const names = { system, project: project.project, target: target.target, place };
-    return target.network.map(
-      ({ id, url, name = nodeName(url), country, weight, contact: its, probe, freshness: own }): Node => {
-        const { host } = new URL(url);
-        const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
-        const primary = id === target.primary;
-        const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own]);
-        const contact = its ?? target.contact ?? contacts.get(host);
-        return { id, name, url, host, ...names, primary, country, weight, contact, settings, freshness };
-      },
-    );
+    return target.network.map(({ id, url, name = nodeName(url), country, weight, probe, ...own }): Node => {
+      const { host } = new URL(url);
+      const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
+      const primary = id === target.primary;
+      const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own.freshness]);
+      const contact = own.contact ?? target.contact ?? contacts.get(host);
+      return { id, name, url, host, ...names, primary, country, weight, contact, settings, freshness };
+    });
   });
 }
 
-/** Returns the name of a node without a label: host and path, such as `git.example.org/joomla/packages`. */
+/** Returns a node's default name: host and path, such as `git.example.org/joomla/packages`. */
 export function nodeName(url: string): string {
   const { host, pathname, search } = new URL(url);
   return `${host}${pathname}${search}`.replace(/\/+$/, "");
 }
 
-/** Returns a digest of what is probed, in 32 hexadecimal digits. Results of one configuration fit no other. */
+/** Hashes what is probed to 32 hexadecimal digits, so that results are never used with a different configuration. */
 export function fingerprint(nodes: readonly Node[]): string {
   const probed = nodes.map(probedValues);
   return hash("sha256", JSON.stringify(probed)).slice(0, 32);
 }
 
-/**
- * Returns the nodes of a configuration that an earlier one does not have, or has with another URL, kind or option of
- * it.
- */
+/** Returns the nodes in `after` that are new since `before`, or whose URL, kind or kind options have changed. */
 export function newNodes(before: Config | undefined, after: Config): Node[] {
   const key = (node: Node): string => JSON.stringify(probedValues(node));
   const known = new Set(before === undefined ? [] : listNodes(before).map(key));
@@ -122,11 +117,11 @@ export function newNodes(before: Config | undefined, after: Config): Node[] {
 }
 
 function probedValues({ id, url, settings: { kind, options } }: Node): unknown[] {
-  // The absolute path of a keyring may be another one on each machine of a run.
+  // A keyring's absolute path can differ between the machines of a run.
   const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  // A new option does not change the digest of feeds that do not use it.
+  // Only options that are set count, so a new option in mirrorfeed leaves existing fingerprints alone.
   return [id, url, kind, given.length > 0 ? given : null];
 }
 
@@ -149,9 +144,7 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
-/**
- * Returns the rule of a node from the keys of its levels, the outermost first; undefined if content changes no status.
- */
+/** Merges the keys of a node's levels, outermost first. Returns undefined if content never changes a status. */
 export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
   const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
@@ -160,7 +153,7 @@ export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): F
     : { offlineAfterMs: parseDuration(offlineAfter), states, codes };
 }
 
-/** Returns the channels that a rule names, or that are the contact of a mirror, by their names. */
+/** Returns the channels that rules notify, directly or as a mirror's contact, by name. */
 export function receivingChannels(config: Config): Map<string, ChannelConfig> {
   const named = notifyRules(config).flatMap(({ to }) => to);
   const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];

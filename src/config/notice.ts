@@ -16,7 +16,7 @@ const listOf = <Item extends z.ZodType>(item: Item) =>
   z
     .array(item, { error: "must be a list, such as [1, 2]" })
     .min(1, { error: "is empty; add an entry, or remove the key" })
-    .max(1000, { error: "has more than 1000 entries; name a path instead" })
+    .max(1000, { error: "has more than 1000 entries; name a project or target instead" })
     .exactOptional();
 
 const state = z.enum(noticeStates, { error: `must be one of ${noticeStates.join(", ")}` }).exactOptional();
@@ -33,7 +33,7 @@ const head = strictObject({
 
 const updateHead = z.object({ time: timestamp, state });
 
-/** A section of a notice, whose heading is a time and perhaps a state: `## 2026-01-31T08:00:00Z identified`. */
+/** A section of a notice, headed by a time and an optional state: `## 2026-01-31T08:00:00Z identified`. */
 export interface NoticeUpdate {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -41,19 +41,19 @@ export interface NoticeUpdate {
   readonly markdown: string;
 }
 
-/** A Markdown file of the operator: about an incident or a maintenance of mirrors, or an announcement without mirrors. */
+/** The operator's Markdown file about an incident or maintenance, or an announcement, which names no mirrors. */
 export interface NoticeFile {
   readonly name: string;
   readonly title: string;
-  /** The ids of the nodes that it is about. Undefined for an announcement. */
+  /** Ids of the nodes it is about; undefined for an announcement. */
   readonly nodes: ReadonlySet<number> | undefined;
-  /** The ids and paths that mirrors.json no longer has. Only a notice that has ended has some. */
+  /** Ids and paths that are no longer in mirrors.json. Only a notice that has ended can have any. */
   readonly gone: readonly (number | string)[];
   /** Epoch milliseconds. */
   readonly from: number;
   readonly to: number | undefined;
   readonly state: NoticeUpdate["state"];
-  /** When the operator means to write the next update. */
+  /** When the next update is due, in epoch milliseconds. */
   readonly next: number | undefined;
   /** The text before the first update. */
   readonly markdown: string;
@@ -63,12 +63,12 @@ export interface NoticeFile {
 
 const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\n---\\n";
 
-/** The names of the pages of incidents that mirrorfeed finds itself. */
+/** Page names of the incidents that mirrorfeed detects. */
 const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
 /**
- * Returns the notice in the content of the file `NAME.md`. Throws InputError with the file, the key and the remedy if it is not
- * valid, or names mirrors that do not exist before it has ended (`now` in epoch milliseconds).
+ * Parses the content of `NAME.md`. Throws InputError with the file, the key and the remedy if it is invalid, or if a
+ * notice that has not ended at `now` (epoch milliseconds) names unknown mirrors.
  */
 export function parseNotice(
   content: string,
@@ -98,9 +98,9 @@ export function parseNotice(
   const shownState = parsed.data.state ?? last?.state;
   const start = Date.parse(from);
   const end = to !== undefined ? Date.parse(to) : last?.state === "resolved" ? last.at : undefined;
-  if (end !== undefined && end <= start) throw new InputError(`${file}: to must be later than from.`);
+  if (end !== undefined && end <= start) throw new InputError(`${file}: "to" must be later than "from".`);
   if (shownState === "resolved" && end === undefined)
-    throw new InputError(`${file}: to is missing; a resolved incident has an end.`);
+    throw new InputError(`${file}: "to" is missing; a resolved incident needs an end.`);
   const named = namedNodes(parsed.data, nodes);
   const [unknown] = named.unknown;
   if (unknown !== undefined && (end === undefined || end > now))
@@ -119,7 +119,6 @@ export function parseNotice(
   };
 }
 
-/** Returns the text before the first update, and the updates. */
 function splitUpdates(body: string, file: string): [text: string, updates: NoticeUpdate[]] {
   const [text = "", ...parts] = body.split(/^##[ \t]+(?=\d{4}-\d\d-\d\d)(.*)$/m);
   const updates = new Map<number, NoticeUpdate>();
@@ -133,20 +132,21 @@ function splitUpdates(body: string, file: string): [text: string, updates: Notic
       throw new InputError(`${place}: its ${formatPath(path)} ${message}.`);
     }
     const at = Date.parse(parsed.data.time);
-    if (updates.has(at)) throw new InputError(`${place} has the same time as another update; change it.`);
+    if (updates.has(at))
+      throw new InputError(`${place} has the same time as another update; change one of them.`);
     updates.set(at, { at, state: parsed.data.state, markdown: parts[index + 1] ?? "" });
   }
   return [text, [...updates.values()].sort((one, other) => other.at - one.at)];
 }
 
-/** Returns the ids that a head names, and what of it mirrors.json does not have, such as `mirrors[0]`. */
+/** Resolves `mirrors` and `targets` to ids, and collects the entries that mirrors.json does not have. */
 function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes: readonly Node[]) {
   const known = new Set(nodes.map((node) => node.id));
   const paths = nodes.flatMap(({ system, project, place: path }) => [path, `${system}/${project}`]);
   const ids = new Set(mirrors.filter((one) => known.has(one)));
   const unknown: { name: number | string; path: string; problem: string }[] = [];
   for (const [index, name] of mirrors.entries()) {
-    const problem = `${name} is not the id of a mirror; write one of mirrors.json`;
+    const problem = `${name} is not the id of a mirror; use an id from mirrors.json`;
     if (!known.has(name)) unknown.push({ name, path: `mirrors[${index}]`, problem });
   }
   for (const [index, name] of targets.entries()) {
@@ -156,7 +156,7 @@ function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes:
     const meant = closestName(name, [...new Set(paths)]);
     const remedy =
       meant === undefined ? "write system/project or system/project/target" : `did you mean ${meant}?`;
-    const problem = `${quote(name)} is not a path of mirrors.json; ${remedy}`;
+    const problem = `${quote(name)} is not a project or target in mirrors.json; ${remedy}`;
     unknown.push({ name, path: `targets[${index}]`, problem });
   }
   return { ids, unknown };

@@ -8,44 +8,43 @@ import * as registry from "../channels/registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { described, durationKey, scope } from "./values.ts";
 
-/** What a rule can be about, each with what it means and how long it must last by default. */
+/** Each event with its meaning and its default `after`. */
 const events = {
   offline: { meaning: "mirrors are offline", after: "1h" },
-  behind: { meaning: "a mirror has what its reference had before", after: "24h" },
-  differs: { meaning: "the content of a mirror is not that of its reference", after: "24h" },
-  wrong_content: { meaning: "the content of a mirror is wrong", after: "24h" },
-  rewritten: { meaning: "a tag of the reference moved or vanished", after: "0s" },
+  behind: { meaning: "a mirror has an older version of its reference's content", after: "24h" },
+  differs: { meaning: "a mirror's content differs from its reference's", after: "24h" },
+  wrong_content: { meaning: "a mirror's content is expired, half synced or incomplete", after: "24h" },
+  rewritten: { meaning: "a tag was moved or deleted in the reference", after: "0s" },
   certificate: { meaning: "a certificate expires soon", after: "0s" },
   ipv4_unreachable: { meaning: "a host answers over IPv6, but not over IPv4", after: "0s" },
   ipv6_unreachable: { meaning: "a host answers over IPv4, but not over IPv6", after: "0s" },
   never_online: { meaning: "a new mirror has never been online", after: "24h" },
-  feed: { meaning: "no run has been saved for a while, so nothing is known", after: "2h" },
+  feed: { meaning: "no run has been saved for a while, so the feed is out of date", after: "2h" },
 } as const;
 
 export type EventName = keyof typeof events;
 
-/** The names of all events, in the order of documents. */
 export const eventNames = Object.keys(events).filter(isEventName);
 
-/** The receiver that is not a channel: the contact of each mirror. */
+/** In a rule's `to`, means each mirror's contact instead of a channel. */
 export const contactName = "contact";
 
 const channelName = z
   .string()
   .regex(/^(?!contact$)[a-z0-9][a-z0-9_-]{0,49}$/, {
-    error: 'must be a name of a-z, 0-9, "_" and "-", other than contact',
+    error: 'must be a name made of a-z, 0-9, "_" and "-", other than contact',
   })
-  .meta({ title: "name of a channel" });
+  .meta({ title: "channel name" });
 
 export const contactKey = described(
   channelName.exactOptional(),
-  "The channel of the person who runs it, for rules that name contact. It is told only about that person's mirrors.",
+  "The operator's channel. Rules with `contact` in `to` notify it, but only about that operator's mirrors.",
   "ops",
 );
 
 export const contactsKey = described(
   z.record(z.string().min(1).max(500), channelName).default({}),
-  "For each host, as written in its URLs, the channel of the person who runs it.",
+  "The operator's channel for each host. Hosts are written as in the mirrors' URLs.",
   { "git.example.org": "ops" },
 );
 
@@ -53,30 +52,30 @@ const rule = strict({
   name: described(
     z
       .string()
-      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name of a-z, 0-9, "_" and "-"' })
+      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name made of a-z, 0-9, "_" and "-"' })
       .exactOptional(),
-    "Its name in notifications (default: rule-1 for the first rule, and so on).",
+    "The rule's name in notifications (default: rule-1 for the first rule, and so on).",
     "serious",
     "name",
   ),
   events: described(
     z.array(z.enum(eventNames)).min(1).max(eventNames.length).exactOptional(),
-    `The events it covers (default: all). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
+    `The events that the rule covers (default: all). ${eventNames.map((name) => `\`${name}\`: ${events[name].meaning}`).join("; ")}.`,
     ["offline", "certificate"],
   ),
   after: described(
     durationKey().exactOptional(),
-    `How long it must last first (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,
+    `How long an event must last before it is reported (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,
     "3h",
   ),
   certificateDays: described(
     z.int().min(1).max(90).default(14),
-    "How many days before a certificate expires it is reported.",
+    "How many days before it expires a certificate is reported.",
     30,
   ),
   scope: described(
     scope.exactOptional(),
-    "The mirrors it covers, written as in maintenance (default: all).",
+    "The mirrors that the rule covers: a host, a path or an id, as in `maintenance` (default: all).",
     "community/jcb",
   ),
   to: described(
@@ -88,7 +87,7 @@ const rule = strict({
       )
       .min(1)
       .max(20),
-    "The channels that are notified; contact means each mirror's contact.",
+    "The channels to notify. `contact` means each mirror's contact.",
     ["ops", "contact"],
   ),
 }).meta({ title: "rule" });
@@ -109,7 +108,7 @@ export const notifyKey = described(
 const channels: Readonly<Record<keyof typeof registry, Channel>> = registry;
 const allowPrivate = described(
   z.boolean().default(false),
-  "Whether it may have a loopback, private or link-local address, and do without TLS.",
+  "Whether to allow loopback, private and link-local addresses, and connections without TLS.",
   true,
 );
 const [first = "email", ...others] = Object.keys(registry).filter(isChannelType);
@@ -117,13 +116,13 @@ const maxChannels = 1000;
 
 function channelSchema(type: keyof typeof registry) {
   const { options, description } = channels[type];
-  const key = z.literal(type).describe("The channel's type, which decides its other keys.");
+  const key = z.literal(type).describe("The channel's type, which determines its other keys.");
   return strict({ type: key, ...options, allowPrivate })
     .check(isPublicServer)
     .describe(description);
 }
 
-/** Adds an issue if the `server` of a channel, a host or a URL, needs `allowPrivate`. */
+/** Adds an issue if a channel's `server` (a host or a URL) needs `allowPrivate`. */
 function isPublicServer({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
   const { server, allowPrivate: isAllowed } = value;
   if (typeof server !== "string" || isAllowed === true) return;
@@ -151,11 +150,11 @@ export const channelsKey = described(
       error: `must have ${maxChannels} channels or fewer`,
     })
     .default({}),
-  "Where notifications are sent: channels, under names you choose. Keys that end in Env hold the name of an environment variable, because this file is public.",
+  "Where notifications are sent: channels, under names you choose. Keys ending in Env name an environment variable instead of holding a secret, because this file is public.",
   { ops: { type: "webhook", ...channels.webhook.example } },
 );
 
-/** A rule with all that it leaves out. */
+/** A rule with its defaults filled in. */
 export interface NotifyRule {
   readonly name: string;
   readonly events: ReadonlySet<EventName>;

@@ -2,12 +2,12 @@ import type { JsonPath } from "./json.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The file, or one object of its hierarchy, before validation. */
+/** The file, or a system, project, target or node in it, before validation. */
 export interface OutlineEntry {
   readonly level: "file" | "system" | "project" | "target" | "node";
   readonly path: JsonPath;
   readonly fields: Fields;
-  /** The entry around it. The file has none. */
+  /** Undefined for the file. */
   readonly parent: OutlineEntry | undefined;
   readonly children: readonly OutlineEntry[];
 }
@@ -21,8 +21,8 @@ const below = {
 } as const;
 
 /**
- * Returns the file and the objects of its hierarchy in any JSON value, without its malformed parts, in the order of the
- * file. So rules that compare entries can report their problems together with those of the schema.
+ * Returns the entries of any JSON value in file order, without malformed parts. This lets rules that compare entries
+ * report their problems together with the schema's.
  */
 export function outline(value: unknown): OutlineEntry[] {
   return isObject(value) ? withDescendants(entryOf("file", [], value, undefined)) : [];

@@ -4,12 +4,11 @@ import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { type Fields, isObject, type OutlineEntry } from "./outline.ts";
 
-/** An object of the file, and where it is. */
 type Located = Pick<OutlineEntry, "path" | "fields">;
 
 /**
- * Returns a problem for each value of a key that counts as the same as an earlier one. `sameKey` returns undefined for
- * values that are no subject of the rule, and `messageOf` gets a value as text and where the earlier one is.
+ * Reports each value of a key that equals an earlier one. `sameKey` maps equal values to the same key, and values to
+ * ignore to undefined. `messageOf` gets the value as text and the path of the earlier object.
  */
 export function repeatProblems(
   objects: readonly Located[],
@@ -28,18 +27,18 @@ export function repeatProblems(
 }
 
 /**
- * Finds mirrors, channels and hosts that do not exist in `maintenance`, `notify`, `contacts` and the contacts of mirrors,
- * windows that end before they begin, and tokens that two kinds of receivers would get.
+ * Reports references to mirrors, channels and hosts that do not exist, maintenance that ends before it begins,
+ * `certificateDays` without effect, and GitHub tokens that another type of channel would get.
  */
 export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
   const scopes = scopesIn(entries);
-  const askFor = askForHost(scopes);
+  const suggest = hostSuggester(scopes);
   const hasBrokenId = entries.some(({ level, fields: { id } }) => level === "node" && !isId(id));
   const scopeProblems = ({ path, fields: { scope } }: Located): Problem[] => {
     if ((typeof scope !== "string" && typeof scope !== "number") || scopes.has(scope)) return [];
     if (typeof scope === "number" && hasBrokenId) return [];
-    const remedy = askFor(scope) ?? "write git.example.org, system/project/target or an id";
-    const message = `${shown(scope)} is not a host, path or id of this file; ${remedy}`;
+    const remedy = suggest(scope) ?? "write a host, a path such as system/project/target, or an id";
+    const message = `${shown(scope)} is not a host, path or id in this file; ${remedy}`;
     return [{ path: [...path, "scope"], message }];
   };
   const channels = isObject(file["channels"]) ? file["channels"] : {};
@@ -51,8 +50,8 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
   };
   const hostProblems = (host: string): Problem[] => {
     if (scopes.has(host) && !host.includes("/")) return [];
-    const remedy = askFor(host) ?? "write it as in the URLs of its mirrors, such as git.example.org";
-    return [{ path: ["contacts", host], message: `${quote(host)} is not a host of this file; ${remedy}` }];
+    const remedy = suggest(host) ?? "write it as in the mirrors' URLs, such as git.example.org";
+    return [{ path: ["contacts", host], message: `${quote(host)} is not a host in this file; ${remedy}` }];
   };
   const rules = objectsIn(file, "notify");
   return [
@@ -84,7 +83,7 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
   ];
 }
 
-/** Returns the object of a key of the file, or the objects of its list. */
+/** Returns the object under a key of the file, or the objects in its list. */
 function objectsIn(file: Fields, key: string): Located[] {
   const value = file[key];
   const located = Array.isArray(value)
@@ -101,11 +100,11 @@ function timeProblems({ path, fields: { from, to } }: Located): Problem[] {
 function certificateProblems({ path, fields: { events, certificateDays } }: Located): Problem[] {
   if (certificateDays === undefined || !Array.isArray(events) || events.includes("certificate")) return [];
   const message =
-    'has no effect, since this rule is not about certificates; add "certificate" to events, or remove this';
+    'has no effect, since this rule does not cover certificates; add "certificate" to events, or remove this key';
   return [{ path: [...path, "certificateDays"], message }];
 }
 
-/** A token of GitHub goes to GitHub alone. */
+/** A GitHub token must be sent only to GitHub. */
 function tokenProblems(channels: Fields): Problem[] {
   const variables = Object.entries(channels).flatMap(([name, channel]) => {
     if (!isObject(channel)) return [];
@@ -116,12 +115,12 @@ function tokenProblems(channels: Fields): Problem[] {
   return variables.flatMap(({ name, isGitHub, key, variable }) => {
     const owner = variables.findLast((one) => one.isGitHub && one.variable === variable);
     if (isGitHub || owner === undefined) return [];
-    const message = `is the token of the channel ${quote(owner.name)}, which no other receiver may get; name another variable`;
+    const message = `is the token of the channel ${quote(owner.name)}, which only GitHub may receive; name a different variable`;
     return [{ path: ["channels", name, key], message }];
   });
 }
 
-/** Returns every host, path and id that names mirrors of a file, as in `maintenance` and `notify`. */
+/** Returns every host, path and id that `scope` can name. */
 function scopesIn(entries: readonly OutlineEntry[]): Set<unknown> {
   const scopes = entries.flatMap((entry): unknown[] => {
     const { id, url } = entry.fields;
@@ -131,13 +130,13 @@ function scopesIn(entries: readonly OutlineEntry[]): Set<unknown> {
   return new Set(scopes);
 }
 
-/** Returns the host and port in a URL, whose scheme may be missing. */
+/** Returns a URL's host and port. The scheme may be missing. */
 function hostIn(text: string): string | undefined {
   return parseUrl(withScheme(text) ?? text)?.host;
 }
 
-/** Returns a function that asks whether the host of a text is meant as the file has it, with its port. */
-function askForHost(scopes: ReadonlySet<unknown>): (text: unknown) => string | undefined {
+/** Returns a function that suggests the file's spelling of a host, with its port: `did you mean "…"?` */
+function hostSuggester(scopes: ReadonlySet<unknown>): (text: unknown) => string | undefined {
   const withoutPort = (host: string): string => host.replace(/:\d+$/, "");
   const hosts = new Map<string, string>();
   for (const scope of scopes)
@@ -154,7 +153,7 @@ export function isId(value: unknown): boolean {
   return Number.isSafeInteger(value);
 }
 
-/** Returns the names that lead to an entry, such as `system/project`. */
+/** Returns an entry's path of names, such as `system/project`. */
 function placeOf({ level, fields, parent }: OutlineEntry): string {
   const name = fields[level];
   const own = typeof name === "string" || typeof name === "number" ? String(name) : "";

@@ -8,7 +8,7 @@ import { isId, referencesExist, repeatProblems } from "./reference-rules.ts";
 
 type Rule = (entries: readonly OutlineEntry[], file: Fields) => Problem[];
 
-/** Returns the problems that no single field shows. Each rule reads the value before validation. */
+/** Returns the problems that no single field shows. Rules read the value before validation. */
 export function ruleProblems(value: unknown): Problem[] {
   const entries = outline(value);
   return entries.slice(0, 1).flatMap(({ fields }) => rules.flatMap((rule) => rule(entries, fields)));
@@ -38,14 +38,14 @@ const urlsAreDistinct: Rule = (entries) =>
   );
 
 const idsAreUnique: Rule = (entries) => {
-  // What is repeated as a whole has one problem, that of its name.
+  // An object copied as a whole is only reported for its name.
   const repeated = new Set(namesAreDistinct(entries).map(({ path }) => keyOf(path.slice(0, -1))));
   const isRepeated = ({ path, parent }: OutlineEntry): boolean =>
     repeated.has(keyOf(path)) || (parent !== undefined && isRepeated(parent));
   const nodes = entries.filter(
     (entry) => entry.level === "node" && !(repeated.size > 0 && isRepeated(entry)),
   );
-  // A suggested id is above all others: readers may remember one in a gap as that of a removed node.
+  // Suggest an id above all others: one in a gap may have been a removed node's, which readers remember.
   let greatest = nodes.reduce(
     (max, { fields: { id } }) => (Number.isSafeInteger(id) ? Math.max(max, Number(id)) : max),
     0,
@@ -78,13 +78,13 @@ const urlsFitTheirKind: Rule = (entries) =>
     return message === undefined ? [] : [{ path: [...entry.path, "url"], message }];
   });
 
-/** Returns the kind of an entry, by its own `probe` or the innermost one around it. */
+/** Returns the kind set by the entry's `probe` or inherited from the nearest level above. */
 function kindAt({ fields: { probe }, parent }: OutlineEntry): string {
   if (isObject(probe) && typeof probe["kind"] === "string") return probe["kind"];
   return parent === undefined ? defaultKind : kindAt(parent);
 }
 
-/** Finds keys that change nothing for any mirror below them. What a level inherits is no problem. */
+/** Reports keys that have no effect on any mirror below them. Inherited keys are not reported. */
 const keysHaveEffect: Rule = (entries) =>
   entries.flatMap((entry) => {
     const nodes = withDescendants(entry).filter(({ level }) => level === "node");
@@ -103,7 +103,7 @@ function uselessOptions(
   });
 }
 
-/** `states` and `codes` say which content makes a mirror offline, and `offlineAfter` that it does. */
+/** `states` and `codes` only work with `offlineAfter`. */
 function uselessFreshness(
   { path, fields: { freshness } }: OutlineEntry,
   nodes: readonly OutlineEntry[],
@@ -111,7 +111,7 @@ function uselessFreshness(
   if (!isObject(freshness) || nodes.some(hasOfflineAfter)) return [];
   return Object.keys(freshness).map((key) => ({
     path: [...path, "freshness", key],
-    message: "has no effect without offlineAfter; add that, or remove this",
+    message: "has no effect without offlineAfter; add offlineAfter, or remove this key",
   }));
 }
 
@@ -122,15 +122,15 @@ function hasOfflineAfter({ fields: { freshness }, parent }: OutlineEntry): boole
 }
 
 /**
- * Finds why `site.slashless` does not fit the host or the names. With it, each name has a file `NAME.html` beside its
- * folder, and no other document may have that path.
+ * Checks that the host supports `site.slashless` and that the names allow it: each name gets a file `NAME.html` next to
+ * its folder, so no other document may have that path.
  */
 export const slashlessFits: Rule = (entries, { site }) => {
   if (!isObject(site) || site["slashless"] !== true) return [];
   const host = findHost(site["host"] ?? defaultHost.name);
   if (host === undefined) return [];
   if (host.slashlessPages === undefined) {
-    const message = `is for the host ${slashlessHosts.map(quote).join(" or ")} only; remove it, since ${quote(host.name)} answers paths without a slash as JSON`;
+    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it, since ${quote(host.name)} serves paths without a slash as JSON`;
     return [{ path: ["site", "slashless"], message }];
   }
   return entries.flatMap(({ level, children }) => {
@@ -142,8 +142,8 @@ export const slashlessFits: Rule = (entries, { site }) => {
       if (name !== "index" && owner === undefined) return [];
       const problem =
         owner === undefined
-          ? "its file index.html would be the page of the folder above"
-          : `the file of that name answers for ${formatPath(owner.path)}`;
+          ? "index.html is already the page of the folder above"
+          : `the file of that name is the page of ${formatPath(owner.path)}`;
       const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
       return [{ path: [...child.path, child.level], message }];
     });

@@ -6,22 +6,22 @@ import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { checkedText, described, durationKey, label } from "./values.ts";
 
-/** The languages of the pages, by their tags (RFC 5646), the default first. */
+/** Page languages as RFC 5646 tags, the default first. */
 export const languageNames = ["en", "de"] as const;
 
 export type Language = (typeof languageNames)[number];
 
-/** The backgrounds of the pages that are nearest to their text: `--veil` of public/assets/status.css. */
+/** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
 export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
 
 type Scheme = keyof typeof backgrounds;
 
-/** Text needs this contrast (WCAG 2.2, success criterion 1.4.3). */
+/** Minimum for text (WCAG 2.2, success criterion 1.4.3). */
 const minContrast = 4.5;
 
 const timezone = checkedText((text) => {
   if (!/^[+-]/.test(text) && isTimezone(text)) return undefined;
-  return `${quote(text)} is not a time zone; write its name in the IANA database, such as Europe/Berlin`;
+  return `${quote(text)} is not a time zone; write an IANA name such as Europe/Berlin`;
 });
 
 function isTimezone(timeZone: string): boolean {
@@ -29,7 +29,7 @@ function isTimezone(timeZone: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone });
     return true;
   } catch {
-    // The only error is a RangeError for an unknown zone.
+    // Only an unknown zone throws, with a RangeError.
     return false;
   }
 }
@@ -37,7 +37,7 @@ function isTimezone(timeZone: string): boolean {
 const logo = checkedText((text) =>
   /^(?!\/)(?:(?!\.{1,2}\/)[^/\\\s"<>?#%]+\/)*[^/\\\s"<>?#%]+\.(?:svg|png|webp)$/i.test(text)
     ? undefined
-    : `${quote(text)} is not the path of a picture below public/; write one that ends with .svg, .png or .webp, such as logo.svg`,
+    : `${quote(text)} is not the path of an image below public/; write one that ends in .svg, .png or .webp, such as logo.svg`,
 );
 
 function color(scheme: Scheme) {
@@ -46,9 +46,9 @@ function color(scheme: Scheme) {
       return `${quote(text)} is not a hex colour; write one such as #0b6e50`;
     const ratio = contrast(text, backgrounds[scheme]);
     if (ratio >= minContrast) return undefined;
-    // Rounded down, so that no refused colour seems to have enough.
+    // Rounded down, so that a rejected 4.499 is not shown as 4.50.
     const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-    return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, and text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
+    return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, but text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
   }).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 }
 
@@ -69,19 +69,19 @@ const accent = z.union(
   { error: 'must be a hex colour such as #0b6e50, or { "light": "#0b6e50", "dark": "#6ccfaa" }' },
 );
 
-/** Returns the accent of both schemes. A single colour becomes lighter on dark pages until it can be read. */
+/** Returns the accent for both schemes. A single colour is lightened for dark pages until it is readable. */
 export function accentOf(value: z.infer<typeof accent>): Readonly<Record<Scheme, string>> {
   return typeof value === "string" ? { light: value, dark: readable(value, "dark") } : value;
 }
 
 const link = strict({
-  name: described(label, "The text of the link.", "Help"),
+  name: described(label, "The link's text.", "Help"),
   url: described(
     checkedText(linkUrlProblem).meta({
       format: "uri",
       pattern: "^(?:https?://|mailto:)",
     }),
-    "Where it leads to, by HTTP, HTTPS or mailto.",
+    "The link's URL: HTTP, HTTPS or mailto.",
     "https://example.org/help",
     "URL",
   ),
@@ -95,28 +95,28 @@ export const site = strict({
   ),
   url: described(
     checkedText(siteUrlProblem).meta({ format: "uri", pattern: "^https?://" }).exactOptional(),
-    "The URL that the site is published at, including its path. Every host except GitHub Pages needs it if it has a path.",
+    "The URL where the site is published, including any path. Hosts other than GitHub Pages require it if there is a path.",
     "https://status.example.org/",
     "URL",
   ),
   interval: described(
     durationKey("1m", "7d").default("30m"),
-    "The interval between scheduled runs. A feed is valid for at least three of them after its newest run.",
+    "The time between scheduled runs. A feed is valid for at least three intervals after its latest run.",
     "15m",
   ),
   host: described(
     z.enum(hostNames).default(defaultHost.name),
-    "The host that the site is written for.",
+    "The web server or hosting service that the site is written for.",
     "nginx",
   ),
   slashless: described(
     z.boolean().default(false),
-    `On ${slashlessHosts.join(", ")}: whether contract paths without a trailing slash answer as text/html instead of redirecting.`,
+    `On ${slashlessHosts.join(", ")}: whether contract paths without a trailing slash are served as text/html instead of redirecting.`,
     true,
   ),
   targetFeeds: described(
     z.boolean().default(false),
-    "Whether each target has its own change feeds, besides those of the site and of each project.",
+    "Whether each target has its own change feeds, in addition to those of the site and each project.",
     true,
   ),
   language: described(
@@ -126,23 +126,23 @@ export const site = strict({
   ),
   timezone: described(
     timezone.default("UTC"),
-    "The time zone of the times on the pages, by its name in the IANA database. Days stay UTC.",
+    "The time zone of times on the pages, as an IANA name. Days are always UTC days.",
     "Europe/Berlin",
     "time zone",
   ),
   accent: described(
     accent.exactOptional(),
-    "The colour of links and marks: a hex colour, or one for light and one for dark pages. Its contrast must be 4.5:1 or more. A single colour becomes lighter on dark pages.",
+    "The colour of links and accents: one hex colour, or one for light and one for dark pages. Its contrast with the page must be at least 4.5:1. A single colour is lightened for dark pages.",
     "#7a1fa2",
   ),
   logo: described(
     logo.exactOptional(),
-    "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, the folder next to mirrors.json.",
+    "A logo for the page header: the path of an SVG, PNG or WebP file in the public/ folder next to mirrors.json.",
     "logo.svg",
     "path",
   ),
   links: described(
     z.array(link).max(10).default([]),
-    "Links to pages of your own. The first three are in the header, the others in the footer.",
+    "Links to your own pages. The first three appear in the header, the rest in the footer.",
   ),
 });

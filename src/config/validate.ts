@@ -8,12 +8,12 @@ import { type Config, configSchema } from "./schema.ts";
 
 const maxShown = 200;
 
-/** A problem of mirrors.json with its position. Lines and columns count from 1. */
+/** A problem in mirrors.json. Lines and columns count from 1. */
 export interface ConfigProblem {
-  /** Such as `systems[0].system`; empty for a problem of the whole file. */
+  /** Such as `systems[0].system`; empty for a problem with the whole file. */
   readonly path: string;
   readonly line: number;
-  /** Set for a syntax error only. */
+  /** Only set for a syntax error. */
   readonly column?: number;
   readonly message: string;
 }
@@ -23,11 +23,11 @@ export type CheckedConfig =
   | { readonly problems: readonly ConfigProblem[] };
 
 /**
- * Returns the configuration in a text of mirrors.json and a function that finds the line of a path, or else every
- * problem. `file` is the name in messages. Throws InputError if the text is nested too deeply.
+ * Validates the text of a mirrors.json. Returns the configuration with a function that finds a path's line, or all
+ * problems. `file` is the name for messages. Throws InputError if the text is nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {
-  const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels but systems, projects, targets and nodes.`;
+  const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and nodes.`;
   const parsed = withinStack(() => parseJson(text), tooDeep);
   if (parsed.syntaxError !== undefined) return { problems: [{ path: "", ...parsed.syntaxError }] };
   const result = withinStack(() => configSchema.safeParse(parsed.value), tooDeep);
@@ -46,7 +46,7 @@ export function checkConfig(text: string, file: string): CheckedConfig {
   };
 }
 
-/** Returns the configuration in a text of mirrors.json. Throws one InputError with every problem and its line. */
+/** Validates the text of a mirrors.json. Throws a single InputError that lists all problems with their lines. */
 export function validateConfig(text: string, file: string): Config {
   const checked = checkConfig(text, file);
   if ("config" in checked) return checked.config;
@@ -58,7 +58,7 @@ export function formatProblems(problems: readonly ConfigProblem[], file: string)
   if (first?.column !== undefined) {
     const { line, column, message } = first;
     return report(`${file} is not JSON`, [
-      `line ${line}, column ${column}: ${message}; correct this first, because the rest was not checked`,
+      `line ${line}, column ${column}: ${message}; fix this first, because the rest was not checked`,
     ]);
   }
   const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
@@ -73,12 +73,12 @@ function report(title: string, lines: readonly string[]): string {
   return `${title}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-/** Returns the problems that zod found, each in a sentence without its subject. */
+/** Turns zod's issues into problems, whose messages are sentences without a subject. */
 export function schemaProblems({ issues }: z.ZodError): Problem[] {
   return withoutMisspelt(withoutDuplicates(issues)).flatMap(issueProblems);
 }
 
-/** Returns one issue for a value of a wrong type: zod also reports its length, a string's for an array. */
+/** Keeps one issue per mistyped value: for a string in place of an array, zod also complains about its length. */
 function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const mistyped = new Set(
     issues.filter(({ code }) => code === "invalid_type").map(({ path }) => keyOf(path)),
@@ -86,7 +86,7 @@ function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssu
   return issues.filter(({ code, path }) => code === "invalid_type" || !mistyped.has(keyOf(path)));
 }
 
-/** Returns the issues without those of missing keys that are there, with a typing error. */
+/** Drops issues about missing keys that are present but misspelt. */
 function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const meant = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
@@ -113,7 +113,10 @@ function issueProblems(issue: z.core.$ZodIssue): Problem[] {
   return [{ path, message: sentence(issue) }];
 }
 
-/** Returns the issues of the only form of a union that a value has; undefined if it has none or several, or a message. */
+/**
+ * Returns the issues of the one union member whose type the value has. Returns undefined if none or several have it, or
+ * if the union has its own message.
+ */
 function branchOf({
   errors,
   message,
@@ -126,7 +129,7 @@ function branchOf({
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
-  // A sentence of the schema says more than one about its type.
+  // The schema's own messages say more than those derived from the type below.
   if (!/^(?:Invalid|Too) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":

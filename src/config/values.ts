@@ -3,7 +3,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import { labelLength, labelProblem, nameLength, namePattern, nameProblem } from "../base/text/name.ts";
 import { urlProblem } from "../base/text/url.ts";
 
-/** Returns a schema with its text, an example and its title, for the JSON schema and the documents. */
+/** Adds a description, an example and a title, for the JSON schema and the documents. */
 export function described<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -14,7 +14,7 @@ export function described<Schema extends z.ZodType>(
   return schema.meta({ description, ...(title && { title }), ...(examples && { examples }) });
 }
 
-/** Returns the schema of a text. `problem` returns what is wrong with one, or undefined. */
+/** Schema for a string. `problem` returns a message, or undefined for a valid string. */
 export function checkedText(problem: (text: string) => string | undefined): z.ZodString {
   return z.string().superRefine((text, context) => {
     const message = problem(text);
@@ -35,7 +35,7 @@ export const url = checkedText(urlProblem).meta({ title: "URL", format: "uri", p
 
 export const id = z.int().min(1);
 
-/** The schema of what names mirrors: a rule checks that the file has them. */
+/** Selects mirrors. A rule checks that they exist. */
 export const scope = z.union([z.string().min(1).max(500), id], {
   error: "must be a host, a path such as system/project/target, or the id of a node",
 });
@@ -44,7 +44,7 @@ export const timestamp = z.iso
   .datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" })
   .meta({ title: "timestamp" });
 
-/** Returns the schema of a duration as text, from `min` to `max`, which are durations too. */
+/** Schema for a duration string. `min` and `max` are durations, too. */
 export function durationKey(min = "0s", max = "366d") {
   const error = "must be a duration such as 10s, 30m, 24h or 7d";
   return z

@@ -8,17 +8,14 @@ import { isPrivateHost } from "../base/http/address.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 
-/** Something in a valid mirrors.json that is probably a mistake. */
+/** A probable mistake in a valid mirrors.json. */
 export interface ConfigWarning {
   readonly code: "private_address" | "control" | "no_effect" | "site_url" | "client" | "workflow";
   readonly path: JsonPath;
   readonly message: string;
 }
 
-/**
- * Returns the warnings of a configuration, without any network request. `remote` is the URL of the Git remote of the
- * repository with mirrors.json, if known.
- */
+/** Makes no network requests. `remote` is the Git remote's URL of the repository that contains mirrors.json. */
 export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
   return [
     ...(config.probe.allowPrivate ? [] : privateWarning(config)),
@@ -32,7 +29,7 @@ export function isPrivateUrl(url: string): boolean {
   return isPrivateHost(parseUrl(url)?.hostname ?? "");
 }
 
-/** Returns one problem for all URLs in private networks, or undefined. */
+/** Returns a single problem for all URLs in private networks, or undefined. */
 export function privateUrlsProblem(urls: readonly string[]): string | undefined {
   const [first, ...others] = urls.filter(isPrivateUrl);
   if (first === undefined) return undefined;
@@ -44,7 +41,7 @@ export function privateUrlsProblem(urls: readonly string[]): string | undefined 
   return `${what}, and private addresses are not probed; to probe ${them}, ${allowPrivateRemedy}`;
 }
 
-/** Returns hosts, each once, for a sentence: the first five, and how many more there are. */
+/** Lists distinct hosts for a sentence: the first five, and the number of the rest. */
 export function listHosts(hosts: readonly string[]): string {
   const distinct = [...new Set(hosts)];
   const more = distinct.length - maxHosts;
@@ -64,23 +61,23 @@ function privateWarning(config: Config): ConfigWarning[] {
   return [{ code: "private_address", path: paths[0] ?? [], message }];
 }
 
-/** Returns a warning for each control that a captive portal could answer instead. */
+/** Warns about controls that a captive portal could answer for. */
 function controlWarnings({ probe }: Config): ConfigWarning[] {
   return probe.controls.flatMap((control, index): ConfigWarning[] => {
     const path = ["probe", "controls", index];
     const { url, text } = typeof control === "string" ? { url: control, text: undefined } : control;
     if (text === undefined) {
       if (new URL(url).protocol === "https:") return [];
-      const message = `${quote(url)} proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": ${quote(url)}, "text": "a text from the answer" }`;
+      const message = `${quote(url)} proves nothing over HTTP without a text, since a captive portal could answer; use HTTPS, or write { "url": ${quote(url)}, "text": "some text from the answer" }`;
       return [{ code: "control", path, message }];
     }
     if (!url.includes(text)) return [];
-    const message = `${quote(text)} is also in the URL, which a captive portal may show on its login page; choose another text from the answer`;
+    const message = `${quote(text)} is also in the URL, which a captive portal may show on its login page; choose different text from the answer`;
     return [{ code: "control", path: [...path, "text"], message }];
   });
 }
 
-/** Warns about channels that no message goes to. A contact gets one only if a rule names contacts. */
+/** Warns about channels that are never notified. Contacts are notified only if a rule's `to` has `contact`. */
 function channelWarnings(config: Config): ConfigWarning[] {
   const names = Object.keys(config.channels);
   const receivers = notifyRules(config).flatMap(({ to }) => to);
@@ -99,12 +96,11 @@ function channelWarnings(config: Config): ConfigWarning[] {
   ];
   return useless.map((path) => {
     const receiver = path.at(0) === "channels" ? path.at(-1) : contactName;
-    const message = `has no effect, since no rule of notify names ${String(receiver)}; add ${quote(String(receiver))} to the "to" of one, or remove it`;
+    const message = `has no effect, since no notify rule names ${String(receiver)}; add ${quote(String(receiver))} to a rule's "to", or remove it`;
     return { code: "no_effect", path, message };
   });
 }
 
-/** Returns where contacts are named. */
 function contactPaths({ contacts, systems }: Config): JsonPath[] {
   return [
     ...(Object.keys(contacts).length === 0 ? [] : [["contacts"]]),
@@ -117,13 +113,13 @@ function contactPaths({ contacts, systems }: Config): JsonPath[] {
   ];
 }
 
-/** Warns about a site below a path without `site.url`: pages work without it, but absolute links do not. */
+/** Warns about a site below a path without `site.url`: pages work, but absolute links do not. */
 function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
   if (site.url !== undefined || remote === undefined) return [];
   const url = hostOf(site.host).urlOfRemote?.(remote);
   if (url === undefined || new URL(url).pathname === "/") return [];
   const message =
-    `is missing: unless --site-url gives it, change feeds, OpenAPI and link previews lack the URL of the site, ` +
-    `and the User-Agent does not name the feed; write ${quote(url)}, or your own domain`;
+    `is missing: unless --site-url sets it, change feeds, OpenAPI and link previews lack the site's URL, ` +
+    `and the User-Agent does not name the feed; write ${quote(url)}, or the URL on your own domain`;
   return [{ code: "site_url", path: ["site", "url"], message }];
 }

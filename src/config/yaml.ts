@@ -3,7 +3,7 @@ import * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { printable } from "../base/text/quote.ts";
 
-/** The parser takes a second for each MiB. Thousands of levels exhaust its stack or the memory of regular expressions. */
+/** The parser takes a second per MiB. Thousands of levels overflow its stack or exhaust regular expressions' memory. */
 const maxBytes = 1024 * 1024;
 const maxDepth = 50;
 const maxAliases = 10_000;
@@ -13,15 +13,15 @@ export interface YamlItem {
   readonly value: unknown;
 }
 
-/** A name in a YAML document, which may look like a number. Any other value counts as none. */
+/** A name, which can look like a number in YAML. Any other value becomes undefined. */
 export const yamlText = z
   .union([z.string(), z.number().transform(String)])
   .optional()
   .catch(undefined);
 
 /**
- * Returns the items of a list at the top of a YAML document, if any, with aliases and merge keys resolved. Throws
- * InputError if the text is not one YAML document within the limits.
+ * Reads a top-level list, resolving aliases and merge keys. Returns undefined if there is no such list. Throws
+ * InputError if the text is not a single YAML document within the limits.
  */
 export function parseYamlList(text: string, key: string, file: string): YamlItem[] | undefined {
   const { document, lines } = composeYaml(text, file);
@@ -35,7 +35,7 @@ export function parseYamlList(text: string, key: string, file: string): YamlItem
   });
 }
 
-/** Returns the value of a short YAML document. Throws InputError as `parseYamlList` does, and for repeated keys. */
+/** Parses a short YAML document. Throws InputError as `parseYamlList` does, and for repeated keys. */
 export function parseYaml(text: string, file: string): unknown {
   const { document } = composeYaml(text, file, { uniqueKeys: true });
   return plainValue((): unknown => document.toJS({ maxAliasCount: 100 }), file);
@@ -44,11 +44,11 @@ export function parseYaml(text: string, file: string): unknown {
 function composeYaml(
   text: string,
   file: string,
-  // To compare all keys of a large map with each other takes minutes.
+  // Checking a large map for repeated keys takes minutes.
   { uniqueKeys }: { readonly uniqueKeys: boolean } = { uniqueKeys: false },
 ): { document: Document.Parsed; lines: LineCounter } {
   if (Buffer.byteLength(text) > maxBytes)
-    throw new InputError(`${file} is larger than 1 MiB, the limit of a YAML file; split it.`);
+    throw new InputError(`${file} is larger than 1 MiB, the limit for YAML files; split it.`);
   const lines = new LineCounter();
   const tokens = parseTokens(text, lines, file);
   const options = { merge: true, uniqueKeys, prettyErrors: false, logLevel: "error" } as const;
@@ -60,27 +60,28 @@ function composeYaml(
       `${file} is not valid YAML; correct line ${line}, column ${col}: ${printable(error?.message ?? "no document")}`,
     );
   }
-  if (more.length > 0) throw new InputError(`${file} has several YAML documents; name a file with one.`);
+  if (more.length > 0)
+    throw new InputError(`${file} contains several YAML documents; name a file with only one.`);
   return { document, lines };
 }
 
-/** Returns the tokens of a text. Throws InputError as soon as one is nested too deeply. */
+/** Throws InputError as soon as a token is nested too deeply. */
 function parseTokens(text: string, lines: LineCounter, file: string): CST.Token[] {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    // The stack holds the document too.
+    // The parser's stack includes the document itself.
     if (parser.stack.length > maxDepth + 1)
       throw new InputError(
-        `${file} is nested more than ${maxDepth} levels deep; remove what is not a mirror.`,
+        `${file} is nested more than ${maxDepth} levels deep; remove everything but the mirrors.`,
       );
   }
   return [...tokens, ...parser.end()];
 }
 
-/** Returns what `resolve` returns. Throws InputError if the library cannot resolve aliases or merge keys. */
+/** Throws InputError if the library cannot resolve aliases or merge keys. */
 function plainValue(resolve: () => unknown, file: string): unknown {
   try {
     return resolve();

@@ -223,7 +223,7 @@ describe("what it was before", () => {
   test.each(["nowhere", "--all", "-h", "", "main:mirrors.json", "HEAD^5"])("%j is refused", async (base) => {
     const folder = await repository({ "mirrors.json": after });
     expect(await sentence(since(base, folder))).toBe(
-      `"${base}" is neither a Git revision in this repository nor a file that ends in .json; name a revision such as origin/main, and fetch it first.`,
+      `"${base}" is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
     );
   });
 

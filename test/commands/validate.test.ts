@@ -85,17 +85,17 @@ describe("validate", () => {
       [
         { ca: ["a.pem"] },
         {},
-        "probe.ca[0]: DIR/a.pem does not exist; put it there, or correct the path (line 1)",
+        "probe.ca[0]: DIR/a.pem does not exist; put the file there, or correct the path (line 1)",
       ],
       [
         { ca: ["a.pem"] },
         { "a.pem": "none" },
-        "probe.ca[0]: DIR/a.pem holds no certificate in PEM; put it there, or correct the path (line 1)",
+        "probe.ca[0]: DIR/a.pem holds no certificate in PEM; put the file there, or correct the path (line 1)",
       ],
       [
         apt("k/a.gpg"),
         {},
-        "probe.apt.keyring: DIR/k/a.gpg does not exist; put it there, or correct the path (line 1)",
+        "probe.apt.keyring: DIR/k/a.gpg does not exist; put the file there, or correct the path (line 1)",
       ],
       [
         apt("a.gpg"),
@@ -105,7 +105,7 @@ describe("validate", () => {
       [
         apt("a.gpg"),
         { "a.gpg": "" },
-        "probe.apt.keyring: DIR/a.gpg is empty; put it there, or correct the path (line 1)",
+        "probe.apt.keyring: DIR/a.gpg is empty; put the file there, or correct the path (line 1)",
       ],
     ])("%j %j", async (probe, files, problem) => {
       const text = feed([isPublic], { probe });
@@ -226,7 +226,7 @@ describe("validate", () => {
     expect(code).toBe(0);
     expect(logged).toEqual([
       expect.stringMatching(
-        /^Warning: systems\[0\]\.projects\[0\]\.targets\[0\]: its mirrors are of the organizations "a" and "c"/,
+        /^Warning: systems\[0\]\.projects\[0\]\.targets\[0\]: its mirrors belong to the organizations "a" and "c"/,
       ),
       expect.stringContaining("VDM\\Joomla\\Componentbuilder\\Network"),
     ]);

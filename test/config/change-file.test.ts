@@ -111,7 +111,7 @@ describe("where another program changes the file meanwhile", () => {
       return addLine(text);
     };
     expect(await sentence(change(file, endless))).toBe(
-      `${file} was changed by another program 10 times in the meantime; run again when that program is done.`,
+      `${file} was changed by another program during each of 10 attempts; run again when that program is done.`,
     );
     expect(everything(dirname(file))).toEqual({ "file.json": String(count) });
   });

@@ -61,7 +61,7 @@ describe("an id", () => {
     const text = feedWithId(Number.MAX_SAFE_INTEGER - 1);
     expect(add(text).nodes).toMatchObject([{ id: Number.MAX_SAFE_INTEGER }]);
     expect(inputErrorOf(() => add(text, [b, c]))).toBe(
-      "mirrors.json has the id 9007199254740990, the highest one allowed; give that node a smaller id.",
+      "mirrors.json has no free id above 9007199254740990; give that node a smaller id.",
     );
   });
 });
@@ -122,7 +122,7 @@ test.each<[string, string[], string]>([
   [
     "{",
     [b],
-    "mirrors.json is not JSON:\n  line 1, column 2: the { of line 1, column 1 is not closed; add }; correct this first, because the rest was not checked",
+    "mirrors.json is not JSON:\n  line 1, column 2: the { at line 1, column 1 is not closed; add }; fix this first, because the rest was not checked",
   ],
 ])("to %s, nothing is added with %j", (text, urls, message) => {
   expect(inputErrorOf(() => add(text, urls))).toBe(message);
@@ -190,7 +190,7 @@ describe("a merge", () => {
   test("removes no primary, no node that maintenance names, and none of another target", () => {
     const withPrimary = feed([a, b], {}, { primary: 1 });
     expect(inputErrorOf(() => merge(withPrimary, [b], { isRemoving: true }))).toBe(
-      `Node 1 with "${a}" is the primary of s/p/t in mirrors.json, and the list does not have it; set another primary, or import without --remove.`,
+      `Node 1 ("${a}") is the primary of s/p/t in mirrors.json, but is not in the list; set a different primary, or import without --remove.`,
     );
     expect(merge(withPrimary, [b]).missing).toMatchObject([{ id: 1 }]);
     const maintenance = [{ scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "x" }];

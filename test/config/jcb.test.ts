@@ -17,7 +17,7 @@ describe("a URL for Joomla Component Builder", () => {
   test.each([
     [
       "https://git.example.org/",
-      "it needs an organization and a repository in the path, or it fails for the whole target",
+      "it fails for the whole target without an organization and a repository in the path",
     ],
     ["https://git.example.org/a/b/c", 'it reads only "a/b" of the path'],
     ["https://git.example.org//a//b", 'it reads only "a/" of the path'],
@@ -26,16 +26,16 @@ describe("a URL for Joomla Component Builder", () => {
     ["https://git.example.org/a/b?c=d", "it drops the query"],
     [
       `https://${"a".repeat(64)}.example.org/a/b`,
-      `PHP rejects the host "${"a".repeat(64)}.example.org", and then fails for the whole target`,
+      `PHP rejects the host "${"a".repeat(64)}.example.org", so it fails for the whole target`,
     ],
     [
       "https://my_git.example.org/a/b",
-      'PHP rejects the host "my_git.example.org", and then fails for the whole target',
+      'PHP rejects the host "my_git.example.org", so it fails for the whole target',
     ],
     ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" of the path; it drops the port 81'],
   ])("does not fit, and the problem says why: %s", (url, reasons) => {
-    const end = "; give a URL such as https://host/organization/repository";
-    expect(jcbUrlProblem(url)).toBe(`"${url}" does not fit ${jcb.name}: ${reasons}${end}`);
+    const end = "; use a URL such as https://host/organization/repository";
+    expect(jcbUrlProblem(url)).toBe(`${jcb.name} misreads "${url}": ${reasons}${end}`);
   });
 });
 
@@ -57,16 +57,16 @@ describe("the mirrors of a target for Joomla Component Builder", () => {
     [
       ["https://git.vdm.dev/joomla/packages", "https://github.com/joomengine/packages"],
       '"joomla" and "joomengine"',
-      'from "joomla" it fails over to "https://github.com/joomla/packages"',
+      'from "joomla", it fails over to "https://github.com/joomla/packages"',
     ],
     [
       ["https://github.com/a/x", "https://git.vdm.dev/b/x", "http://git.example.org:81/a/y"],
       '"a" and "b"',
-      'from "b" it fails over to "https://github.com/b/x"',
+      'from "b", it fails over to "https://github.com/b/x"',
     ],
   ])("differ in organization: %j", (urls, names, failover) => {
     expect(organizationProblem(urls)).toBe(
-      `its mirrors are of the organizations ${names}, and ${jcb.name} keeps the one it began with: ${failover}, which is not a mirror; give the mirrors the same organization`,
+      `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps the one it started with: ${failover}, which is not a mirror; give the mirrors the same organization`,
     );
   });
 });
@@ -89,6 +89,6 @@ test("warnings name the places, and a project that it does not ask for has one",
     ]),
   );
   expect(warningsOf("other")).toEqual([
-    'client systems.0.projects.0 "other/jcb" is not read by Joomla Component Builder, which asks only for community/jcb; name it so if it should be read',
+    'client systems.0.projects.0 "other/jcb" is not read by Joomla Component Builder, which requests only community/jcb; rename it to that if it should be read',
   ]);
 });

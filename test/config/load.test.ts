@@ -44,9 +44,9 @@ test.each([
   ["logo.webp", "logo.webp", "RIFF....WEBPVP8 ", undefined],
   ["logo.svg", "other.svg", svg, 'site.logo: "/public/logo.svg" is not a file; put the picture there'],
   ["logo.svg", "logo.svg/a", svg, 'site.logo: "/public/logo.svg" is not a file;'],
-  ["logo.svg", "logo.svg", "<html>", 'site.logo: "/public/logo.svg" is not a picture in the format SVG;'],
-  ["logo.png", "logo.png", svg, 'site.logo: "/public/logo.png" is not a picture in the format PNG;'],
-  ["logo.webp", "logo.webp", png, 'site.logo: "/public/logo.webp" is not a picture in the format WEBP;'],
+  ["logo.svg", "logo.svg", "<html>", 'site.logo: "/public/logo.svg" is not in SVG format;'],
+  ["logo.png", "logo.png", svg, 'site.logo: "/public/logo.png" is not in PNG format;'],
+  ["logo.webp", "logo.webp", png, 'site.logo: "/public/logo.webp" is not in WEBP format;'],
 ])("the logo %s beside the file %s with %j", async (logo, path, content, problem) => {
   const folder = temporaryFolder();
   const text = JSON.stringify(mirrorsJson([node], { site: { logo } }), null, 2);

@@ -78,9 +78,9 @@ describe("a notice", () => {
     ],
     [
       "## 2026-03-10T12:10:00Z\n## 2026-03-10T12:10:00Z planned",
-      'the update "2026-03-10T12:10:00Z planned" has the same time as another update; change it',
+      'the update "2026-03-10T12:10:00Z planned" has the same time as another update; change one of them',
     ],
-    ["## 2026-03-10T11:00:00Z resolved", "to must be later than from"],
+    ["## 2026-03-10T11:00:00Z resolved", '"to" must be later than "from"'],
   ])("is refused with the update %j", (section, message) => {
     expectRefusal(`---\n${times}---\n${section}\n`, message);
   });
@@ -131,7 +131,7 @@ describe("a notice", () => {
     [`${times}__proto__: 1\n`, "__proto__"],
     [
       `${times}mirrors: [${Array(1001).fill(1).join(", ")}]\n`,
-      "mirrors has more than 1000 entries; name a path instead",
+      "mirrors has more than 1000 entries; name a project or target instead",
     ],
     [from, "title is missing; it must be a string"],
     [`title: 5\n${from}`, "title must be a string"],
@@ -139,25 +139,25 @@ describe("a notice", () => {
     [`title: "a\\u202eb"\n${from}`, "title has control or invisible characters; remove them"],
     ["title: A\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
     ["title: A\nfrom: yesterday\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
-    [`${times}to: 2026-03-10T11:00:00Z\n`, "to must be later than from"],
+    [`${times}to: 2026-03-10T11:00:00Z\n`, '"to" must be later than "from"'],
     [
       `${times}state: done\n`,
       "state must be one of investigating, identified, monitoring, resolved, planned",
     ],
-    [`${times}state: resolved\n`, "to is missing; a resolved incident has an end"],
-    [`${times}mirrors: [1, 12]\n`, "mirrors[1]: 12 is not the id of a mirror; write one of mirrors.json"],
+    [`${times}state: resolved\n`, '"to" is missing; a resolved incident needs an end'],
+    [`${times}mirrors: [1, 12]\n`, "mirrors[1]: 12 is not the id of a mirror; use an id from mirrors.json"],
     [`${times}mirrors: [one]\n`, "mirrors[0] must be a whole number"],
     [`${times}mirrors: 1\n`, "mirrors must be a list, such as [1, 2]"],
     [`${times}mirrors: []\n`, "mirrors is empty; add an entry, or remove the key"],
     [
       `${times}targets: [s/p/other]\n`,
-      'targets[0]: "s/p/other" is not a path of mirrors.json; write system/project or system/project/target',
+      'targets[0]: "s/p/other" is not a project or target in mirrors.json; write system/project or system/project/target',
     ],
     [
       `${times}targets: [s/p/tt]\n`,
-      'targets[0]: "s/p/tt" is not a path of mirrors.json; did you mean s/p/t?',
+      'targets[0]: "s/p/tt" is not a project or target in mirrors.json; did you mean s/p/t?',
     ],
-    [`${times}targets: [s]\n`, 'targets[0]: "s" is not a path'],
+    [`${times}targets: [s]\n`, 'targets[0]: "s" is not a project or target'],
   ])("is refused with the head %j", (head, message) => {
     expectRefusal(`---\n${head}---\n`, message);
   });

@@ -60,9 +60,9 @@ describe("notify", () => {
     [{ to: ["ops"], after: "400d" }, "notify.after: must be 366d or shorter"],
     [
       { to: ["ops"], scope: "git.example.com" },
-      'notify.scope: "git.example.com" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
+      'notify.scope: "git.example.com" is not a host, path or id in this file; write a host, a path such as system/project/target, or an id',
     ],
-    [{ to: ["ops"], scope: 3 }, "notify.scope: 3 is not a host, path or id of this file;"],
+    [{ to: ["ops"], scope: 3 }, "notify.scope: 3 is not a host, path or id in this file;"],
     [
       ["page", "page"].map((name) => ({ name, to: ["ops"] })),
       'notify[1].name: "page" is already the name of a rule; choose another',
@@ -101,9 +101,9 @@ describe("a contact", () => {
     [
       { contacts: { "git.example.com": "ops" } },
       {},
-      '"git.example.com" is not a host of this file; write it as',
+      '"git.example.com" is not a host in this file; write it as',
     ],
-    [{ contacts: { "s/p/t": "ops" } }, {}, '"s/p/t" is not a host of this file; write it as'],
+    [{ contacts: { "s/p/t": "ops" } }, {}, '"s/p/t" is not a host in this file; write it as'],
     [
       { contacts: { "git.example.org": "carol" } },
       {},
@@ -119,7 +119,7 @@ describe("a contact", () => {
       { network: [{ ...network[0], contact: "carol" }] },
       'systems[0].projects[0].targets[0].network[0].contact: "carol" is not the name of a channel',
     ],
-    [{}, { contact: "contact" }, 'must be a name of a-z, 0-9, "_" and "-", other than contact'],
+    [{}, { contact: "contact" }, 'must be a name made of a-z, 0-9, "_" and "-", other than contact'],
   ])("is refused with its place and the remedy: %j %j", (keys, target, problem) => {
     expect(problemsIn(withKeys(keys, target)).join("\n")).toContain(problem);
   });
@@ -149,7 +149,7 @@ describe("a channel", () => {
   test.each<[object, string]>([
     [
       { contact: channels.ops },
-      'channels.contact: must be a name of a-z, 0-9, "_" and "-", other than contact',
+      'channels.contact: must be a name made of a-z, 0-9, "_" and "-", other than contact',
     ],
     [{ Ops: channels.ops }, "channels.Ops: must be a name"],
     [{ ops: {} }, 'channels.ops.type: must be one of "email", "github", "webhook"'],
@@ -167,7 +167,7 @@ describe("a channel", () => {
         ops: { ...channels.ops, secretEnv: "ISSUES" },
         issues: { type: "github", repository: "a/b", tokenEnv: "ISSUES" },
       },
-      'channels.ops.secretEnv: is the token of the channel "issues", which no other receiver may get; name another variable',
+      'channels.ops.secretEnv: is the token of the channel "issues", which only GitHub may receive; name a different variable',
     ],
     [
       { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },

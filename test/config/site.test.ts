@@ -32,7 +32,7 @@ describe("a key of site", () => {
     [{ language: "fr" }, 'site.language: must be one of "en", "de"'],
     [
       { timezone: "Europe/Berln" },
-      'site.timezone: "Europe/Berln" is not a time zone; write its name in the IANA database, such as Europe/Berlin',
+      'site.timezone: "Europe/Berln" is not a time zone; write an IANA name such as Europe/Berlin',
     ],
     [{ timezone: "+01:00" }, 'site.timezone: "+01:00" is not a time zone;'],
     [{ timezone: "" }, 'site.timezone: "" is not a time zone;'],
@@ -40,16 +40,16 @@ describe("a key of site", () => {
     [{ accent: "#0b6e5" }, 'site.accent: "#0b6e5" is not a hex colour;'],
     [
       { accent: "#2f9673" },
-      'site.accent: "#2f9673" has a contrast of 3.25:1 against the light page, and text needs 4.5:1; write "#277b5e"',
+      'site.accent: "#2f9673" has a contrast of 3.25:1 against the light page, but text needs 4.5:1; write "#277b5e"',
     ],
     [
       { accent: { light: "#0b6e50", dark: "#0b6e50" } },
-      'site.accent.dark: "#0b6e50" has a contrast of 2.69:1 against the dark page, and text needs 4.5:1; write "#4a947e"',
+      'site.accent.dark: "#0b6e50" has a contrast of 2.69:1 against the dark page, but text needs 4.5:1; write "#4a947e"',
     ],
     [{ accent: { light: "#0b6e50" } }, "site.accent: must be a hex colour such as #0b6e50, or {"],
     [{ accent: 7 }, "site.accent: must be a hex colour such as #0b6e50, or"],
     [{ accent: { light: "#000", dark: "#fff", paper: "#fff" } }, "site.accent.paper: is not a known key"],
-    [{ logo: "logo.gif" }, 'site.logo: "logo.gif" is not the path of a picture below public/;'],
+    [{ logo: "logo.gif" }, 'site.logo: "logo.gif" is not the path of an image below public/;'],
     [{ logo: "/logo.svg" }, 'site.logo: "/logo.svg" is not the path'],
     [{ logo: "../logo.svg" }, 'site.logo: "../logo.svg" is not the path'],
     [{ logo: "a/../logo.svg" }, 'site.logo: "a/../logo.svg" is not the path'],

@@ -68,11 +68,11 @@ describe("a configuration is refused with the place and the remedy", () => {
     [systemsNamed("beta", "beta"), 'systems[1].system: "beta" is already the name of systems[0]'],
     [
       { ...named("index"), site: { slashless: true } },
-      'systems[0].system: "index" cannot be used with site.slashless, since its file index.html would be the page of the folder above',
+      'systems[0].system: "index" cannot be used with site.slashless, since index.html is already the page of the folder above',
     ],
     [
       { ...systemsNamed("packages.html", "packages"), site: { slashless: true } },
-      'systems[0].system: "packages.html" cannot be used with site.slashless, since the file of that name answers for systems[1]; choose another name',
+      'systems[0].system: "packages.html" cannot be used with site.slashless, since the file of that name is the page of systems[1]; choose another name',
     ],
   ]);
 
@@ -106,7 +106,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       ".status: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness",
     ],
     [{ "\n::error::x": 1 }, `["\\u000a::error::x"]: is not a known key`],
-    [{ country: "DEU" }, ".country: must be a country of two"],
+    [{ country: "DEU" }, ".country: must be a two-letter country code"],
     [{ country: "uk" }, '.country: "UK" is not in ISO 3166-1; write "GB"'],
     [{ weight: 0 }, ".weight: must be 1 or more"],
     [{ weight: 1.5 }, ".weight: must be a whole number"],
@@ -188,7 +188,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [{ controls: [{ url: "http://example.org/" }] }, 'controls[0]: must be a URL, or { "url":'],
     [
       { controls: [{ url: "http://example.org/", text: " " }] },
-      "controls[0].text: is empty; write a text from the answer",
+      "controls[0].text: is empty; write some text from the answer",
     ],
     [
       { controls: [{ url: "http://example.org/", text: "x".repeat(201) }] },
@@ -200,7 +200,10 @@ describe("a configuration is refused with the place and the remedy", () => {
     [{ offlineAfter: "24" }, "offlineAfter: must be a duration such as 10s, 30m, 24h or 7d"],
     [{ offlineAfter: "367d" }, "offlineAfter: must be 366d or shorter"],
     [{ codes: ["nope"] }, 'codes[0]: must be one of "missing_file", "wrong_size", "half_synced", "expired"'],
-    [{ states: ["behind"] }, "states: has no effect without offlineAfter; add that, or remove this"],
+    [
+      { states: ["behind"] },
+      "states: has no effect without offlineAfter; add offlineAfter, or remove this key",
+    ],
   ]);
 
   refuses("site.", (site: object) => feed([good], { site }), [
@@ -214,30 +217,30 @@ describe("a configuration is refused with the place and the remedy", () => {
     [{ host: "geocities" }, "host: must be one of"],
     [
       { host: "nginx", slashless: true },
-      'slashless: is for the host "github-pages" only; remove it, since "nginx" answers paths without a slash as JSON',
+      'slashless: only works with the host "github-pages"; remove it, since "nginx" serves paths without a slash as JSON',
     ],
   ]);
 
   refuses("maintenance[0].", (changes: object) => withMaintenance({ ...window, ...changes }), [
-    [{ scope: "nowhere.example" }, 'scope: "nowhere.example" is not a host, path or id of this file'],
+    [{ scope: "nowhere.example" }, 'scope: "nowhere.example" is not a host, path or id in this file'],
     [
       { scope: good.url },
-      'scope: "https://git.example.org/joomla/packages" is not a host, path or id of this file; did you mean "git.example.org"?',
+      'scope: "https://git.example.org/joomla/packages" is not a host, path or id in this file; did you mean "git.example.org"?',
     ],
     [
       { scope: "https://git.example.org" },
-      'scope: "https://git.example.org" is not a host, path or id of this file; did you mean "git.example.org"?',
+      'scope: "https://git.example.org" is not a host, path or id in this file; did you mean "git.example.org"?',
     ],
     [
       { scope: "git.example.org:8443" },
-      'scope: "git.example.org:8443" is not a host, path or id of this file; did you mean "git.example.org"?',
+      'scope: "git.example.org:8443" is not a host, path or id in this file; did you mean "git.example.org"?',
     ],
     [
       { scope: "git.example.org:443" },
-      'scope: "git.example.org:443" is not a host, path or id of this file; did you mean "git.example.org"?',
+      'scope: "git.example.org:443" is not a host, path or id in this file; did you mean "git.example.org"?',
     ],
-    [{ scope: 9 }, "scope: 9 is not a host, path or id of this file"],
-    [{ scope: "s" }, 'scope: "s" is not a host, path or id of this file'],
+    [{ scope: 9 }, "scope: 9 is not a host, path or id in this file"],
+    [{ scope: "s" }, 'scope: "s" is not a host, path or id in this file'],
     [{ to: window.from }, "to: must be later than from"],
     [{ from: window.to, to: window.from }, "to: must be later than from"],
     [{ from: "tomorrow" }, "from: must be a timestamp in UTC"],
@@ -265,7 +268,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       ),
       [
         ...[0, 1].map((index) => `${node}[${index}].url: must be a string`),
-        'maintenance[0].scope: "example.org" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
+        'maintenance[0].scope: "example.org" is not a host, path or id in this file; write a host, a path such as system/project/target, or an id',
       ],
     ],
     [
@@ -306,8 +309,8 @@ describe("a configuration is refused with the place and the remedy", () => {
         channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
       }),
       [
-        'maintenance[0].scope: "git.example.org" is not a host, path or id of this file; did you mean "git.example.org:8443"?',
-        'contacts["git.example.org"]: "git.example.org" is not a host of this file; did you mean "git.example.org:8443"?',
+        'maintenance[0].scope: "git.example.org" is not a host, path or id in this file; did you mean "git.example.org:8443"?',
+        'contacts["git.example.org"]: "git.example.org" is not a host in this file; did you mean "git.example.org:8443"?',
       ],
     ],
     [
@@ -316,7 +319,7 @@ describe("a configuration is refused with the place and the remedy", () => {
         channels: { ops: { type: "webhook", urlEnv: "HOOK" } },
       }),
       [
-        'notify.certificateDays: has no effect, since this rule is not about certificates; add "certificate" to events, or remove this',
+        'notify.certificateDays: has no effect, since this rule does not cover certificates; add "certificate" to events, or remove this key',
       ],
     ],
     [
@@ -398,18 +401,18 @@ describe("a configuration is refused with the place and the remedy", () => {
 
   test.each<[string, string]>([
     ['{\n  "systems": [],\n}', "line 3, column 1: "],
-    ['{ "a": 1 "b": 2 }', "line 1, column 10: a comma is expected before this"],
-    ['{\n  // no\n  "systems": [] }', "line 2, column 3: JSON has no comments"],
-    ['{ "systems": [', "line 1, column 15: the [ of line 1, column 14 is not closed; add ]"],
+    ['{ "a": 1 "b": 2 }', "line 1, column 10: expected a comma before this"],
+    ['{\n  // no\n  "systems": [] }', "line 2, column 3: JSON does not allow comments"],
+    ['{ "systems": [', "line 1, column 15: the [ at line 1, column 14 is not closed; add ]"],
     [
       '{\n "systems": [\n}',
-      "line 3, column 1: the [ of line 2, column 13 is not closed; add ] before this }",
+      "line 3, column 1: the [ at line 2, column 13 is not closed; add ] before this }",
     ],
     [
       '{\n "systems": [{ "system": "a" }\n,\n "probe": {} }',
-      'line 4, column 2: the [ of line 2, column 13 is not closed; add ] before "probe"',
+      'line 4, column 2: the [ at line 2, column 13 is not closed; add ] before "probe"',
     ],
-    ['{ "a": "[", "b" }', "line 1, column 17: a colon is expected"],
+    ['{ "a": "[", "b" }', "line 1, column 17: expected a colon"],
     ['{ "systems: [] }', "line 1, column 3: this string has no closing double quote"],
     ["", "line 1, column 1: "],
     ["<html>", "line 1, column 1: "],

@@ -10,13 +10,13 @@ test.each<[Control, string[]]>([
   [
     "http://example.org/",
     [
-      'probe.controls.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": "http://example.org/", "text": "a text from the answer" }',
+      'probe.controls.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal could answer; use HTTPS, or write { "url": "http://example.org/", "text": "some text from the answer" }',
     ],
   ],
   [
     { url: "http://example.org/success.txt", text: "success" },
     [
-      'probe.controls.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose another text from the answer',
+      'probe.controls.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose different text from the answer',
     ],
   ],
 ])("the control %j may be answered by a captive portal", (control, warnings) => {
@@ -56,7 +56,7 @@ describe("channels and contacts that get no message", () => {
       { notify: { to: ["ops"] } },
       undefined,
       [
-        'channels.bob: has no effect, since no rule of notify names bob; add "bob" to the "to" of one, or remove it',
+        `channels.bob: has no effect, since no notify rule names bob; add "bob" to a rule's "to", or remove it`,
       ],
     ],
     [{ notify: { to: ["ops", "bob"] } }, undefined, []],
@@ -66,14 +66,14 @@ describe("channels and contacts that get no message", () => {
       { notify: { to: ["ops"] }, contacts: { "git.example.org": "bob" } },
       "bob",
       [
-        'contacts: has no effect, since no rule of notify names contact; add "contact" to the "to" of one, or remove it',
+        `contacts: has no effect, since no notify rule names contact; add "contact" to a rule's "to", or remove it`,
       ],
     ],
     [
       { notify: { to: ["ops"] } },
       "bob",
       [
-        'systems.0.projects.0.targets.0.network.1.contact: has no effect, since no rule of notify names contact; add "contact" to the "to" of one, or remove it',
+        `systems.0.projects.0.targets.0.network.1.contact: has no effect, since no notify rule names contact; add "contact" to a rule's "to", or remove it`,
       ],
     ],
   ])("%j, %j", (keys, contact, warnings) => {

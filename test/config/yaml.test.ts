@@ -22,7 +22,7 @@ const bomb = [
 
 test.each<[string, string, RegExp]>([
   ["a syntax error", "list:\n  - [", /^a\.yml is not valid YAML; correct line 2, column 6: .+/],
-  ["several documents", "list: []\n---\nlist: []", /^a\.yml has several YAML documents/],
+  ["several documents", "list: []\n---\nlist: []", /^a\.yml contains several YAML documents/],
   ["more than 1 MiB", "#".repeat(1024 * 1024 + 1), /^a\.yml is larger than 1 MiB/],
   ["half a million lists in each other", `list: ${"[".repeat(500_000)}`, /nested more than 50 levels deep/],
   ["thousands of keys in each other", "? ".repeat(20_000), /nested more than 50 levels deep/],

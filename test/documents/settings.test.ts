@@ -35,50 +35,55 @@ const probe = valueOf(file, "probe");
 const overridden = Object.keys(valueOf(node, "probe").properties ?? {});
 
 const groups: readonly Group[] = [
-  { prefix: "", title: "File keys", text: "The keys of the outermost object.", schema: file },
-  { prefix: "systems[].", title: "System keys", text: "Each object in `systems`.", schema: system },
+  { prefix: "", title: "File keys", text: "The top-level keys.", schema: file },
+  {
+    prefix: "systems[].",
+    title: "System keys",
+    text: "The keys of each object in `systems`.",
+    schema: system,
+  },
   {
     ...{ prefix: "projects[].", title: "Project keys", schema: project },
-    text: "Each object in `projects` of a system.",
+    text: "The keys of each object in a system's `projects`.",
   },
   {
     ...{ prefix: "targets[].", title: "Target keys", schema: target },
-    text: "Each object in `targets` of a project.",
+    text: "The keys of each object in a project's `targets`.",
   },
   {
     ...{ prefix: "network[].", title: "Mirror keys", schema: node },
-    text: "Each object in `network` of a target.",
+    text: "The keys of each object in a target's `network`.",
   },
   {
     ...{ prefix: "probe.", title: "Probe keys", schema: probe },
-    text: "`probe` of the file. A project, a target and a node can replace some of its keys by a `probe` of their own: the innermost one counts.",
+    text: "The keys of `probe`. A project, target or node can override some of them in its own `probe`: the innermost level wins.",
   },
   ...kindNames
     .filter((kind) => overridden.includes(kind))
     .map((kind) => ({
       ...{ prefix: `probe.${kind}.`, title: `Options of kind \`${kind}\``, schema: valueOf(probe, kind) },
-      text: `The object \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. The innermost level that has a key counts.`,
+      text: `The keys of \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. The innermost level that sets a key wins.`,
     })),
   {
     ...{ prefix: "freshness.", title: "Freshness keys", schema: valueOf(file, "freshness") },
-    text: "`freshness` of the file, a project, a target or a node. The innermost level that has a key counts.",
+    text: "The keys of `freshness`. The innermost level that sets a key wins.",
   },
-  { prefix: "site.", title: "Site keys", text: "The object `site`.", schema: valueOf(file, "site") },
+  { prefix: "site.", title: "Site keys", text: "The keys of `site`.", schema: valueOf(file, "site") },
   {
     ...{ prefix: "maintenance[].", title: "Maintenance keys", schema: valueOf(file, "maintenance") },
-    text: "Each object in `maintenance`.",
+    text: "The keys of each object in `maintenance`.",
   },
   {
     prefix: "notify[].",
     title: "Rule keys",
-    text: "Each rule of `notify`.",
+    text: "The keys of each rule in `notify`.",
     schema: valueOf(file, "notify"),
   },
   ...Object.entries(registry).map(([type, { description, example }]) => {
     const examples = { type, ...example };
     return {
       ...{ prefix: `${type}.`, title: `Channel keys of type \`${type}\``, schema: channelOf(type), examples },
-      text: `${description} An entry of \`channels\`: ${code({ [type]: examples })}`,
+      text: `${description} An example entry in \`channels\`: ${code({ [type]: examples })}`,
     };
   }),
 ];
@@ -96,9 +101,9 @@ const entries = groups.flatMap(entriesOf);
 
 const head = `# Configuration reference
 
-Every key of \`mirrors.json\`. [Configuration](configuration.md) is the guide. Each entry shows an example, the type with its range,
-the default, and the levels that may have the key if there are several. \`[]\` in a name means each item of the list.
-\`mirrorfeed validate\` checks a file, and refuses unknown keys. A duration is a number with \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`.
+This page lists every key of \`mirrors.json\`; [Configuration](configuration.md) is the guide. Each entry shows an example, the type and
+its range, the default, and the levels that can have the key if there are several. \`[]\` in a name means each item of the list. A
+duration is a number followed by \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`. \`mirrorfeed validate\` checks a file and rejects unknown keys.
 `;
 
 /** Returns the reference of mirrors.json in Markdown. */
@@ -159,12 +164,12 @@ function typeText(schema: Schema | boolean): string {
       return `whole number${range(schema.minimum, schema.maximum)}`;
     case "string":
       return schema.maxLength === undefined
-        ? "text"
-        : `text of at most ${count(schema.maxLength)} characters`;
+        ? "string"
+        : `string of at most ${count(schema.maxLength)} characters`;
     case "array":
       return `list of${listRange(schema.minItems, schema.maxItems)}: ${itemText(schema)}`;
     case "object":
-      return schema.additionalProperties === false ? "object" : `object of any names: ${valuesText(schema)}`;
+      return schema.additionalProperties === false ? "object" : `object with any keys: ${valuesText(schema)}`;
     default:
       return String(type);
   }

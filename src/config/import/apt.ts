@@ -8,12 +8,11 @@ const field = /^([A-Za-z][A-Za-z0-9-]*):\s*(.*)$/;
 const isStanzas = /^Types:/im;
 
 /**
- * Sources of apt, in the format of one line or of deb822 (sources.list(5)), or a list for `mirror+file:`
- * (apt-transport-mirror(1)). A URL that stands there for several suites is one mirror. The first suite is probed, and only the
- * mirrors of its archive are imported.
+ * Apt sources in one-line or deb822 format (sources.list(5)), or a `mirror+file:` list (apt-transport-mirror(1)). A URL
+ * listed for several suites is one mirror. The first suite is probed, and only mirrors of its archive are imported.
  */
 export const apt: ListFormat = {
-  title: "sources of apt, or its list of mirrors",
+  title: "apt sources or an apt mirror list",
   probe: (text) => {
     const suite = firstSource(sourcesOf(text))?.suites[0];
     return { kind: "apt", ...(suite === undefined ? {} : { apt: { suite } }) };
@@ -26,14 +25,14 @@ export const apt: ListFormat = {
     const first = firstSource(sources);
     const byUrl = group(sources.filter((one) => one.isEnabled).map((one) => [one.url, one] as const));
     return sources.flatMap(({ line, url, isEnabled }): ListEntry[] => {
-      if (!isEnabled) return [{ line, omitted: "its source is not enabled" }];
+      if (!isEnabled) return [{ line, omitted: "its source is disabled" }];
       const found = byUrl.get(url);
       byUrl.delete(url);
       if (found === undefined) return [];
       const difference = first && differenceOf(found, first);
       if (difference === undefined) return [{ line, url }];
       const archive = `its archive is not the one on line ${String(first?.line)} (${difference})`;
-      return [{ line, omitted: `${archive}; import it from a list of its own, with --to another target` }];
+      return [{ line, omitted: `${archive}; import it from a separate list, with --to a different target` }];
     });
   },
 };
@@ -43,12 +42,12 @@ interface Source {
   readonly url: string;
   readonly suites: readonly string[];
   readonly components: readonly string[];
-  /** The option Signed-By, empty without it. */
+  /** Empty without a Signed-By option. */
   readonly signedBy: string;
   readonly isEnabled: boolean;
 }
 
-/** Returns the first source that is taken over HTTP. A cdrom has spaces in its URL. */
+/** Skips `cdrom:` sources, whose URLs contain spaces and are read wrongly. */
 function firstSource(sources: readonly Source[]): Source | undefined {
   return sources.find(({ url, suites }) => isHttp(url) && suites.length > 0);
 }
@@ -57,7 +56,10 @@ function isHttp(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-/** Returns how the sources with one URL show that it has another archive than the first source, or undefined. */
+/**
+ * Returns what shows that sources with the same URL are not of the first source's archive, such as
+ * `path "ubuntu", not "debian"`, or undefined.
+ */
 function differenceOf(sources: readonly [Source, ...Source[]], first: Source): string | undefined {
   const [suite = ""] = first.suites;
   const [source] = sources;
@@ -89,7 +91,7 @@ function sourcesOfLines(text: string): Source[] {
   });
 }
 
-/** The values of the fields of a stanza by their names in lower case, each line of a value with its number. */
+/** Maps lowercase field names to the lines of their values. */
 type Stanza = Map<string, { readonly line: number; readonly value: string }[]>;
 
 function stanzasOf(text: string): Stanza[] {

@@ -17,7 +17,7 @@ import {
 import { gatus, upptime } from "./monitors.ts";
 import { pacman } from "./pacman.ts";
 
-/** A plain list: one URL a line. A line that begins with # is a comment, and so is the rest behind a space and #. */
+/** One URL a line. A `#` at the start of a line or after a space begins a comment. */
 const urls: ListFormat = {
   title: "a list with one URL a line",
   probe: () => undefined,
@@ -45,7 +45,7 @@ export function findFormat(file: string, text: string): FormatName {
 /** About 60,000 mirrors. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A remark about a mirror that is not imported exactly as listed. */
+/** A note about a mirror that was left out or changed. */
 export interface ImportNote {
   readonly line: number;
   readonly message: string;
@@ -58,20 +58,18 @@ export interface ImportedList {
   readonly notes: readonly ImportNote[];
 }
 
-/** Returns the mirrors in a file. Throws InputError if it cannot be read, or has no mirror. */
+/** Throws InputError if the file cannot be read or has no mirrors. */
 export async function loadMirrors(file: string, given: FormatName | undefined): Promise<ImportedList> {
   const text = await readText(file, maxBytes, "name a list of mirrors");
   const name = given ?? findFormat(file, text);
   const format = formats[name];
   const list = collectMirrors(format.parse(text, file));
   if (list.mirrors.length > 0) return { format: name, probe: format.probe(text), ...list };
-  const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `it has none as ${format.title}`;
+  const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `it was read as ${format.title}`;
   throw new InputError(`${file} has no URL to import: ${why}.`);
 }
 
-/**
- * Returns the mirrors among the entries of a list, each once, with a note for each entry that is left out or changed.
- */
+/** Returns each mirror once, with a note for each entry that was left out or changed. */
 export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList, "mirrors" | "notes"> {
   const lines = new Map<string, number>();
   const mirrors: ImportedList["mirrors"][number][] = [];
@@ -103,7 +101,7 @@ export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList
   return { mirrors, notes };
 }
 
-/** Returns a URL in its normal form, in which the slash after a bare host may be missing. */
+/** Normalizes a URL, but adds no slash after a bare host. */
 function normalUrl(text: string): string {
   const href = parseUrl(text)?.href;
   return href === undefined || href === `${text}/` ? text : href;

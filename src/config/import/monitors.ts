@@ -13,7 +13,7 @@ const endpoint = z.looseObject({
   dns: z.unknown().optional(),
 });
 
-/** Keys of an endpoint that change what is requested or expected, and that no mirror here has. */
+/** Endpoint keys that change the request or the expected answer, and have no counterpart in mirrors.json. */
 const requestKeys = ["method", "body", "headers", "graphql", "client", "expectedStatusCodes", "conditions"];
 
 function lostKeys(item: z.infer<typeof endpoint>): string[] {
@@ -25,33 +25,33 @@ function lostKeys(item: z.infer<typeof endpoint>): string[] {
   );
 }
 
-/** The configuration of Upptime: its `sites`, if they are checked over HTTP. */
+/** The `sites` that Upptime checks over HTTP. */
 export const upptime: ListFormat = {
-  title: "the configuration of Upptime",
+  title: "an Upptime configuration",
   probe: () => ({ kind: "http" }),
   isLike: (fileName, text) => /^\.upptimerc\.ya?ml$/.test(fileName) || /^["']?sites["']?[ \t]*:/m.test(text),
   parse: (text, file) =>
-    entriesOf(text, "sites", file, "the .upptimerc.yml of Upptime", ({ url, name, check = "http" }) =>
+    entriesOf(text, "sites", file, "Upptime's .upptimerc.yml", ({ url, name, check = "http" }) =>
       check === "http"
         ? { url, name }
         : { omitted: `its check is ${quote(String(check))}; only http and https are probed` },
     ),
 };
 
-/** The configuration of Gatus: its `endpoints`, if they are checked over HTTP. A name is `group/name`, as Gatus shows it. */
+/** The `endpoints` that Gatus checks over HTTP, named `group/name` as in Gatus. */
 export const gatus: ListFormat = {
-  title: "the configuration of Gatus",
+  title: "a Gatus configuration",
   probe: () => ({ kind: "http" }),
   isLike: (_, text) => /^["']?endpoints["']?[ \t]*:/m.test(text),
   parse: (text, file) =>
-    entriesOf(text, "endpoints", file, "the configuration of Gatus", ({ url, name, group, enabled, dns }) => {
-      if (enabled === false) return { omitted: "it is not enabled" };
+    entriesOf(text, "endpoints", file, "a Gatus configuration", ({ url, name, group, enabled, dns }) => {
+      if (enabled === false) return { omitted: "it is disabled" };
       if (dns !== undefined) return { omitted: "it is checked over DNS; only http and https are probed" };
       return { url, name: group === undefined || name === undefined ? name : `${group}/${name}` };
     }),
 };
 
-/** Returns the entries of a list at the top of a YAML file. `remedy` is what to name instead if there is none. */
+/** Reads a top-level list from a YAML file. `remedy` is the file to name if there is no such list. */
 function entriesOf(
   text: string,
   key: string,
@@ -60,7 +60,7 @@ function entriesOf(
   read: (item: z.infer<typeof endpoint>) => { url: string; name: string | undefined } | { omitted: string },
 ): ListEntry[] {
   const items = parseYamlList(text, key, file);
-  if (items === undefined) throw new InputError(`${file} has no list "${key}"; name ${remedy}.`);
+  if (items === undefined) throw new InputError(`${file} has no "${key}" list; name ${remedy}.`);
   return items.map(({ line, value }) => {
     const { data } = endpoint.safeParse(value);
     if (data === undefined) return { line, omitted: "it has no URL" };

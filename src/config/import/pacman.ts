@@ -4,18 +4,18 @@ const server = /^Server\s*=\s*(\S+)/;
 const commented = /^#[#\s]*Server\s*=/;
 
 /**
- * A mirror list of pacman (pacman.conf(5)). The URL of a mirror ends where the first variable begins, `$repo` or
- * `$arch`. Servers in comments are not in use, and are left out.
+ * A pacman mirror list (pacman.conf(5)). A mirror's URL ends before the first variable, `$repo` or `$arch`.
+ * Commented-out servers are left out.
  */
 export const pacman: ListFormat = {
-  title: "a mirror list of pacman",
+  title: "a pacman mirror list",
   probe: (text) => {
     const [url] = serversOf(text).flatMap((one) => (one.url.includes("$repo") ? [one.url] : []));
     const folder = url
       ?.slice(beforeVariables(url).length)
       .replaceAll("$repo", "core")
       .replaceAll("$arch", "x86_64");
-    // Arch Linux's usual one is the kind's default.
+    // Arch Linux's layout is the kind's default.
     const isUsual = folder === undefined || folder === "core/os/x86_64";
     return { kind: "pacman", ...(isUsual ? {} : { pacman: { database: `${folder}/core.db` } }) };
   },
@@ -35,7 +35,7 @@ function serversOf(text: string): { readonly line: number; readonly url: string 
   });
 }
 
-/** Returns the part of a URL before the path segment with the first variable. */
+/** Cuts a URL before the path segment with the first variable. */
 function beforeVariables(url: string): string {
   const variable = url.indexOf("$");
   return variable < 0 ? url : url.slice(0, url.lastIndexOf("/", variable) + 1);

@@ -163,7 +163,7 @@ describe("the mirrors of a list", () => {
       "apt",
       sources,
       ["https://deb.example.org/debian", "http://ftp.example.org/debian/"],
-      ["11 left out, since its source is not enabled"],
+      ["11 left out, since its source is disabled"],
     ],
     [
       "apt",
@@ -176,7 +176,7 @@ describe("the mirrors of a list", () => {
       "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main",
       ["https://a.example.org/x"],
       [
-        '2 left out, since its archive is not the one on line 1 (suites "a-security", not "a"); import it from a list of its own, with --to another target',
+        '2 left out, since its archive is not the one on line 1 (suites "a-security", not "a"); import it from a separate list, with --to a different target',
       ],
     ],
     [
@@ -191,7 +191,7 @@ describe("the mirrors of a list", () => {
         [7, 'suites "bookworm-pgdg", not "bookworm"'],
       ].map(
         ([line, difference]) =>
-          `${line} left out, since its archive is not the one on line 1 (${difference}); import it from a list of its own, with --to another target`,
+          `${line} left out, since its archive is not the one on line 1 (${difference}); import it from a separate list, with --to a different target`,
       ),
     ],
     [
@@ -199,7 +199,7 @@ describe("the mirrors of a list", () => {
       stanzas,
       ["http://deb.example.org/debian"],
       [
-        '7 left out, since its archive is not the one on line 2 (path "debian-security", not "debian"); import it from a list of its own, with --to another target',
+        '7 left out, since its archive is not the one on line 2 (path "debian-security", not "debian"); import it from a separate list, with --to a different target',
       ],
     ],
     [
@@ -233,7 +233,7 @@ describe("the mirrors of a list", () => {
         "10 imported without these settings: headers and conditions",
         "11 left out, since it is checked over DNS; only http and https are probed",
         urlNote(15, "tcp"),
-        "17 left out, since it is not enabled",
+        "17 left out, since it is disabled",
         "20 left out, since its URL contains a variable, whose value is unknown",
       ],
     ],
