@@ -150,7 +150,7 @@ describe("runs that remember", () => {
     const { code, stdout, stderr } = await mirrorfeed("run");
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toBe(
-      'mirrorfeed: "public/robots.txt.mustache", line 1: "best.ulr" is not a name here; did you mean best.url?\n',
+      'mirrorfeed: "public/robots.txt.mustache", line 1: "best.ulr" is unknown here; did you mean best.url?\n',
     );
     expect(published(folder)).toEqual(before);
     expect((await mirrorfeed("validate")).stderr).toBe(stderr);

@@ -89,7 +89,7 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     await servers[3]?.close();
     const poor = await listNow();
     const text = await textAt(poor);
-    expect(text).toMatch(/^# Warning: no mirror is as it should be \(2 wrong, 2 offline\)\.\nhttp/);
+    expect(text).toMatch(/^# Warning: every mirror has a problem \(2 wrong, 2 offline\)\.\nhttp/);
     // It reads the mirrors below the comment, and none has the file.
     const rest = await workshop.apt(`mirror+${poor}`, "download", "two");
     expect(rest.output).toContain(`http://${hosts[orderIn(text, hosts)[0] ?? 0]}`);
@@ -145,7 +145,7 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
 
     await servers[3]?.close();
     const poor = await listNow();
-    expect(poor).toMatch(/^# Warning: no mirror is as it should be \(2 wrong, 2 offline\)\.\nServer/);
+    expect(poor).toMatch(/^# Warning: every mirror has a problem \(2 wrong, 2 offline\)\.\nServer/);
     // It reads the mirrors below the comment: one has the database.
     expect(await pacman(poor, "-Syy", "--noprogressbar")).toMatchObject({ code: 0 });
   });
@@ -320,7 +320,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
 
     await servers[2]?.close();
     const poor = await textAt(await listNow());
-    expect(poor).toContain("\n<!-- Warning: no mirror is as it should be (1 wrong, 2 offline). -->\n");
+    expect(poor).toContain("\n<!-- Warning: every mirror has a problem (1 wrong, 2 offline). -->\n");
     // The same comment in a list that works.
     const commented = join(folder, "half/commented.metalink");
     const again = await startMirror(join(folder, "fresh"), 8);

@@ -12,24 +12,24 @@ export const badgeSchema = z
     message: z
       .string()
       .describe(
-        "How many of its mirrors are online, or the best one's state if that is not online, such as `behind`.",
+        "How many of its mirrors are online, such as `3 of 4 online`, or the best mirror's problem, such as `behind`.",
       ),
     color: z.string(),
     isError: z
       .literal(true)
       .optional()
       .describe(
-        "Present if no mirror is reachable or all have wrong content, or if this is unknown. The color then cannot be overridden.",
+        "Present if no mirror is reachable, all reachable ones have wrong content, or nothing is known. Prevents users from overriding the color.",
       ),
   })
   .meta({ title: "badge" });
 
 export type Badge = z.infer<typeof badgeSchema>;
 
-/** White text on these colors has a contrast of at least 4.5, as WCAG 2 requires. */
+/** White text on each has a contrast ratio of at least 4.5, as WCAG 2 requires. */
 const colors = { green: "#2e7d32", amber: "#a65200", red: "#c62828", grey: "#757575" } as const;
 
-/** The color of each state, and its message if no mirror is online. */
+/** The default message is the number of mirrors online. */
 const states: Readonly<Record<MirrorState, readonly [color: keyof typeof colors, message?: string]>> = {
   offline: ["red"],
   wrong: ["red", "wrong content"],
@@ -40,7 +40,7 @@ const states: Readonly<Record<MirrorState, readonly [color: keyof typeof colors,
   online: ["green"],
 };
 
-/** Returns two badges for each target: a picture, and a document from which shields.io draws one in any style. */
+/** Returns two files for each target: an SVG, and data from which shields.io draws a badge in any style. */
 export function renderBadges({ isKnown, systems }: Feed): SiteFile[] {
   return targetsOf(systems).flatMap((target) => {
     const path = `badge/${target.place}`;
@@ -64,7 +64,7 @@ function badgeOf(target: Target, isKnown: boolean): Badge {
   };
 }
 
-/** Returns the SVG in the plainest style. A style with shadows takes twice the bytes and the time. */
+/** Uses the plainest style: shadows double the bytes and the time. */
 function draw({ label, message, color }: Badge): string {
   return makeBadge({ label, message, color, style: "flat-square" });
 }

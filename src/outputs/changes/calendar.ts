@@ -8,7 +8,7 @@ export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
 }
 
-/** A calendar must have a component (RFC 5545, section 3.6). Without events it is this time zone, which no program shows. */
+/** A calendar must have a component (RFC 5545, section 3.6). Without events, it has this time zone, which programs don't show. */
 const utc = `BEGIN:VTIMEZONE
 TZID:Etc/UTC
 BEGIN:STANDARD
@@ -20,12 +20,12 @@ END:STANDARD
 END:VTIMEZONE`;
 
 /**
- * Returns all maintenance of a feed as an iCalendar document (RFC 5545). The same maintenance is the same document: an event has a
- * permanent UID, and its start as the time of its last revision.
+ * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only with the maintenance: each event has
+ * a permanent UID, and its start as its DTSTAMP.
  */
 function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({
-    // The library does not escape it.
+    // The library doesn't escape the name.
     name: site.title.replaceAll(/[\\;,]/g, "\\$&"),
     prodId: { company: "mirrorfeed", product: "mirrorfeed", language: site.language.toUpperCase() },
     ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),

@@ -11,22 +11,22 @@ import type { Feed, Notice, RewrittenTag, Target } from "../../feed/feed.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { changeWords } from "./words.ts";
 
-/** The maximum of entries in a feed: enough for the start and the end of an outage of 50 mirrors. */
+/** Enough for an outage of 50 mirrors, with the start and the end of each. */
 export const maxEntries = 100;
 
-/** The maximum of changes of freshness and certificates among them, so that there is room for those of statuses. */
+/** Limits freshness and certificate changes, to leave room for status changes. */
 const maxContentChanges = 50;
 
-/** How much of a notice is in an entry, in characters. Its page has all of it. */
+/** In characters. Longer notices are cut; their page has the full text. */
 const maxNoticeLength = 2000;
 const maxHtmlLength = 20_000;
 
-/** An entry of a change feed, as the JSON Feed has it. It never changes. */
+/** An item of the JSON Feed, from which the Atom entry is made too. Never changes once published. */
 export type Entry = JsonFeed["items"][number];
 
 /**
- * Returns the newest entries: the changes of statuses, of freshness and of certificates, the tags of references that were rewritten,
- * and the notices that have begun.
+ * Returns the newest entries: status, freshness and certificate changes, rewritten tags of references, and notices that have
+ * begun.
  */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
   return [
@@ -47,7 +47,7 @@ function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: 
   const since = words.since(status, formatMinute(at), after_seconds && after_seconds * 1000);
   return {
     id: entryId(feed, ["transition", node.id, at, status]),
-    // If the site's URL is unknown, only the mirror's is one.
+    // If the site's URL is unknown, the entry links to the mirror.
     url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title: words.status(node.name, status, code),
     content_text: `${words.sentence(code)} ${since} ${words.mirrorOf(place, node.url)}`,
@@ -60,7 +60,7 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
   const { system, project, place, primary, nodes } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
   const words = changeWords[feed.site.language];
-  // XML does not have every character that Git allows.
+  // Git allows characters that XML doesn't.
   const name = printable(tag);
   const seen = formatMinute(at);
   return {
@@ -102,7 +102,7 @@ function contentTexts(
   return [words.wrong(name, code), words.sentence(code)];
 }
 
-/** Returns the entries of a notice and of its updates, or nothing before its time. */
+/** Returns the entries for a notice and its updates, except those in the future. */
 function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const { name, title, state, from, to, nodes, updates } = notice;
   const now = feed.run.generated_at;
@@ -110,7 +110,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const words = changeWords[feed.site.language];
   const page = siteAddress(feed, `incidents/${name}/`);
   const period = words.period(formatMinute(from), to && formatMinute(to));
-  // The state of an update is in its own entry.
+  // If there are updates, their entries name the state.
   const head = state === undefined || updates.length > 0 ? period : `${period} ${words.stateIs(state)}`;
   const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
   const data = { notice: name, from, to };
@@ -140,7 +140,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
 
 type Text = Pick<Notice, "markdown" | "html">;
 
-/** Returns the text of a notice as text and, if it is not too long, as HTML. A feed reader knows no page that links are relative to. */
+/** Returns a notice as plain text and, unless it is too long, as HTML. Makes links absolute, since feed readers have no base URL. */
 function noticeContent(head: string, { markdown, html }: Text, page: string | undefined) {
   const text = `${head}\n\n${markdown.trim()}`.trim();
   const absolute = html.replaceAll(/(?<= href=")(?![a-z][a-z0-9+.-]*:)[^"]*/gi, (path) =>
@@ -152,17 +152,17 @@ function noticeContent(head: string, { markdown, html }: Text, page: string | un
   };
 }
 
-/** The ids of two feeds differ, even if their mirrors have the same. */
+/** Hashes the feed's URL too, since mirrors of different feeds can have the same id. */
 function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
   return nameUuid([url, ...name]);
 }
 
-/** Returns the URL of a path of the site, or undefined if the site's URL is unknown. */
+/** Returns a path's absolute URL, or undefined if the site's URL is unknown. */
 export function siteAddress({ url }: Feed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}/${path}`;
 }
 
-/** Returns the URN of a name: a UUID from its hash (RFC 9562, section 5.8), always the same for the same name. */
+/** Returns the URN of a UUID derived from a hash of the name (RFC 9562, section 5.8). */
 export function nameUuid(name: readonly (string | number)[]): string {
   const digest = createHash("sha256").update(JSON.stringify(name)).digest().subarray(0, 16);
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -10,17 +10,15 @@ const item = z.strictObject({
   url: z
     .url()
     .optional()
-    .describe("The page of the target or the notice, or the mirror itself if the site's URL is unknown."),
+    .describe("The page of the target or notice, or the mirror's URL if the site's URL is unknown."),
   title: z.string(),
   content_text: z.string(),
-  content_html: z.string().optional().describe("The text of the operator's notice."),
+  content_html: z.string().optional().describe("The operator's notice as HTML."),
   date_published: timestamp,
   tags: z
     .array(z.string())
     .optional()
-    .describe(
-      "What it is about: freshness, certificate, incident or announcement. Status changes have none.",
-    ),
+    .describe("The topic: freshness, certificate, incident or announcement. Status changes have no tags."),
   _mirrorfeed: z
     .union([
       z.strictObject({ ...names, id, status, code, after_seconds: afterSeconds }),
@@ -35,11 +33,11 @@ const item = z.strictObject({
       }),
     ])
     .describe(
-      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or the operator's notice, or an update of one.",
+      "The change as data, one of: a node's new status and its reason; a rewritten tag of the reference (if `to` is absent, the tag vanished); a node's new freshness; a change to a node's certificate; an operator's notice or an update to it.",
     ),
 });
 
-/** The status changes of all nodes, or of those of a project, as JSON Feed: https://jsonfeed.org/version/1.1 */
+/** https://jsonfeed.org/version/1.1 */
 export const jsonFeedSchema = z
   .strictObject({
     version: z.literal("https://jsonfeed.org/version/1.1"),

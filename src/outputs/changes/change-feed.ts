@@ -6,9 +6,9 @@ import { isoTimestamp } from "../../base/text/timestamp.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
-/** The subject of an Atom feed and its JSON Feed: all systems, one project or one target. */
+/** What a change feed covers: all systems, one project or one target. */
 interface Scope {
-  /** The path of the documents, without their extension. */
+  /** The path of the Atom feed and the JSON Feed, without the extension. */
   readonly path: string;
   /** The path of the page with the same content. */
   readonly page: string;
@@ -17,9 +17,8 @@ interface Scope {
 }
 
 /**
- * Returns the change feeds, one for all systems, one for each project and, if the site asks for them, one for each
- * target, as Atom (RFC 4287) and as JSON Feed 1.1. Feeds change only when a mirror does or a notice begins, and published
- * entries never change.
+ * Returns change feeds for all systems, for each project and, if the site asks for them, for each target, as Atom (RFC 4287) and
+ * JSON Feed 1.1. A feed changes only when a mirror changes or a notice begins. Published entries never change.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
@@ -51,17 +50,14 @@ function feedFiles(feed: Feed, scope: Scope, entries: () => Entry[]): SiteFile[]
   ];
 }
 
-/**
- * Returns an Atom document (RFC 4287), whose titles are plain text. Libraries write titles as HTML, and feed readers that expect
- * plain text then show `&amp;`.
- */
+/** Renders Atom without a library: libraries write titles as HTML, so feed readers that expect plain text show `&amp;`. */
 function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
   const nodes = nodesOf(targets);
-  // Without an entry, the time of the oldest status, or 1970 if no node was ever observed.
+  // Used if there are no entries. 1970 if no node was ever observed.
   const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
-  // A permanent id, which does not depend on the title of the site.
+  // The feed's id must not change, so it can't depend on the site's title.
   const first = nodes.sort((one, other) => one.id - other.id)[0];
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',

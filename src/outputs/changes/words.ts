@@ -18,16 +18,19 @@ const english = {
   mirrorOf: (place: string, url: string) => `A mirror of ${place}: ${url}`,
   rewritten: (tag: string, place: string) => `${tag} of ${place} was rewritten`,
   tagMoved: (tag: string, from: string, to: string, at: string) =>
-    `A tag of the reference moved: ${tag} named ${from} and now names ${to}, seen at ${at}.`,
+    `In the reference, ${tag} moved from ${from} to ${to}. Seen at ${at}.`,
   tagVanished: (tag: string, from: string, at: string) =>
-    `A tag of the reference vanished: ${tag} named ${from}. Seen at ${at}.`,
+    `The reference no longer has ${tag}, which pointed to ${from}. Seen at ${at}.`,
   seen: (at: string) => `Seen at ${at}.`,
   content: {
-    in_sync: (name: string): Texts => [`${name} is in sync`, "Its content is that of the reference."],
-    behind: (name: string): Texts => [`${name} is behind`, "It has what the reference had before."],
-    differs: (name: string): Texts => [`${name} differs`, "Its content is not that of the reference."],
+    in_sync: (name: string): Texts => [`${name} is in sync`, "Its content matches the reference."],
+    behind: (name: string): Texts => [
+      `${name} is behind`,
+      "It has an older version of the reference's content.",
+    ],
+    differs: (name: string): Texts => [`${name} differs`, "Its content doesn't match the reference."],
   },
-  wrong: (name: string, code: string) => `The content of ${name} is not right (${code})`,
+  wrong: (name: string, code: string) => `${name} has wrong content (${code})`,
   renewed: (name: string, expiry: string): Texts => [
     `The certificate of ${name} was renewed`,
     `Its certificate is valid until ${expiry}.`,
@@ -64,19 +67,19 @@ const german: typeof english = {
   mirrorOf: (place, url) => `Ein Spiegel von ${place}: ${url}`,
   rewritten: (tag, place) => `${tag} von ${place} wurde umgeschrieben`,
   tagMoved: (tag, from, to, at) =>
-    `Ein Tag der Referenz wurde versetzt: ${tag} nannte ${from} und nennt jetzt ${to}, gesehen am ${at}.`,
+    `In der Referenz wurde ${tag} von ${from} auf ${to} verschoben. Gesehen am ${at}.`,
   tagVanished: (tag, from, at) =>
-    `Ein Tag der Referenz ist verschwunden: ${tag} nannte ${from}. Gesehen am ${at}.`,
+    `In der Referenz fehlt jetzt ${tag}, das auf ${from} zeigte. Gesehen am ${at}.`,
   seen: (at) => `Gesehen am ${at}.`,
   content: {
     in_sync: (name) => [
       `${name} ist auf dem Stand der Referenz`,
       "Sein Inhalt stimmt mit dem der Referenz überein.",
     ],
-    behind: (name) => [`${name} liegt zurück`, "Er hat, was die Referenz früher hatte."],
+    behind: (name) => [`${name} liegt zurück`, "Sein Inhalt entspricht einem älteren Stand der Referenz."],
     differs: (name) => [`${name} weicht ab`, "Sein Inhalt stimmt nicht mit dem der Referenz überein."],
   },
-  wrong: (name, code) => `Der Inhalt von ${name} ist falsch (${code})`,
+  wrong: (name, code) => `${name} hat falschen Inhalt (${code})`,
   renewed: (name, expiry) => [
     `Das Zertifikat von ${name} wurde erneuert`,
     `Sein Zertifikat gilt bis ${expiry}.`,
@@ -92,5 +95,4 @@ const german: typeof english = {
   maintenance: (subject) => `Wartung: ${subject}`,
 };
 
-/** The words of the change feeds and of the calendar. */
 export const changeWords: Readonly<Record<Site["language"], typeof english>> = { en: english, de: german };

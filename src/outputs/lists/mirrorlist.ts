@@ -17,9 +17,9 @@ import { targetPath } from "../../contract/page-paths.ts";
 import type { ListInput } from "../../kinds/kind.ts";
 
 /**
- * Returns the mirror lists of each target: the URLs of all its nodes, one a line, and the lists for tools that its kinds have.
- * All are in the ranking of `pick`, the best first. If the prober was offline, they are in the order of the configuration. A
- * target with a node in a country has the same lists for each country of the feed.
+ * Returns each target's mirror lists: a plain list with one URL per line, and lists for the tools of its kinds. They rank mirrors
+ * like `pick`, or keep the configuration's order if the prober was offline. If any of a target's nodes has a country, the target
+ * also has lists for every country in the feed.
  */
 export function renderMirrorlists(feed: Feed): SiteFile[] {
   const targets = targetsOf(feed.systems);
@@ -58,16 +58,13 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
   ];
 }
 
-/**
- * Returns sentences for the comment of a list whose mirrors all need attention, or are in maintenance, or of which some do
- * not answer over a family.
- */
+/** Warns, in a comment of the list, if no mirror is in good order, or if some are unreachable over IPv4 or IPv6. */
 function warningOf(nodes: readonly FeedNode[]): string | undefined {
   const { counts, attention } = verdictOf([{ nodes }]);
   const warnings =
     attention === 0 || counts.online > 0
       ? []
-      : [`Warning: no mirror is as it should be (${formatStates(counts)}).`];
+      : [`Warning: every mirror has a problem (${formatStates(counts)}).`];
   for (const [family, found] of group(nodes.map((node) => [node.unreachable_family, node] as const)))
     if (family !== undefined)
       warnings.push(
@@ -76,10 +73,10 @@ function warningOf(nodes: readonly FeedNode[]): string | undefined {
   return warnings.length === 0 ? undefined : warnings.join(" ");
 }
 
-/** How long content that the reference had is acceptable, in whole days: mirrors need time to copy what is new. */
+/** Former content of the reference stays acceptable for this many days, since mirrors need time to sync. */
 const acceptableDays = 3;
 
-/** Returns what is known of the content of a target's reference, and of what it had lately. It changes with the day. */
+/** Returns the reference's current and recent content. Counts whole days, so that lists don't change with every run. */
 function contentOf({ run }: Feed, { reference }: Target): Pick<ListInput, "reference" | "former"> {
   if (reference === undefined) return {};
   const today = Math.floor(Date.parse(run.generated_at) / dayMs) * dayMs;

@@ -2,9 +2,8 @@ import type { SiteFile } from "../../base/files/site-file.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../feed/feed.ts";
 
 /**
- * Returns `/metrics.txt` for Prometheus, which changes with every run. A node has no sample of an unknown value. If the prober
- * was offline, no node has a status. Only one gauge has the labels of a node that do not change:
- * https://www.robustperception.io/how-to-have-labels-for-machine-roles
+ * Renders `/metrics.txt` for Prometheus. An unknown value has no sample. If the prober was offline, no node has a status. A node's
+ * constant labels are only on the info gauge: https://www.robustperception.io/how-to-have-labels-for-machine-roles
  */
 export function renderMetrics(feed: Feed): SiteFile[] {
   return [{ path: "metrics.txt", content: () => [...feedGauges(feed), ...nodeGauges(feed)].join("") }];
@@ -19,11 +18,9 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
       "When the feed expires. After that, its statuses are too old to be trusted.",
       [[{}, secondsOf(expires_at)]],
     ),
-    gauge(
-      "prober_online",
-      "Whether the prober was online (1) or not (0). If it was not, there are no statuses.",
-      [[{}, Number(isKnown)]],
-    ),
+    gauge("prober_online", "Whether the prober was online (1) or not (0). If not, nodes have no status.", [
+      [{}, Number(isKnown)],
+    ]),
     gauge(
       "vantage_online",
       "Whether a vantage was online in the last run (1) or not (0).",
@@ -31,7 +28,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
     ),
     gauge(
       "messages",
-      "How many notifications are waiting to be sent, how many of them failed before, and how many were given up in the last week.",
+      "Notifications waiting to be sent, those among them that have failed before, and those dropped in the last week.",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
     gauge(
@@ -66,7 +63,7 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
     ),
     nodeGauge(
       "state",
-      "The state of a node, as the pages show it; always 1.",
+      "The state of a node, as shown on the pages; always 1.",
       () => 1,
       ({ state }) => ({ state }),
     ),
@@ -78,23 +75,23 @@ function nodeGauges({ isKnown, systems }: Feed): string[] {
     ),
     nodeGauge(
       "uptime_ratio",
-      "The share of good answers in the last 90 days, today included, as the pages show it.",
+      "The share of successful probes in the last 90 days including today, as shown on the pages.",
       ({ uptime }) => uptime["90d"].ratio,
     ),
     nodeGauge(
       "mean_latency_seconds",
-      "The mean latency of the last seven days, as the pages show it. A node that is offline has none.",
+      "The mean latency of the last seven days, as shown on the pages. Absent for offline nodes.",
       ({ mean_latency_ms }) => toSeconds(mean_latency_ms),
     ),
     nodeGauge(
       "last_latency_seconds",
-      "How long a node with the status 1 took to answer in the last run.",
+      "How long a node with status 1 took to answer in the last run.",
       ({ status, observed: { code, latency_ms } }) =>
         status === 1 && code === "ok" ? toSeconds(latency_ms) : undefined,
     ),
     nodeGauge(
       "behind_since_timestamp_seconds",
-      "Since when the reference has had newer content than a node.",
+      "When a node fell behind the reference.",
       ({ behind_since }) => secondsOf(behind_since),
     ),
     nodeGauge(
@@ -116,8 +113,8 @@ function toSeconds(ms: number | undefined): number | undefined {
 type Labels = Readonly<Record<string, string>>;
 
 /**
- * Returns a gauge in the text format of Prometheus, version 0.0.4, without timestamps; nothing if no value is known. Its name
- * ends with its unit. https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ * Renders a gauge in Prometheus text format 0.0.4, or an empty string if no value is known. Names end with the unit.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 function gauge(
   name: string,

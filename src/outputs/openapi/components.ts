@@ -22,17 +22,16 @@ import {
   transition,
 } from "../report/report-schema.ts";
 
-// The parts of an OpenAPI document that describe a feed: https://spec.openapis.org/oas/v3.1.1
+// The components of a feed's OpenAPI document: https://spec.openapis.org/oas/v3.1.1
 
-/** A JSON schema in the dialect of OpenAPI 3.1, which is draft 2020-12. */
+/** JSON Schema draft 2020-12, the dialect of OpenAPI 3.1. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A reference to a component of the document. */
 export type Reference = Readonly<Record<"$ref", string>>;
 
 export interface Content {
   readonly schema: Schema;
-  /** Example bodies by name. Those of text types are strings. */
+  /** Example bodies by name. Bodies other than JSON are strings. */
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
@@ -57,7 +56,7 @@ export function componentName($ref: string): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }
 
-/** The schemas with a name. All others are inlined. */
+/** Schemas that become components. All others are inlined. */
 const namedSchemas = {
   SystemList: systemListSchema,
   System: systemSchema,
@@ -87,9 +86,9 @@ export function schemaReference(name: SchemaName): Reference {
   return componentReference("schemas", name);
 }
 
-const openListNote = "The examples are all current values. Treat a value that you do not know as unknown.";
+const openListNote = "Later versions can add values. Treat a value that you don't know as unknown.";
 
-/** Returns the JSON schemas of all documents by name, generated from the zod schemas. */
+/** Returns JSON schemas by name, generated from the zod schemas. */
 export function componentSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(namedSchemas)) registry.add(schema, { id });
@@ -101,7 +100,7 @@ export function componentSchemas(): Record<string, Schema> {
       if (zodSchema === namedSchemas.Code) jsonSchema.description = `${codesText}\n\n${openListNote}`;
     },
   });
-  // A part of another document has no identity of its own.
+  // As parts of the OpenAPI document, the schemas need no identity.
   for (const schema of Object.values(schemas)) {
     delete schema.$schema;
     delete schema.$id;
@@ -110,11 +109,10 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /**
- * Removes additions of zod that help no reader: the patterns of formats and the bounds of JavaScript's integers. Opens
- * closed objects and lists of values, so that clients of today accept later feeds.
+ * Removes noise that zod adds: patterns of known formats, and the bounds of safe integers. Opens closed objects and enums, so that
+ * today's clients accept later feeds.
  */
 function simplify(schema: Schema): void {
-  // An object that is open has an empty schema for the rest.
   delete schema.additionalProperties;
   if (schema.enum?.every((value) => typeof value === "string")) {
     schema.type = "string";
@@ -129,19 +127,19 @@ function simplify(schema: Schema): void {
   if (schema.enum?.every(Number.isInteger)) schema.type = "integer";
 }
 
-/** The response headers, by the names of their components: those of HTTP without hyphens. */
+/** Response headers by component name, which is the header's name without hyphens. */
 export const componentHeaders: Readonly<Record<string, { description: string; schema: Schema }>> = {
   AccessControlAllowOrigin: {
-    description: "Any web page may read the response.",
+    description: "Any web page can read the response.",
     schema: { type: "string", const: "*" },
   },
   CacheControl: {
-    description: `How long the response may be cached: \`${cacheControl}\` if the host uses the configuration from mirrorfeed.`,
+    description: `How long the response may be cached: \`${cacheControl}\` if the host uses mirrorfeed's configuration.`,
     schema: { type: "string", examples: [cacheControl] },
   },
   Allow: { description: "The allowed methods.", schema: { type: "string", const: "GET, HEAD" } },
   Location: {
-    description: "The same path with a slash.",
+    description: "The same path with a trailing slash.",
     schema: { type: "string", format: "uri-reference" },
   },
 };
@@ -156,12 +154,12 @@ function documentHeaders({ cacheControl: cached }: Capabilities): string[] {
   return ["Access-Control-Allow-Origin", ...(cached === "full" ? ["Cache-Control"] : [])];
 }
 
-/** Returns the responses that operations share, by name: redirects and errors. */
+/** Returns the redirects and errors that operations share, by name. */
 export function componentResponses(capabilities: Capabilities): Record<string, Response> {
   const isJson = capabilities.jsonTypes === "all";
   const schema: Schema = isJson
     ? schemaReference("Error")
-    : { type: "string", description: "The error as JSON, with the media type of HTML." };
+    : { type: "string", description: "The error as JSON, sent as `text/html`." };
   const error = (status: number, description: string, ...headers: string[]): Response => {
     const examples = Object.entries(errorDocuments)
       .filter(([, { code }]) => code === status)
@@ -188,12 +186,14 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
     MethodNotAllowed:
       capabilities.methodNotAllowed === "full"
         ? error(405, "The method is neither GET nor HEAD.", "Allow")
-        : { description: "The method is neither GET nor HEAD. The body is the host's own." },
-    Refused: { description: "An error of the host itself, such as before the first publication." },
+        : { description: "The method is neither GET nor HEAD. The host decides the body." },
+    Refused: {
+      description: "An error from the host itself, for example before the feed is first published.",
+    },
   };
 }
 
-/** Returns the responses of a path: the document, its redirect and errors. */
+/** Returns a path's possible responses: the document, a redirect and errors. */
 export function responsesOf(
   path: string,
   description: string,
@@ -211,12 +211,12 @@ export function responsesOf(
     ...(hasNames && (isContract && forbidden === "full" ? { 403: "UnknownName" } : missing)),
     ...(path.includes("{status}") && (badRequest === "full" ? { 400: "InvalidStatus" } : missing)),
     ...(isContract && methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
-    // Only the host itself can refuse a document that always exists.
+    // This document always exists, so only the host itself can fail.
     ...(!hasNames && (!isContract || methodNotAllowed === "other") && { "4XX": "Refused" }),
   };
   const page: Schema = {
     type: "string",
-    description: "The same JSON for the path without a slash. `<`, `>` and `&` are escaped.",
+    description: "The same JSON, if the path has no trailing slash. `<`, `>` and `&` are escaped.",
   };
   return {
     200: {

@@ -15,14 +15,13 @@ import {
 } from "./components.ts";
 import { operationGroups, type OperationPlan } from "./operations.ts";
 
-/** The description of a feed as `openapi.json` has it. */
 export type OpenapiDocument = ReturnType<typeof describeFeed>;
 
 export type Operation = OpenapiDocument["paths"][string]["get"];
 
 /**
- * Returns the OpenAPI document of a feed, which depends on the capabilities of its host. It changes only with the
- * configuration and the program, and its size does not grow with the feed. `examples` are documents by their paths.
+ * Returns the OpenAPI document of a feed on its host. It changes only with the configuration and the version of mirrorfeed, and
+ * doesn't grow with the feed. `examples` maps paths to documents.
  */
 export function describeFeed(
   { site, url, systems }: Pick<Feed, "site" | "url" | "systems">,
@@ -70,7 +69,7 @@ export function describeFeed(
       version,
     },
     ...(homepage !== undefined && { externalDocs: { description: "mirrorfeed", url: homepage } }),
-    // Without a known URL, one relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
+    // If the site's URL is unknown, it is relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
     servers: [{ url: url ?? ".", description: "The feed." }],
     security: [],
     tags: groups.map(([name, description]) => ({ name, description })),
@@ -84,7 +83,7 @@ export function describeFeed(
   };
 }
 
-/** Returns the path parameters by name. Any valid name fits, since generated clients are used longer than today's names. */
+/** Returns path parameters by name. They allow any valid name, since generated clients outlive today's names. */
 function componentParameters(nodes: readonly FeedNode[]) {
   const first = nodes[0]?.target;
   const country = nodes.find((node) => node.country !== undefined)?.country?.toLowerCase();
@@ -93,10 +92,10 @@ function componentParameters(nodes: readonly FeedNode[]) {
   const error: Schema = { type: "string", enum: Object.keys(errorDocuments) };
   const described: (readonly [string, string, Schema, example: string | number | undefined])[] = [
     ["system", "The name of a system.", name, first?.system],
-    ["project", "The name of a project of the system.", name, first?.project],
-    ["target", "The name of a target of the project.", name, first?.target],
-    ["country", "Two lower-case letters of ISO 3166-1.", letters, country],
-    ["status", "1 for the online nodes, 0 for the offline nodes.", { type: "integer", enum: [0, 1] }, 1],
+    ["project", "The name of a project in the system.", name, first?.project],
+    ["target", "The name of a target in the project.", name, first?.target],
+    ["country", "A two-letter ISO 3166-1 country code, in lower case.", letters, country],
+    ["status", "1 for online nodes, 0 for offline nodes.", { type: "integer", enum: [0, 1] }, 1],
     ["name", "The name of an error.", error, "target"],
   ];
   return Object.fromEntries(
@@ -106,7 +105,7 @@ function componentParameters(nodes: readonly FeedNode[]) {
   );
 }
 
-/** Returns the components that a part of the document refers to: those that the feed and its host have. */
+/** Returns only the components that `users` refers to. */
 function referenced<Component>(
   kind: Parameters<typeof componentReference>[0],
   components: Readonly<Record<string, Component>>,
@@ -119,23 +118,22 @@ function referenced<Component>(
 }
 
 const slashSentences = {
-  direct: "Every path works with and without a trailing slash.",
-  redirect: "Every path works with a trailing slash. Without it, the host redirects to the path with one.",
-  page: "Every path works with a trailing slash. Without it, a path of the contract returns the same JSON as `text/html`, and any other path redirects.",
+  direct: "Paths without a file extension work with and without a trailing slash.",
+  redirect: "Paths without a file extension work with a trailing slash. Without one, the host redirects.",
+  page: "Paths without a file extension work with a trailing slash. Without one, contract paths return the same JSON as `text/html`, and other paths redirect.",
 };
 
-/** Returns paragraphs about any feed, and how the host differs from the contract. */
 function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
   const isFull = forbidden === "full" && badRequest === "full";
-  const type = jsonTypes === "all" ? "" : ", and sends the JSON of errors as `text/html`";
+  const type = jsonTypes === "all" ? "" : ", and sends error JSON as `text/html`";
   return [
-    "mirrorfeed probes every mirror of the feed at an interval, and writes the results as files for any static host. There is no authentication, and the only parameters are in the path. Any web page may read the responses.",
-    "The only methods are `GET` and `HEAD`. An error is JSON, with its message in `error` and its HTTP status in `code`.",
+    "mirrorfeed regularly probes every mirror in this feed and publishes the results as static files. There is no authentication, and all parameters are in the path. Any web page can read the responses.",
+    "Use `GET` or `HEAD`. Errors are JSON, with the message in `error` and the HTTP status in `code`.",
     slashSentences[slashless],
     ...(isFull
       ? []
       : [
-          `The contract answers an unknown name with 403 and an invalid status with 400. This host cannot: it answers 404${type}.`,
+          `The contract requires 403 for an unknown name and 400 for an invalid status. This host can't send these: it answers 404${type}.`,
         ]),
   ].join("\n\n");
 }

@@ -3,19 +3,19 @@ import type { FeedNode } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import type { SchemaName } from "./components.ts";
 
-/** A document of the feed, without what depends on the host. */
+/** An operation without the responses that depend on the host. */
 export interface OperationPlan {
   readonly id: string;
   readonly summary: string;
-  /** What the summary and the description of the group leave open. */
+  /** Adds to the summary and the group's description. */
   readonly description?: string;
-  /** The schema of a JSON document. Left out for texts, and for JSON with a standard of its own. */
+  /** Absent for text, and for JSON that is documented elsewhere. */
   readonly schema?: SchemaName;
-  /** The media type of a text. Left out for JSON. */
+  /** The media type. Absent for JSON. */
   readonly type?: string;
 }
 
-/** Operations by their paths. Linters expect paths without a slash at their end. */
+/** By path. Linters expect paths without a trailing slash. */
 type OperationPlans = Readonly<Record<string, OperationPlan>>;
 
 const contract = `/${networkRoot}`;
@@ -23,34 +23,34 @@ const report = `/${reportRoot}`;
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
 
-/** Returns the operations of a feed with these nodes, in groups for the documentation. */
+/** Returns a feed's operations in groups. Which lists it has depends on its nodes. */
 export function operationGroups(
   nodes: readonly FeedNode[],
 ): (readonly [name: string, description: string, OperationPlans])[] {
   return [
     [
       "Contract",
-      "The statuses. A system, project or target comes with everything below it. These documents have no timestamps, and change only when a status does.",
+      "The statuses of all nodes. A system, project or target includes everything below it. These documents have no timestamps and change only when a status does.",
       statuses,
     ],
     [
       "Report",
-      "The evidence behind the states. Only the heartbeat changes with every run. The other documents change with a state, a revision, a certificate, a maintenance, a rounded uptime or the day.",
+      "The evidence behind the states. The heartbeat changes with every run. The other documents change once a day, and when a state, revision, certificate, maintenance or rounded uptime changes.",
       evidence,
     ],
     [
       "Lists and badges",
-      "The statuses for scripts that read lines, and for other web pages.",
+      "The statuses for scripts that read plain text, and for other web pages.",
       { ...lists(nodes), ...badges },
     ],
-    ["Feeds", "The status changes for feed readers, newest first.", feeds],
+    ["Feeds", "Changes for feed readers, newest first.", feeds],
     ["Metrics", "The statuses for monitoring systems.", metrics],
     [
       "Statuspage",
-      "The states for programs that read Atlassian Statuspage's API, which is documented at https://metastatuspage.com/api.",
+      "The states for programs that read Atlassian Statuspage's API, documented at https://metastatuspage.com/api.",
       statuspage,
     ],
-    ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
+    ["Descriptions", "Descriptions of the feed itself. A run doesn't change them.", descriptions],
   ];
 }
 
@@ -62,7 +62,7 @@ const statuses: OperationPlans = {
   [`${contract}/${target}/{status}`]: {
     id: "getTargetByStatus",
     summary: "A target with only its online or offline nodes",
-    description: "There may be no such nodes.",
+    description: "The list of nodes can be empty.",
     schema: "Target",
   },
 };
@@ -88,12 +88,11 @@ const evidence: OperationPlans = {
   [`${report}/${target}`]: {
     id: "getTargetHistory",
     summary: "The evidence for a target, with its history",
-    description: "All evidence for each node, with its days and its last transitions.",
+    description: "All evidence for each node, with its daily counts and latest status changes.",
     schema: "TargetHistory",
   },
 };
 
-/** Returns the mirror lists of these nodes: of all mirrors, and for a country. */
 function lists(nodes: readonly FeedNode[]): OperationPlans {
   const urls = {
     id: "Mirrorlist",
@@ -115,7 +114,7 @@ function lists(nodes: readonly FeedNode[]): OperationPlans {
       id: `getCountry${id}`,
       summary: `${title}, for a country`,
       description:
-        "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
+        "The same list, with nodes in the country ahead of equally good ones elsewhere. Targets whose nodes have no country don't have it.",
       ...format,
     };
     return [
@@ -131,7 +130,7 @@ function capitalize(text: string): string {
 }
 
 const badges: OperationPlans = {
-  [`/badge/${target}.svg`]: { id: "getBadge", summary: "A badge of a target", type: "image/svg+xml" },
+  [`/badge/${target}.svg`]: { id: "getBadge", summary: "A target's badge", type: "image/svg+xml" },
   [`/badge/${target}.json`]: { id: "getBadgeData", summary: "Badge data for shields.io", schema: "Badge" },
 };
 
@@ -157,7 +156,7 @@ const metrics: OperationPlans = {
     id: "getMetrics",
     summary: "Gauges for Prometheus",
     description:
-      "Prometheus' text format 0.0.4. If the host sends another media type than `text/plain`, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
+      "Prometheus text format 0.0.4. Unless the host sends it as `text/plain`, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
     type: "text/plain",
   },
 };
@@ -173,7 +172,7 @@ const statuspage: OperationPlans = {
 const configSchema = "The JSON schema of mirrors.json";
 
 const descriptions: OperationPlans = {
-  "/openapi.json": { id: "getOpenapi", summary: "This description, for programs" },
+  "/openapi.json": { id: "getOpenapi", summary: "This reference as OpenAPI" },
   "/mirrors.schema.json": { id: "getConfigurationSchema", summary: `${configSchema}, in draft 7` },
   "/mirrors.2020-12.schema.json": {
     id: "getConfigurationSchema202012",

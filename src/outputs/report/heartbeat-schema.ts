@@ -13,13 +13,13 @@ const heartbeatNode = z.strictObject({
   id,
   status,
   today: runCounts.describe(
-    "The runs of all vantages on this day in UTC, by result. Zero counts are absent.",
+    "Today's runs (UTC) by result, counted over all vantages. Zero counts are absent.",
   ),
   last_24h: runCounts.describe("The same for this hour and the 23 before it."),
   code: code
     .optional()
     .describe(
-      "This run's observation. It and the fields below are absent if the run did not observe the node.",
+      "What this run observed. This field and those below are absent if the run did not observe the node.",
     ),
   checked_at: timestamp.optional(),
   latency_ms: count.optional(),
@@ -27,17 +27,17 @@ const heartbeatNode = z.strictObject({
   partial: z
     .literal(true)
     .optional()
-    .describe("The mirror has more refs than are read, so only the first ones were checked."),
+    .describe("The mirror has too many refs to read them all, so only the first ones were checked."),
   votes: z
     .array(z.strictObject({ vantage: z.string(), code }))
     .optional()
-    .describe("The observation of each online vantage. Present only if they disagree."),
+    .describe("What each online vantage observed. Present only if they disagree."),
 });
 
 export const heartbeatSchema = z
   .strictObject({
     run: z.string(),
-    generated_at: timestamp.describe("The end of the newest run."),
+    generated_at: timestamp.describe("When the last run ended."),
     expires_at: timestamp.describe("After this time, the statuses are too old to be trusted."),
     prober: z.strictObject({
       state: z
@@ -46,11 +46,11 @@ export const heartbeatSchema = z
       vantages: z.array(
         z.strictObject({
           vantage: z.string(),
-          online: z.boolean().describe("Verdicts ignore a vantage that was offline."),
+          online: z.boolean().describe("If false, verdicts ignore this vantage."),
           missing_shards: z
             .array(z.int().min(1))
             .optional()
-            .describe("The shards without results, or offline. Their nodes are unobserved."),
+            .describe("Shards that were offline or delivered no results. Their nodes are unobserved."),
         }),
       ),
     }),
@@ -60,27 +60,25 @@ export const heartbeatSchema = z
         median_seconds: count.optional(),
         p90_seconds: count.optional(),
       })
-      .describe("The scheduled interval of runs, and the measured one."),
+      .describe("The interval between runs, as scheduled and as measured."),
     notifications: z
       .strictObject({
         waiting: count.describe("How many notifications are waiting to be sent."),
-        failing: count.describe("How many of them have failed before."),
-        dropped: count.describe("How many were given up in the last week."),
+        failing: count.describe("How many of those have failed before."),
+        dropped: count.describe("How many were dropped in the last week."),
       })
       .optional()
-      .describe("Absent if mirrors.json has no rules for notifications."),
+      .describe("Absent if mirrors.json has no notification rules."),
     problems: z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
-        "The nodes that a vantage did not observe because mirrorfeed failed on their answer, with the name of the error. Please report it, except `Stalled`: the prober stalled during both probes.",
+        "Nodes that a vantage could not observe because mirrorfeed itself failed, with the name of the error. Please report these errors, except `Stalled`, which means that the prober stalled during both probes.",
       ),
     totals: z
       .strictObject({ nodes: count, online: count, offline: count })
-      .describe("The nodes by status, whatever their content."),
-    state: z
-      .enum(mirrorStates)
-      .describe("The state of the feed: the worst among the best nodes of its targets."),
+      .describe("How many nodes have each status, whatever their content."),
+    state: z.enum(mirrorStates).describe("The state of the feed: the best node's state in the worst target."),
     states: z
       .strictObject({
         offline: count,
@@ -96,7 +94,7 @@ export const heartbeatSchema = z
       .string()
       .optional()
       .describe(
-        "The URL at which the feed is published (site.url), without a trailing slash. Copies elsewhere have it too.",
+        "Where the feed is published (site.url), without a trailing slash. The same in copies elsewhere.",
       ),
     nodes: z.array(heartbeatNode),
   })

@@ -6,19 +6,19 @@ import { status } from "../../contract/network.ts";
 import { freshnesses } from "../../contract/rank.ts";
 import { afterSeconds, code, familyCode, count, id, timestamp } from "../../feed/fields.ts";
 
-/** How many days of a report have a minimum and a maximum latency. */
+/** Older days have only a mean latency. */
 export const latencyDays = 30;
 
 const share = z.number().min(0).max(1).optional();
 const uptime = z.strictObject({
-  ratio: share.describe("The share of good answers. Absent if there are none."),
-  coverage: share.describe("The share of the time that was observed. Absent if all of it was."),
+  ratio: share.describe("The share of successful probes. Absent if nothing was observed."),
+  coverage: share.describe("The share of the time with observations. Absent if it is 1."),
 });
 
 const mirrorState = z
   .enum(mirrorStates)
   .describe(
-    "The state of the node, the same on pages, in lists and in notifications. online: nothing is known to be wrong with it. wrong: its content is expired, half synced or incomplete (content_code). maintenance: announced, and the status stays. unknown: no run has had evidence yet.",
+    "The state of the node, the same on pages, in lists and in notifications. online: no known problem. wrong: its content is expired, half synced or incomplete (see content_code). maintenance: announced, so the status does not change. unknown: no run has found evidence yet.",
   );
 
 const refNames = z.array(z.string()).max(5);
@@ -31,21 +31,21 @@ const nodeEvidence = z.strictObject({
   state: mirrorState,
   code: code
     .optional()
-    .describe("The reason for the status. It and the fields below are absent before the first evidence."),
-  sentence: z.string().optional().describe("What the code means. Absent if it is ok."),
+    .describe("The reason for the status. Like `since`, absent before the first evidence."),
+  sentence: z.string().optional().describe("What the code means. Absent for `ok`."),
   since: timestamp.optional(),
   http_status: z.int().optional(),
   phase: z
     .string()
     .optional()
     .describe(
-      `The phase in which the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
+      `Where the request that decided the status failed: ${phases.join(", ")}. Absent if there was a response.`,
     ),
-  cause: z.string().optional().describe("The code of the error behind the status, such as CERT_HAS_EXPIRED."),
+  cause: z.string().optional().describe("The error code behind the status, such as `CERT_HAS_EXPIRED`."),
   unverified_since: timestamp
     .optional()
     .describe(
-      "The time of the last evidence for the status, if that is 24 hours or more ago. Since then the node was rate limited or not observed.",
+      "When there was last evidence for the status, if that was 24 hours ago or more. Since then, the node has been rate limited or not observed.",
     ),
   revision: z
     .string()
@@ -58,20 +58,24 @@ const nodeEvidence = z.strictObject({
   freshness: z
     .enum(freshnesses)
     .describe(
-      "The comparison of the content with the reference. differs: ahead, diverged, set back or incomplete for a day. unknown: it is unreachable, there is nothing to compare, or the difference is younger than a day.",
+      "How the content compares with the reference. differs: ahead, diverged, rolled back or incomplete for at least a day. unknown: the node is unreachable, there is nothing to compare, or the difference is less than a day old.",
     ),
   last_freshness: z
     .enum(freshnesses)
     .optional()
-    .describe("How its content compared when it was last reached. Present only if it is unreachable now."),
+    .describe(
+      "How the content compared when the node was last reached. Present only if the node is unreachable now.",
+    ),
   behind_since: timestamp.optional(),
   lag_seconds: count
     .optional()
-    .describe("How much older its content is than the reference's, if both say when it was made."),
-  content_at: timestamp.optional().describe("When its content was made."),
+    .describe("How much older the content is than the reference's. Present only if both are dated."),
+  content_at: timestamp.optional().describe("When the content was created."),
   content_code: code
     .optional()
-    .describe("What is wrong with its content. The status stays, unless the operator decided otherwise."),
+    .describe(
+      "What is wrong with the content. It takes the node offline only if the operator configured that.",
+    ),
   difference: z
     .strictObject({
       missing: count,
@@ -81,50 +85,50 @@ const nodeEvidence = z.strictObject({
     })
     .optional()
     .describe(
-      "How many refs are missing, extra and different, compared with the reference, and the names of up to five of each.",
+      "How many refs are missing, extra or different compared with the reference, with up to five names of each.",
     ),
   refs_unread: z
     .enum(["too_many", "unread"])
     .optional()
     .describe(
-      "Why its refs were not compared one by one: there are more than 2,000, or the last run could not read them.",
+      "Why the refs were not compared individually: there are more than 2,000, or the last run could not read them.",
     ),
   kept_online: z
     .enum(["last_reachable", "primary_alone"])
     .optional()
     .describe(
-      "Why it is online although its content would take it offline. last_reachable: no other node of its target is reachable. primary_alone: most other nodes agree with each other, and none has taken the content of the primary.",
+      "Why the node is online although its content would take it offline. last_reachable: no other node of the target is reachable. primary_alone: most other nodes agree on different content, and none has taken the primary's.",
     ),
   tls_expires_at: timestamp.optional(),
   families: z
     .strictObject({ ipv4: familyCode.optional(), ipv6: familyCode.optional() })
     .optional()
     .describe(
-      "Whether its host answers over each family, by checks of the last day: ok, or why no connection was made. Present only if it has addresses of both, is online, and a prober has both. A family that was not checked is absent.",
+      "Whether the host answers over IPv4 and over IPv6, checked in the last day: `ok`, or why no connection was made. Present only for online nodes with both kinds of address, if a prober has both too. A family that was not checked is absent.",
     ),
   maintenance: z
     .string()
     .optional()
-    .describe("The reason for a maintenance, during which the status stays unchanged."),
-  country: z.string().optional().describe("Its country, as two letters of ISO 3166-1."),
-  weight: z.int().min(1).optional().describe("Its weight among equally good mirrors. 1 if it is absent."),
+    .describe("The reason for the current maintenance, during which the status does not change."),
+  country: z.string().optional().describe("The country, as a two-letter ISO 3166-1 code."),
+  weight: z.int().min(1).optional().describe("The weight among equally good mirrors. If absent, 1."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
-    .describe("The share of good answers up to the run that wrote this document, rounded to 0.01 %."),
+    .describe("The uptime up to the run that wrote this document, rounded to 0.01 %."),
   mean_latency_ms: count
     .optional()
     .describe(
-      "The mean latency of the last seven whole days. Absent on the first day, and while it is offline.",
+      "The mean latency of the last seven whole days. Absent on the first day, and while the node is offline.",
     ),
 });
 
-/** Counts of days in a row, by their length: most days have as many runs as the one before. */
+/** Run-length encoded, since most days have as many runs as the day before. */
 const runLengths = z.array(z.array(count).length(2));
 
 const days = z.strictObject({
   from: z.iso.date().describe("The first day. The last day is yesterday."),
   ok: runLengths.describe(
-    "Pairs of a count and the number of days in a row that have it, the oldest first: [[48,30],[47,1]] are 30 days with 48 good runs and one with 47.",
+    "Successful runs per day, run-length encoded, oldest first: [[48,30],[47,1]] means 30 days with 48 each, then one day with 47.",
   ),
   failed: runLengths.optional().describe("The same for failed runs. Absent if no run failed."),
   unobserved: runLengths
@@ -151,10 +155,10 @@ export const nodeHistory = nodeEvidence.extend({
     .looseObject({})
     .optional()
     .describe(
-      "The options of its kind from `mirrors.json`, without keyrings. `content.sha256` with `content.size` is declared, not verified. Absent if there are none.",
+      "The options of its kind from `mirrors.json`, without keyrings. If `content.size` is given, `content.sha256` is not verified. Absent if there are no options.",
     ),
-  days: days.optional().describe("The counts of up to 90 whole days in UTC."),
-  transitions: z.array(transition).describe("The last changes of the status, newest first."),
+  days: days.optional().describe("Daily counts for up to 90 whole days (UTC)."),
+  transitions: z.array(transition).describe("The latest status changes, newest first."),
 });
 
 export const reference = z.strictObject({
@@ -162,11 +166,11 @@ export const reference = z.strictObject({
   branch: z.string().optional(),
   since: timestamp,
   content_at: timestamp.optional(),
-  refs: count.optional().describe("How many refs the nodes are compared with."),
+  refs: count.optional().describe("How many refs are compared."),
   rewritten: z
     .array(z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }))
     .optional()
-    .describe("The last tags that moved, or vanished if `to` is absent, newest first."),
+    .describe("Tags that moved lately, newest first. If `to` is absent, the tag vanished."),
 });
 
 const target = {
@@ -175,7 +179,7 @@ const target = {
   reference: reference
     .optional()
     .describe(
-      "The revision that the nodes are compared with: its first 16 digits, and when it was first observed.",
+      "What the nodes are compared with: the first 16 digits of the revision, and when it was first observed.",
     ),
 };
 
@@ -183,7 +187,7 @@ export const targetHistorySchema = z
   .strictObject({ ...target, network: z.array(nodeHistory) })
   .meta({ title: "target history" });
 
-/** What the table of a project needs. */
+/** The fields that a project's table needs. */
 export const nodeReport = nodeEvidence
   .pick({
     id: true,
@@ -223,7 +227,7 @@ export const systemReportSchema = z
             target: z.string(),
             state: mirrorState.describe("The state of its best node."),
             nodes: count,
-            online: count.describe("How many nodes have the status 1, whatever their content."),
+            online: count.describe("How many nodes have status 1, whatever their content."),
           }),
         ),
       }),

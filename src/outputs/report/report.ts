@@ -14,7 +14,7 @@ import type { Days } from "../../feed/uptime.ts";
 import { sentenceOf, withoutKeyrings } from "../../kinds/kinds.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
 
-/** Returns the report: the heartbeat, and a document for each system, project and target. Its paths are those of the contract. */
+/** Returns the heartbeat, and a document for each system, project and target at the same paths as in the contract. */
 export function renderReport(feed: Feed): SiteFile[] {
   return [
     file([], () => heartbeat(feed)),
@@ -30,10 +30,10 @@ function file(names: readonly string[], document: () => object): SiteFile {
   return { path: documentPath(reportRoot, ...names), content: () => jsonText(document()) };
 }
 
-/** Returns the heartbeat: the values of the feed and of each node that change with every run. */
+/** Contains everything that changes with every run. */
 export function heartbeat({ run, url, systems }: Feed) {
   const nodes = nodesOf(targetsOf(systems));
-  // A count of zero is left out.
+  // Leaves out zeros.
   const counts = ({ ok, failed, unobserved }: Count) => {
     return { ok: ok || undefined, failed: failed || undefined, unobserved: unobserved || undefined };
   };
@@ -93,7 +93,7 @@ function targetFields({ target, primary, reference: compared }: Target): object 
   return { target, primary, reference: fieldsOf(reference, { ...compared, rewritten }) };
 }
 
-/** Returns the values of the fields that a schema has, in its order. */
+/** Picks a schema's fields, in the schema's order. */
 function fieldsOf({ shape }: { readonly shape: object }, values: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, values[name]]));
 }
@@ -107,7 +107,7 @@ function uptimes({ uptime }: FeedNode, ...windows: (keyof FeedNode["uptime"])[])
   );
 }
 
-/** Returns the days without the columns that have only zeros, and without the range of latencies of those long ago. */
+/** Leaves out columns of zeros, and the minimum and maximum latencies of older days. */
 function daysOf(days: Days | undefined): object | undefined {
   if (days === undefined) return undefined;
   const { from, ok, failed, unobserved, latency_ms } = days;
@@ -121,7 +121,7 @@ function daysOf(days: Days | undefined): object | undefined {
   };
 }
 
-/** Returns counts as pairs: a count, and the number of its repetitions in a row. */
+/** Encodes `[48, 48, 47]` as `[[48, 2], [47, 1]]`. */
 function runLengths(counts: readonly number[]): number[][] {
   const lengths: [count: number, length: number][] = [];
   for (const count of counts) {

@@ -18,9 +18,9 @@ import { comingMaintenance, isCurrent } from "../../feed/incidents.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 
 /**
- * Returns the status and the summary at the paths of Statuspage's public API (https://metastatuspage.com/api), which
- * aggregators request from any site. They have every field that readers with strict types need, and change only with a mirror,
- * a maintenance or a notice.
+ * Returns the status and the summary at the paths of Statuspage's public API (https://metastatuspage.com/api), which aggregators
+ * request from any site. Both have every field that strictly typed clients need, and change only when a mirror, maintenance or a
+ * notice does.
  */
 export function renderStatuspage(feed: Feed): SiteFile[] {
   const statusText = (): string => {
@@ -33,7 +33,7 @@ export function renderStatuspage(feed: Feed): SiteFile[] {
   ];
 }
 
-/** By the state of the best mirror. Statuspage has no word for `unknown`, which is not operational either. */
+/** By the best mirror's state. Statuspage has no status for `unknown`. */
 const statuses = {
   offline: "major_outage",
   wrong: "major_outage",
@@ -51,7 +51,7 @@ const indicators = {
   operational: "none",
 } as const;
 
-/** Targets are degraded too if their best mirror is online and another needs attention: their pages and badges are amber. */
+/** If the best mirror is online but another needs attention, the target is degraded, as its page and badge are amber. */
 function statusOf(targets: readonly Target[]) {
   const { state, attention } = verdictOf(targets);
   return statuses[state === "online" && attention > 0 ? "behind" : state];
@@ -60,7 +60,7 @@ function statusOf(targets: readonly Target[]) {
 function summaryOf(feed: Feed) {
   const { site, url = "", systems, verdict } = feed;
   const targets = targetsOf(systems);
-  // It changes neither with the URL nor with the title of the site.
+  // Must not change with the site's URL or title.
   const page_id = idOf(nodesOf(targets)[0]?.url ?? "");
   const components = targets.map((target, index) => ({
     ...{ id: idOf(target.place), name: target.place, status: statusOf([target]) },
@@ -102,17 +102,17 @@ function summaryOf(feed: Feed) {
   };
 }
 
-/** An incident that lasts, or a maintenance that has not ended. */
+/** An ongoing incident, or maintenance that has not ended. */
 interface StatusEvent {
   readonly name: string;
   readonly title: string;
   readonly status: string;
   readonly nodes: Iterable<FeedNode>;
   readonly from: string;
-  /** Only a maintenance has one. */
+  /** Only for maintenance. */
   readonly to?: string;
   readonly path: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly updates: readonly { readonly at: string; readonly status: string; readonly body: string }[];
 }
 
@@ -144,7 +144,7 @@ function writtenIncidents({ notices, run }: Feed): StatusEvent[] {
   });
 }
 
-/** Returns the status of an incident, or undefined if the operator says that it is planned or over. */
+/** Returns undefined if the operator says that the incident is planned or over. */
 function statusOfNotice({ state = "investigating" }: Pick<Notice, "state">): string | undefined {
   return state === "planned" || state === "resolved" ? undefined : state;
 }
@@ -174,7 +174,7 @@ function changeTimes({ maintenance, run }: Feed, nodes: readonly FeedNode[]) {
   return { created_at: times[0] ?? isoTimestamp(0), updated_at: times.at(-1) ?? isoTimestamp(0) };
 }
 
-/** Returns an id for a name, always the same for the same name. Those of Statuspage have 12 letters and digits too. */
+/** Hashes a name to 12 letters and digits, the length of Statuspage's ids. */
 function idOf(name: string): string {
   return hash("sha256", name).slice(0, 12);
 }

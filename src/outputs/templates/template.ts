@@ -6,16 +6,16 @@ import { escapeXml, printable, quote } from "../../base/text/quote.ts";
 import type { Feed } from "../../feed/feed.ts";
 import { find, isList, isScope, namesOf, type PlacedMirror, type Value, viewOf } from "./view.ts";
 
-/** A checked template, with the path of the file that it becomes. */
 export interface Template {
+  /** The path of the rendered file. */
   readonly path: string;
   readonly text: string;
 }
 
-/** How text is written into a kind of file. Values contain no control characters and no line breaks in any case. */
+/** How values are written into files of one format. Values never contain control characters or line breaks. */
 interface Format {
   readonly escape: (text: string) => string;
-  /** Returns what makes a value unsafe after a part of a template, with the remedy. */
+  /** Returns why `tag` would be unsafe after the text `before`, with the remedy. */
   readonly problemAfter?: (before: string, tag: string) => string | undefined;
 }
 
@@ -23,7 +23,7 @@ const markup: Format = {
   escape: (text) => escapeXml(text).replaceAll("'", "&#39;"),
   problemAfter: (before, tag) => {
     if (/<(script|style)\b(?:(?!<\/\1)[^])*$|\son\w+\s*=\s*(?:"[^"]*|'[^']*)$/i.test(before))
-      return `${tag} is in a script or a style; write it into an attribute, such as data-url="${tag}", for a script to read`;
+      return `${tag} is in a script or a style; put it in an attribute, such as data-url="${tag}", and let a script read that`;
     return /<[a-z/][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*$/i.test(before)
       ? `${tag} is in a tag, but not between quotes; write "${tag}"`
       : undefined;
@@ -31,7 +31,7 @@ const markup: Format = {
 };
 
 const data: Format = {
-  // A JSON string is also a string in TOML and in YAML. The double quotes may themselves be between single ones.
+  // JSON strings are also valid in TOML and YAML. Escapes single quotes, in case they enclose the string.
   escape: (text) =>
     JSON.stringify(text)
       .slice(1, -1)
@@ -50,22 +50,22 @@ function formatOf(path: string): Format {
   return /\.(?:\w*json\w*|webmanifest|toml|ya?ml)$/i.test(path) ? data : { escape: (text) => text };
 }
 
-/** No way to escape a value is right for every place in a script. */
+/** No escaping is safe everywhere in a script. */
 const scripts = /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd)$/i;
 
-/** Tags that templates cannot use. The library ignores spaces after the braces. */
+/** The library ignores spaces after the braces. */
 const refusedTags: readonly (readonly [RegExp, string])[] = [
-  [/\{\{\s*=/, "the delimiters cannot change; keep {{ and }}"],
+  [/\{\{\s*=/, "a template cannot change the delimiters; keep {{ and }}"],
   [
     /\{\{\s*[{&]/,
-    "a tag would write a value unescaped; write {{name}}, and put a space between a brace of the file and {{",
+    "this tag would write a value unescaped; write {{name}}, and put a space between {{ and a brace before it",
   ],
   [/\{\{\s*>/, "a template cannot include another one; copy its text here"],
 ];
 
 const maxNames = 25;
 
-/** Looks names up in the view. The library's own context would split every name at its dots. */
+/** Looks names up in the view. The library's context would split a name at every dot. */
 class ViewContext extends mustache.Context {
   readonly #scope: Value;
   readonly #outer: ViewContext | undefined;
@@ -88,20 +88,17 @@ class ViewContext extends mustache.Context {
     return this.find(name)?.value;
   }
 
-  /** Returns the names that a tag can use here, the innermost first. */
+  /** Returns the names that a tag can use here, innermost first. */
   names(): string[] {
     return [...(isScope(this.#scope) ? this.#scope.keys() : []), ...(this.#outer?.names() ?? [])];
   }
 }
 
-/**
- * Throws InputError with the line and the remedy if the template in a file is not valid, uses a name that does not
- * exist, or would write text unescaped.
- */
+/** Throws InputError if the template is invalid, uses an unknown name, or would write text unescaped. */
 export function checkTemplate({ path, text }: Template, file: string, nodes: readonly PlacedMirror[]): void {
   if (scripts.test(path))
     throw new InputError(
-      `${quote(file)} would become a script; make it a data file, such as .json, for a script to read.`,
+      `${quote(file)} would become a script; make it a data file, such as .json, and let a script read that.`,
     );
   const fail: Fail = (at, problem) => {
     const line = text.slice(0, at).split("\n").length;
@@ -120,7 +117,10 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
       if (span.length === 6)
         check(span[4], type === "#" ? context.push(isList(value) ? value[0] : value) : context);
       else if (isList(value) || isScope(value))
-        fail(at, `${quote(name)} is not a value; write {{#${name}}}, one of its names, and {{/${name}}}`);
+        fail(
+          at,
+          `${quote(name)} is a section, not a value; write {{#${name}}}, a name inside it, and {{/${name}}}`,
+        );
       else if (typeof value === "string") {
         const problem = problemAfter?.(text.slice(0, at), `{{${name}}}`);
         if (problem !== undefined) fail(at, problem);
@@ -139,25 +139,23 @@ function parse(text: string, fail: Fail): TemplateSpans {
     const message = error instanceof Error ? error.message : "";
     const [, problem, at] = /^(Un(?:closed|opened) [^]*) at (\d+)$/.exec(message) ?? [];
     if (problem === undefined) throw error;
-    // The library found the end of the text.
+    // For an unclosed tag, the library gives the end of the text.
     const start = problem === "Unclosed tag" ? text.indexOf("{{", text.lastIndexOf("}}") + 1) : Number(at);
     const remedy = "end every tag with }}, and every section with {{/NAME}}";
     return fail(start, `${printable(problem.toLowerCase())}; ${remedy}`);
   }
 }
 
-/** Returns the problem with an unknown name, and the name that was probably meant. */
 function unknownName(name: string, context: ViewContext): string {
   const dot = name.lastIndexOf(".");
   const scope = dot > 0 ? context.find(name.slice(0, dot))?.value : undefined;
   const [above, known] = isScope(scope) ? [name.slice(0, dot + 1), [...scope.keys()]] : ["", context.names()];
   const meant = closestName(name.slice(above.length), known);
-  if (meant !== undefined) return `${quote(name)} is not a name here; did you mean ${above}${meant}?`;
+  if (meant !== undefined) return `${quote(name)} is unknown here; did you mean ${above}${meant}?`;
   const more = known.length > maxNames ? ` and ${known.length - maxNames} more` : "";
-  return `${quote(name)} is not a name here; the names are ${known.slice(0, maxNames).join(", ")}${more}`;
+  return `${quote(name)} is unknown here; the known names are ${known.slice(0, maxNames).join(", ")}${more}`;
 }
 
-/** Returns the files that templates become. */
 export function renderTemplates(feed: Feed, templates: readonly Template[]): SiteFile[] {
   const view = viewOf(feed);
   return templates.map(({ path, text }) => {

@@ -1,22 +1,21 @@
 import { type Feed, type FeedNode, mirrorStates, targetsOf } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
 
-/** What a name in a template stands for. */
 export type Value = string | number | boolean | undefined | Scope | readonly Scope[];
 
-/** The names that a section of a template can use. A function is called when its name is used. */
+/** The names that a section of a template can use. Functions are called only if their name is used. */
 export type Scope = ReadonlyMap<string, Value | (() => Value)>;
 
-/** What templates can say about a mirror. None of it changes from one quiet run to the next. */
+/** Only fields that stay the same while nothing happens, so that rendered files do too. */
 type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
 
-/** What a template needs to know about a mirror before the first run. */
+/** The part of a mirror that names depend on, known before the first run. */
 export interface PlacedMirror {
   readonly place: string;
   readonly country?: string | undefined;
 }
 
-/** Returns the mirrors of a target, the best first, those of a country before equally good ones. */
+/** Returns a target's mirrors, best first. Among equally good ones, those in the country come first. */
 type Rank = (place: string, country?: string) => readonly Mirror[];
 
 /** Returns the names that templates can use, with their values in a feed. */
@@ -26,7 +25,7 @@ export function viewOf(feed: Feed): Scope {
   return scopeOf(placed, (place, country) => listOrder(feed, byPlace.get(place) ?? [], country));
 }
 
-/** Returns the same names without a feed. Each value has the type of the real one, and no list is empty. */
+/** Returns the same names with placeholder values of the same types. No list is empty. */
 export function namesOf(nodes: readonly PlacedMirror[]): Scope {
   const text = { name: "", url: "", host: "", country: "" };
   const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));
@@ -66,7 +65,7 @@ function rankingOf(rank: () => readonly Mirror[]): (readonly [string, () => Valu
 
 function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
   return mirrors.map(({ id, name, url, host, country, state, primary }, index) => {
-    // Inside a mirror, the name of a state says whether it has that state.
+    // Inside a mirror, the name of each state is true or false.
     const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
     return new Map(
@@ -76,8 +75,8 @@ function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
 }
 
 /**
- * Returns what a name stands for in a scope, or undefined if it is unknown. Names of targets may contain dots, so a name is
- * split at a dot only if it is not itself known.
+ * Looks a name up in a scope. Returns undefined if it is unknown. Target names can contain dots, so a name is split at a dot only
+ * if the whole name is unknown.
  */
 export function find(scope: Value, name: string): { readonly value: Value } | undefined {
   if (!isScope(scope)) return undefined;

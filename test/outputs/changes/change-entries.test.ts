@@ -105,7 +105,7 @@ describe("a change of freshness", () => {
         title: "m2.example.org/a/b is behind",
         tags,
         content_text:
-          "It has what the reference had before. Seen at 2026-03-10 13:00 UTC. A mirror of s/p/t: https://m2.example.org/a/b",
+          "It has an older version of the reference's content. Seen at 2026-03-10 13:00 UTC. A mirror of s/p/t: https://m2.example.org/a/b",
         _mirrorfeed: { ...mirror, freshness: "behind" },
       },
     ]);
@@ -117,9 +117,7 @@ describe("a change of freshness", () => {
     const differing = [round(noon, 1, 1), round(noon + hour, 1, 2), round(noon + 26 * hour, 1, 2)];
     const [{ title, content_text } = {}, ...others] = items(play(config, differing).feed);
     expect([title, others]).toEqual(["m2.example.org/a/b differs", []]);
-    expect(content_text).toMatch(
-      /^Its content is not that of the reference\. Seen at 2026-03-11 14:00 UTC\./,
-    );
+    expect(content_text).toMatch(/^Its content doesn't match the reference\. Seen at 2026-03-11 14:00 UTC\./);
   });
 
   test("is none if the freshness becomes unknown, or the mirror is offline", () => {
@@ -265,12 +263,12 @@ describe("a rewritten tag", () => {
     expect(entry()).toMatchObject({
       url: "https://example.org/feed/status/s/p/t/",
       title: "refs/tags/v1 of s/p/t was rewritten",
-      content_text: `A tag of the reference moved: refs/tags/v1 named ${before} and now names ${after}, seen at 2026-03-10 12:30 UTC.`,
+      content_text: `In the reference, refs/tags/v1 moved from ${before} to ${after}. Seen at 2026-03-10 12:30 UTC.`,
       date_published: "2026-03-10T12:30:00.000Z",
       _mirrorfeed: { ...data, rewritten: { tag, from: before, to: after } },
     });
     expect(entry({ to: undefined })).toMatchObject({
-      content_text: `A tag of the reference vanished: refs/tags/v1 named ${before}. Seen at 2026-03-10 12:30 UTC.`,
+      content_text: `The reference no longer has refs/tags/v1, which pointed to ${before}. Seen at 2026-03-10 12:30 UTC.`,
       _mirrorfeed: { ...data, rewritten: { tag, from: before } },
     });
   });

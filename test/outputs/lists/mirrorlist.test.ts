@@ -197,7 +197,7 @@ describe("the lists for tools", () => {
   });
 });
 
-describe("a list says in a comment that none of its mirrors is as it should be", () => {
+describe("a list warns in a comment if all its mirrors have problems", () => {
   const urls = [1, 2].map((id) => `https://m${id}.example.org/a/b.iso`);
   const sha256 = "a".repeat(64);
   const commentsOf = (kind: string, extension: string, seen: Readonly<Record<number, Seen>>): string[] => {
@@ -211,11 +211,11 @@ describe("a list says in a comment that none of its mirrors is as it should be",
   const expired = { content_code: "expired" };
 
   test.each([
-    ["apt", "list", "# Warning: no mirror is as it should be (1 wrong, 1 offline)."],
-    ["pacman", "conf", "# Warning: no mirror is as it should be (1 wrong, 1 offline)."],
-    ["git", "ini", "# Warning: no mirror is as it should be (1 wrong, 1 offline)."],
-    ["rpm", "metalink", "<!-- Warning: no mirror is as it should be (1 wrong, 1 offline). -->"],
-    ["http", "meta4", "<!-- Warning: no mirror is as it should be (1 wrong, 1 offline). -->"],
+    ["apt", "list", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
+    ["pacman", "conf", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
+    ["git", "ini", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
+    ["rpm", "metalink", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
+    ["http", "meta4", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
   ])("(%s, .%s)", (kind, extension, comment) => {
     expect(commentsOf(kind, extension, { 1: expired, 2: "timeout" })).toEqual([comment]);
     expect(commentsOf(kind, extension, { 1: expired })).toEqual([]);

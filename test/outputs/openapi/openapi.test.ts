@@ -185,12 +185,12 @@ describe("the document", () => {
     ],
     [["netlify"], ["200", "400", "403"]],
     [["github-pages"], ["200", "301", "404", "405"]],
-  ])("documents the responses of %s, also if they cannot keep the contract", (hosts, statuses) => {
+  ])("documents the responses of %s, including those that can't keep the contract", (hosts, statuses) => {
     for (const host of hosts) {
       const { paths, info, components } = describeConfig(on(host));
       const { responses } = paths["/v1/network/{system}/{project}/{target}/{status}"]?.get ?? {};
       expect(Object.keys(responses ?? {})).toEqual(statuses);
-      expect(info.description.includes("This host cannot")).toBe(statuses.includes("404"));
+      expect(info.description.includes("This host can't")).toBe(statuses.includes("404"));
       expect("CacheControl" in components.headers).toBe(host !== "github-pages");
     }
   });

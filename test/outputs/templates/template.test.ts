@@ -207,17 +207,22 @@ describe("a template is refused", () => {
       "a triple tag",
       inTarget("\n{{{best.url}}}"),
       "a.txt",
-      "line 2: a tag would write a value unescaped; write {{name}}, ",
+      "line 2: this tag would write a value unescaped; write {{name}}, ",
     ],
-    ["an ampersand", inTarget("{{& best.url}}"), "a.txt", "line 1: a tag would write a value unescaped"],
+    ["an ampersand", inTarget("{{& best.url}}"), "a.txt", "line 1: this tag would write a value unescaped"],
     [
       "a brace before a tag",
       inTarget('{{{#best}}"a":1{{/best}}}'),
       "a.json",
-      "put a space between a brace of the file and {{.",
+      "put a space between {{ and a brace before it.",
     ],
-    ["other delimiters", "\n\n{{=<% %>=}}", "a.txt", "line 3: the delimiters cannot change; keep {{ and }}."],
-    ["delimiters that are none", "{{=<%=}}", "a.txt", "line 1: the delimiters cannot change"],
+    [
+      "other delimiters",
+      "\n\n{{=<% %>=}}",
+      "a.txt",
+      "line 3: a template cannot change the delimiters; keep {{ and }}.",
+    ],
+    ["delimiters that are none", "{{=<%=}}", "a.txt", "line 1: a template cannot change the delimiters"],
     [
       "a partial",
       "{{ > other }}",
@@ -247,63 +252,58 @@ describe("a template is refused", () => {
       "another target",
       "\n{{#s/p/tt}}{{/s/p/tt}}",
       "a.txt",
-      'line 2: "s/p/tt" is not a name here; did you mean s/p/t?',
+      'line 2: "s/p/tt" is unknown here; did you mean s/p/t?',
     ],
     [
       "a name at the wrong place",
       url,
       "a.txt",
-      'line 1: "best.url" is not a name here; the names are targets, s/p/t, s/p/u, s/q/t, z/p/t.',
+      'line 1: "best.url" is unknown here; the known names are targets, s/p/t, s/p/u, s/q/t, z/p/t.',
     ],
     [
       "a misspelt name",
       inTarget("{{#best}}\n{{ulr}}{{/best}}"),
       "a.txt",
-      'line 2: "ulr" is not a name here; did you mean url?',
+      'line 2: "ulr" is unknown here; did you mean url?',
     ],
     [
       "a misspelt name after a dot",
       inTarget("{{best.nmae}}"),
       "a.txt",
-      '"best.nmae" is not a name here; did you mean best.name?',
+      '"best.nmae" is unknown here; did you mean best.name?',
     ],
     [
       "a name in a section that may be empty",
       inTarget("{{#differs}}{{nothing}}{{/differs}}"),
       "a.txt",
-      '"nothing" is not a name here',
+      '"nothing" is unknown here',
     ],
     [
       "a name in an inverted section",
       inTarget("{{^best}}{{url}}{{/best}}"),
       "a.txt",
-      '"url" is not a name here',
+      '"url" is unknown here',
     ],
     [
       "a country without a mirror",
       inTarget("{{country/us.best.url}}"),
       "a.txt",
-      '"country/us.best.url" is not a name here',
+      '"country/us.best.url" is unknown here',
     ],
-    ["a name of JavaScript", inTarget("{{constructor}}"), "a.txt", '"constructor" is not a name here'],
-    [
-      "the member of a text",
-      inTarget("{{best.url.length}}"),
-      "a.txt",
-      '"best.url.length" is not a name here',
-    ],
-    ["the section itself", inTarget("{{.}}"), "a.txt", '"." is not a name here'],
+    ["a name of JavaScript", inTarget("{{constructor}}"), "a.txt", '"constructor" is unknown here'],
+    ["the member of a text", inTarget("{{best.url.length}}"), "a.txt", '"best.url.length" is unknown here'],
+    ["the section itself", inTarget("{{.}}"), "a.txt", '"." is unknown here'],
     [
       "a mirror in place of a text",
       inTarget("{{best}}"),
       "a.txt",
-      '"best" is not a value; write {{#best}}, one of its names, and {{/best}}.',
+      '"best" is a section, not a value; write {{#best}}, a name inside it, and {{/best}}.',
     ],
     [
       "a list in place of a text",
       inTarget("{{online}}"),
       "a.txt",
-      '"online" is not a value; write {{#online}}, one of its names, and {{/online}}.',
+      '"online" is a section, not a value; write {{#online}}, a name inside it, and {{/online}}.',
     ],
     [
       "text without quotes in YAML",
@@ -322,7 +322,7 @@ describe("a template is refused", () => {
       "a shell script",
       inTarget(url),
       "a.sh",
-      '"public/a.sh.mustache" would become a script; make it a data file, such as .json, for a script to read.',
+      '"public/a.sh.mustache" would become a script; make it a data file, such as .json, and let a script read that.',
     ],
     ["JavaScript", inTarget(url), "a.MJS", "would become a script"],
     [
@@ -336,7 +336,7 @@ describe("a template is refused", () => {
       "a script in a page",
       inTarget(`<script src="a.js"></script>\n<SCRIPT>x = "${url}"</SCRIPT>`),
       "a.html",
-      'line 2: {{best.url}} is in a script or a style; write it into an attribute, such as data-url="{{best.url}}", for a script to read.',
+      'line 2: {{best.url}} is in a script or a style; put it in an attribute, such as data-url="{{best.url}}", and let a script read that.',
     ],
     ["a style", inTarget(`<style>a { background: url("${url}") }</style>`), "a.svg", "or a style;"],
     ["an event handler", inTarget(`<a onclick="f('${url}')">`), "a.html", "is in a script or a style"],
@@ -365,6 +365,8 @@ describe("a template is refused", () => {
     Object.assign(system?.projects[0] ?? {}, { targets: more });
     expect(() => {
       check("{{nothing}}", "a.txt", large);
-    }).toThrow(/the names are targets, s\/p\/target-number-0, .*, s\/p\/target-number-23 and 18 more\.$/);
+    }).toThrow(
+      /the known names are targets, s\/p\/target-number-0, .*, s\/p\/target-number-23 and 18 more\.$/,
+    );
   });
 });

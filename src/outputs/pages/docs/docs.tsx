@@ -9,7 +9,7 @@ import { guide } from "./guide.tsx";
 import { groupAnchor, operationGroups, pathNames, sharedResponses } from "./operations.tsx";
 import { Prose } from "./prose.tsx";
 
-/** Returns `docs/index.html`, the reference for people, rendered from the OpenAPI document of the feed. */
+/** Renders the OpenAPI document for people, as `docs/index.html`. */
 export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[] {
   const page = sitePageOf(site, "/docs/", wordingOf({ language: "en", timezone: "UTC" }));
   const url = site.url?.replace(/\/$/, "") ?? unknownUrl;
@@ -35,8 +35,8 @@ export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[]
             </p>
           ))}
           <p>
-            For programs: {pageLink(page, "/openapi.json", "openapi.json")}, an OpenAPI {description.openapi}{" "}
-            document with the same content. Tools generate clients and mocks from it.
+            For programs, {pageLink(page, "/openapi.json", "openapi.json")} describes the same in OpenAPI{" "}
+            {description.openapi}. Tools can generate clients and mocks from it.
           </p>
         </header>
         {contents(description)}

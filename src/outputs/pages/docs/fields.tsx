@@ -3,8 +3,8 @@ import type { OpenapiDocument } from "../../openapi/openapi.ts";
 import { Prose } from "./prose.tsx";
 import { TableHead } from "../parts.tsx";
 
-/** A field of a document, with the fields of its unnamed objects. */
 interface Field {
+  /** Such as `nodes[].today.ok` for a field of inlined objects. */
   readonly path: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
@@ -66,7 +66,7 @@ function fieldTable(schema: Schema) {
 
 export function typeOf(schema: Schema): preact.JSX.Element {
   const { $ref, type, items, anyOf, const: only, format } = schema;
-  // The values of a string are examples, since a later feed may have more.
+  // Strings list their values as examples, since later feeds can have more.
   const values = schema.enum ?? (type === "string" ? schema.examples : undefined);
   if ($ref !== undefined) return <a href={`#${componentName($ref)}`}>{componentName($ref)}</a>;
   const item = asSchema(items);

@@ -18,7 +18,7 @@ export function guide({ description, url, top }: Documentation) {
     ["Get the URL of the best one", `curl -fsSL ${url}/mirrorlist/${path}.txt | head -n 1`],
     ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
     ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --probe`],
-    ["Do both in JavaScript, in a browser, Deno or Bun", `import { check, pick } from "${url}/client.js";`],
+    ["Do both in JavaScript (browsers, Deno and Bun)", `import { check, pick } from "${url}/client.js";`],
   ] as const;
   return (
     <>
@@ -26,35 +26,34 @@ export function guide({ description, url, top }: Documentation) {
         <h2 id="scripts">From a script</h2>
         {copyLines({ top }, lines, url !== unknownUrl)}
         <p>
-          Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
-          try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a
-          few seconds. While the feed is unreachable, they use its last response. Their exit code is the
-          result. The types of <code>client.js</code> are in <code>client.d.ts</code>. In Node.js, import{" "}
+          Use the feed to choose which mirror to try first. If the feed is unreachable or all mirrors are
+          offline, try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take
+          a few seconds at most. While the feed is unreachable, they use its last response. Their exit code is
+          the result. The types for <code>client.js</code> are in <code>client.d.ts</code>. In Node.js, import{" "}
           <code>mirrorfeed/client</code> from the package.
         </p>
       </section>
       <section aria-labelledby="age">
         <h2 id="age">How old the feed is</h2>
         <p>
-          If runs stop, the host still serves the old files. So the <a href="#getHeartbeat">heartbeat</a> has
-          the time of the last run in <code>generated_at</code>, and the time when the feed expires in{" "}
-          <code>expires_at</code>. It depends on the measured interval between runs. After that time the
-          statuses are too old to be trusted.
+          If runs stop, the host keeps serving the old files. The <a href="#getHeartbeat">heartbeat</a> tells
+          you: <code>generated_at</code> is the time of the last run, and after <code>expires_at</code> the
+          statuses are too old to be trusted. The time until then depends on the measured interval between
+          runs.
         </p>
         <pre class="docs-line">
           <code data-copy>{`curl -fsSL ${url}/v1/report/ | jq -e '.expires_at > (now | todate)'`}</code>
         </pre>
         <p>
-          A run whose prober was offline changes nothing. The feed expires if the prober stays offline. The
-          documents of the contract have no timestamps, so they change only when a status does.
+          A run whose prober is offline changes nothing, so the feed expires if the prober stays offline. The
+          contract’s documents have no timestamps, so they change only when a status does.
         </p>
       </section>
       <section aria-labelledby="statuses">
         <h2 id="statuses">What a status means</h2>
         <p>
           <code>1</code> is online: the last runs got a valid response from the mirror. <code>0</code> is
-          offline: they did not. Each run gives each node a code. The code votes for a status, or for no
-          change.
+          offline: they didn’t. Each run gives every node a code, which votes for a status or for no change.
         </p>
         <details class="docs-fold">
           <summary>The {codes.length} codes</summary>
@@ -75,10 +74,10 @@ export function guide({ description, url, top }: Documentation) {
         </details>
         <p>
           <code>freshness</code> compares the content of a {comparedKinds} mirror with its target's reference.{" "}
-          <code>in_sync</code>: both are the same. <code>behind</code>: the mirror has what the reference had
-          before, or older content. <code>differs</code>: for a day or longer, it lacks what the reference
-          has, or has what the reference lacks. <code>unknown</code>: there is nothing to compare, or the
-          difference is younger.
+          <code>in_sync</code>: they match. <code>behind</code>: the mirror has an older version.{" "}
+          <code>differs</code>: for a day or longer, something has been missing from the mirror, or only the
+          mirror has had it. <code>unknown</code>: there is nothing to compare, or the difference is less than
+          a day old.
         </p>
       </section>
     </>

@@ -5,7 +5,7 @@ import { joined } from "../parts.tsx";
 import { typeOf } from "./fields.tsx";
 import { bodyText, type Documentation, Prose } from "./prose.tsx";
 
-/** A longer response is folded. */
+/** Longer responses are folded. */
 const maxLines = 8;
 
 export function groupAnchor(tag: string): string {
@@ -58,7 +58,7 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
       </dl>
       <p class="quiet">
         {parameters.length > 0 && ["Names: ", joined(parameters.map(nameLink), ", "), ". "]}
-        Other answers: {joined(Object.entries(responses).flatMap(sharedLink), ", ")}.
+        Other responses: {joined(Object.entries(responses).flatMap(sharedLink), ", ")}.
       </p>
       {exampleOf(reference, requested, responses)}
     </article>
@@ -67,7 +67,7 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
 
 type Answer = Operation["responses"][string];
 
-/** The names in paths, and the errors and redirects, are explained once for all operations. */
+/** Names in paths, errors and redirects are explained once for all operations. */
 function nameLink({ $ref }: { readonly $ref: string }) {
   const name = componentName($ref);
   return (
@@ -102,7 +102,7 @@ function responseRow(code: string, response: Answer) {
   );
 }
 
-/** Returns the path of an example. With a slash at its end, no host redirects or sends the JSON as a page. */
+/** Returns an example path. With a trailing slash, no host redirects or sends the JSON as a page. */
 function requestedPath(reference: Documentation, path: string, responses: Operation["responses"]): string {
   const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;
   return `${examplePath(reference, path)}${isFolder ? "/" : ""}`;
@@ -117,7 +117,7 @@ function exampleOf({ url, top }: Documentation, path: string, responses: Operati
       <pre class="docs-line">
         <code data-copy>{`curl ${url}${path}`}</code>
       </pre>
-      {isPicture && <img src={link({ top }, path)} alt={`The badge at ${path}, as it is now`} height={20} />}
+      {isPicture && <img src={link({ top }, path)} alt={`The current badge at ${path}`} height={20} />}
       {example !== undefined && !isPicture && bodyOf(example.value)}
     </div>
   );
@@ -130,7 +130,7 @@ function bodyOf(value: unknown) {
   if (lines <= maxLines) return body;
   return (
     <details>
-      <summary>The response, {lines} lines</summary>
+      <summary>Response, {lines} lines</summary>
       {body}
     </details>
   );

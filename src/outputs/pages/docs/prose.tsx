@@ -3,7 +3,7 @@ import type { OpenapiDocument } from "../../openapi/openapi.ts";
 export interface Documentation {
   readonly top: string;
   readonly description: OpenapiDocument;
-  /** The URL of the feed in the examples, without a slash at its end, or a placeholder. */
+  /** The feed's URL in the examples, without a trailing slash, or a placeholder. */
   readonly url: string;
 }
 

@@ -60,7 +60,7 @@ describe.each(hostNames)("the reference of a feed on %s", (host) => {
     );
     for (const field of fields) expect(html).toContain(`<code>${field}</code>`);
     for (const { name } of tags) expect(html).toContain(`>${name}</h2>`);
-    expect(html).toMatch(/<details><summary>The response, \d+ lines<\/summary>/);
+    expect(html).toMatch(/<details><summary>Response, \d+ lines<\/summary>/);
   });
 
   test("links only to existing fragments", () => {
