@@ -15,9 +15,8 @@ const offlineAt = Date.parse("2026-03-10T09:00:00Z");
 const lastRunAt = Date.parse("2026-03-10T12:00:00Z");
 
 /**
- * Returns a feed for the examples of the API: the first target with its first two nodes and its primary, probed every
- * hour for two and a half days until the second one goes offline. The dates are fixed, so that the examples change only
- * with the configuration.
+ * Returns a feed for the API's examples: the first target with its first two nodes and its primary, probed hourly for
+ * two and a half days. The second node is offline at the end. Fixed dates keep the examples stable.
  */
 export function exampleFeed(config: Config): Feed {
   const small = withFirstTarget(config);

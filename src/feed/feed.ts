@@ -11,7 +11,7 @@ import { type FeedNode, referenceAt, resolveNode, type TargetInfo } from "./node
 import { messageCounts, runOf } from "./run.ts";
 import { verdictOf } from "./verdict.ts";
 
-// For outputs and notifications, which import neither the configuration nor the state.
+// Re-exported for outputs and notifications, which import neither the configuration nor the state.
 export { accentOf } from "../config/site.ts";
 export { isContentCode } from "../state/content-rule.ts";
 export { type Count, dayMs } from "../state/counts.ts";
@@ -43,9 +43,9 @@ export interface Target extends TargetInfo {
 }
 
 /**
- * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and
- * `today`, `last24h` and `observed` of each node, change with every run. The rest changes with a state, a disagreement, a
- * revision, a certificate, a rounded share or the day. Throws if `nodes` lacks a node of the configuration.
+ * Returns the feed after a round. Only `run`, and `today`, `last24h` and `observed` of each node, change with every
+ * run. The rest changes only with a state, disagreement, revision, certificate, rounded share or day. Throws if `nodes`
+ * lacks a configured node.
  */
 export function resolveFeed(
   config: Config,
@@ -55,7 +55,7 @@ export function resolveFeed(
   notices: readonly NoticeText[] = [],
 ) {
   const { site, maintenance } = config;
-  // The results of an older run must not set back the time of the feed.
+  // The results of an older run must not move the feed's time back.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const evidence = { state, online, maintenance, at };
@@ -93,24 +93,24 @@ export function resolveFeed(
   const incidents = incidentsOf(state, allNodes);
   return {
     site,
-    /** The URL at which the site is published, without a slash at its end. */
+    /** The URL of the published site, without a trailing slash. */
     url: site.url?.replace(/\/$/, ""),
     run,
-    /** Whether the prober was online in the last run, so that the statuses are backed by observations. */
+    /** Whether the prober was online in the last run, so that observations support the statuses. */
     isKnown,
     verdict,
-    /** Whether a mirror was ever reached. If not, every status is 0, although no mirror was proved unreachable. */
+    /** False until a run is online. Until then every status is 0, although no mirror was proved unreachable. */
     everReached: state !== undefined,
-    /** How many of the last 90 days, today included, lie after the first run. */
+    /** The number of days from the first run to today, at most 90. */
     daysKnown: allNodes.reduce((most, { days_known }) => Math.max(most, days_known), 0),
-    /** The names of the vantages that observed the mirrors in the last 90 days. */
+    /** The vantages that observed mirrors in the last 90 days. */
     vantages: Object.keys(state?.vantages ?? {}),
     systems,
     incidents,
     incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes),
     maintenance: maintenanceOf(maintenance, allNodes),
-    /** Who is notified of what, and the notifications that are stored. Nothing of this is published. */
+    /** Notification rules, channels and stored notifications are never published. */
     rules,
     channels: config.channels,
     notifications: state?.notifications,
@@ -118,13 +118,12 @@ export function resolveFeed(
   };
 }
 
-/** Returns the feed that a state alone tells of, without what its last run observed. Its run has no id if there was none. */
+/** Returns the feed from a state alone, without observations. Its run has an empty id before the first run. */
 export function resolveState(config: Config, nodes: readonly Node[], state: State): Feed {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] });
 }
 
-/** Returns a feed with these notifications instead of the stored ones. */
 export function withNotifications(feed: Feed, notifications: Notifications | undefined): Feed {
   const counts = feed.run.notifications && messageCounts(notifications);
   return { ...feed, run: { ...feed.run, notifications: counts }, notifications };

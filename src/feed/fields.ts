@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { codes } from "../kinds/kinds.ts";
 
-// The schemas of fields that several documents have.
+// Schemas of fields that several documents share.
 
 export const id = z.int().min(1);
 export const count = z.int().min(0);

@@ -7,7 +7,7 @@ import { isNamedBy } from "../state/maintenance.ts";
 import type { ContentChange, FeedNode, Transition } from "./node.ts";
 import type { Run } from "./run.ts";
 
-/** A notice with its texts as HTML that is safe to show. */
+/** A notice with its texts as safe HTML. */
 export interface NoticeText extends NoticeFile {
   readonly html: string;
   readonly updates: readonly (NoticeUpdate & { readonly html: string })[];
@@ -18,10 +18,10 @@ type Targets = readonly { readonly nodes: readonly FeedNode[] }[];
 export type NodeTransition = Transition & { readonly node: FeedNode };
 export type NodeContentChange = ContentChange & { readonly node: FeedNode };
 
-/** Mirrors of one host that went offline for one reason. Times are ISO 8601 in UTC, and those of runs. */
+/** Mirrors of one host that went offline for the same reason. Times are run times in ISO 8601. */
 export type Incident = Readonly<ReturnType<typeof incidentsOf>[number]>;
 
-/** Returns the incidents of a state, those that began last first. `gone` counts their nodes that have left the feed. */
+/** Returns the incidents of a state, newest first. `gone` counts their nodes that have left the feed. */
 export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return Object.entries(state?.incidents ?? {})
@@ -31,7 +31,9 @@ export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]
       code,
       start: isoTimestamp(start),
       end: timestampIfAny(end),
-      /** In the order of their starts. A node that failed several times has several. `to` is undefined while one lasts. */
+      /**
+       * In order of their start. A node that failed several times has several. `to` is undefined for an ongoing outage.
+       */
       outages: outages.flatMap(([nodeId, from, to]) => {
         const node = byId.get(nodeId);
         return node === undefined ? [] : [{ node, from: isoTimestamp(from), to: timestampIfAny(to) }];
@@ -51,10 +53,10 @@ export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNod
   return [...new Set(outages.map(({ node }) => node))];
 }
 
-/** A text of the operator about some mirrors, or an announcement, whose `nodes` are undefined. */
+/** An operator's notice about some mirrors, or an announcement, which has no `nodes`. */
 export type Notice = Readonly<ReturnType<typeof noticesOf>[number]>;
 
-/** Returns the notices with their mirrors, those that begin last first. */
+/** Returns the notices with their mirrors, newest first. */
 export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]) {
   return notices
     .map(({ nodes: ids, from, to, next, updates, ...notice }) => ({
@@ -68,7 +70,7 @@ export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNo
     .sort((one, other) => compare(other.from, one.from));
 }
 
-/** Returns whether a notice and an incident are about a mirror and a time in common. */
+/** Returns whether a notice and an incident share a mirror and overlap in time. */
 export function overlaps(notice: Notice, incident: Incident): boolean {
   const isTogether =
     notice.from <= (incident.end ?? notice.from) && incident.start <= (notice.to ?? incident.start);
@@ -81,12 +83,12 @@ export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string)
   return from <= at && (to === undefined || at < to);
 }
 
-/** Returns whether a scope, as in maintenance and in rules, names a node. */
+/** Returns whether the scope of a maintenance window or notification rule includes a node. */
 export function isInScope(scope: string | number, node: FeedNode): boolean {
   return isNamedBy(scope, node, node.target);
 }
 
-/** A time in which mirrors keep their verdict. `subject` is the name of the mirror, the host, or the path of the targets. */
+/** A maintenance window, in which mirrors keep their verdict. `subject` is a mirror's name, a host or a path. */
 export type Maintenance = Readonly<ReturnType<typeof maintenanceOf>[number]>;
 
 export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]) {
@@ -105,7 +107,7 @@ export function maintenanceOf(windows: Config["maintenance"], nodes: readonly Fe
     .sort((one, other) => compare(one.from, other.from));
 }
 
-/** Returns the maintenance that has not ended, of all nodes or of these. */
+/** Returns the maintenance windows that have not ended, for all nodes or for the given ones. */
 export function comingMaintenance(
   feed: { readonly maintenance: readonly Maintenance[]; readonly run: Pick<Run, "generated_at"> },
   nodes?: readonly FeedNode[],
@@ -116,14 +118,14 @@ export function comingMaintenance(
 }
 
 /**
- * Returns up to `max` transitions of the targets, newest first; those of one time are in the order of the nodes. The oldest
- * of as many as the state keeps is left out: it has lost its `after_seconds`, and a published entry must not change.
+ * Returns up to `max` transitions, newest first, and in node order within a run. Leaves out the oldest one of a node if
+ * the state keeps no older ones: it has lost its `after_seconds`, and published entries must not change.
  */
 export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));
 }
 
-/** Returns up to `max` changes of freshness and certificates of the targets, in the same order. */
+/** Returns up to `max` changes of freshness and certificates, in the same order. */
 export function newestContentChanges(targets: Targets, max: number): NodeContentChange[] {
   return newest(targets, max, ({ changes }) => changes);
 }

@@ -3,13 +3,13 @@ import { kindNames, kinds } from "../kinds/kinds.ts";
 import type { MirrorList } from "../kinds/kind.ts";
 import type { Feed, FeedNode } from "./feed.ts";
 
-/** A list for a tool, with the nodes that can be in it, in the order of the configuration. */
+/** A mirror list for a tool, and the nodes that it can contain, in configuration order. */
 export interface ToolList {
   readonly list: MirrorList;
   readonly nodes: readonly FeedNode[];
 }
 
-/** Returns the lists for tools that some of these nodes have. */
+/** Returns the mirror lists that can contain at least one of the nodes. */
 export function toolLists(nodes: readonly FeedNode[]): ToolList[] {
   return kindNames.flatMap((kind) =>
     (kinds[kind].lists ?? []).flatMap((list) => {
@@ -19,7 +19,7 @@ export function toolLists(nodes: readonly FeedNode[]): ToolList[] {
   );
 }
 
-/** Returns nodes in the order of the mirror lists, the best first, or in that of the configuration if the prober was offline. */
+/** Sorts nodes best first. If the prober was offline and no country is given, keeps their order. */
 export function listOrder(
   { isKnown }: Pick<Feed, "isKnown">,
   nodes: readonly FeedNode[],

@@ -16,7 +16,7 @@ import { stateOf } from "./verdict.ts";
 
 interface Evidence {
   readonly state: State | undefined;
-  /** The vantages of the last run that were online. */
+  /** Vantages that were online in the last run. */
   readonly online: readonly VantageRound[];
   readonly maintenance: Config["maintenance"];
   /** The time of the feed, in epoch milliseconds. */
@@ -26,29 +26,26 @@ interface Evidence {
 /** A status without new evidence for this long is shown as unverified. */
 const verifiedForMs = dayMs;
 
-/** A target with its position in the feed, without its nodes. */
+/** A target without its nodes. */
 export interface TargetInfo extends TargetPlace {
   readonly primary: number | undefined;
   readonly size: number;
   readonly reference: TargetReference | undefined;
 }
 
-/**
- * A mirror with the evidence for its status. Fields of the published documents have their names here. Times are ISO
- * 8601.
- */
+/** A mirror with the evidence for its status. Published fields have the same names here. Times are ISO 8601. */
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
 /**
- * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an
- * existing state is online until there is evidence.
+ * Without a state no mirror was ever reached, so nodes are offline. A node that is new to an existing state is online
+ * until there is evidence.
  */
 export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
   const compared = freshnessOf(stored, state?.references[target.place]);
-  // Later content of the reference says nothing about a mirror that cannot be reached.
+  // A mirror that cannot be reached may have followed the reference.
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness: typeof compared = isUnseen ? { state: "unknown" } : compared;
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
@@ -69,7 +66,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     code: stored?.code,
     content_code: stored?.content_code,
     freshness: freshness.state,
-    /** The reason of its maintenance, or undefined outside of one. */
+    /** The reason for its maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
   return {
@@ -90,20 +87,20 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     http_status: stored?.http_status,
     phase: stored?.phase,
     cause: stored?.cause,
-    /** The time of the last evidence for the status, if that is a day ago or more. */
+    /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
-    /** How its content compared when it was last reached, if it is unreachable now. */
+    /** Its freshness when it was last reached, if it is unreachable now. */
     last_freshness: isUnseen ? freshnessAt(compared, stored?.since) : undefined,
     behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
-    /** How much older than that of the reference its content is, in seconds. */
+    /** How much older its content is than the reference's, in seconds. */
     lag_seconds:
       freshness.state === "behind" && freshness.lagMs !== undefined
         ? Math.round(freshness.lagMs / 1000)
         : undefined,
     content_at: timestampIfAny(stored?.content_at),
-    /** Since when `content_code`, or that it differs, is so. */
+    /** Since when it has had its `content_code`, or has differed. */
     content_since: timestampIfAny(stored?.content_since),
     differs: stored?.differs,
     difference: freshness.state === "in_sync" ? undefined : stored?.difference,
@@ -111,39 +108,34 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     ...familiesOf(status === 1 ? state?.hosts?.[host] : undefined, at),
-    /** Since when two checks in a row found a family of its host unreachable. */
+    /** Since when each address family of its host has been unreachable, after two failed checks in a row. */
     family_outages: {
       ipv4: timestampIfAny(state?.hosts?.[host]?.ipv4?.since),
       ipv6: timestampIfAny(state?.hosts?.[host]?.ipv6?.since),
     },
-    /** The shares of good answers up to this run. They change a document only if the rounded share does. */
+    /** Shares of good answers up to this run, rounded so that few runs change them. */
     uptime: {
       "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
       "7d": uptimeBefore(days, today + 1, 7),
       "30d": uptimeBefore(days, today + 1, 30),
       "90d": uptimeBefore(days, today + 1, daysShown),
     },
-    /** How many of the last 90 days, today included, lie after its first run. */
+    /** The number of days from its first run to today, at most 90. */
     days_known: daysKnown,
-    /** The mean of the last seven days. Undefined while it is offline. */
+    /** Over the last seven days. Undefined while it is offline. */
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
-    /**
-     * Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory.
-     */
+    /** Unpacked on each call, since the counts of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
-    /**
-     * Returns the uptime of the days that are known and the latency by vantage, and its last code, if the last run
-     * observed it.
-     */
+    /** By vantage. `code` is the one of its last run. Undefined if that run did not observe the node. */
     vantages: () =>
       tallies.map(({ vantage, code, days: packed }) => {
         const seen = mergeCounts([packed]);
         const uptime = uptimeBefore(seen, today + 1, daysKnown);
         return { vantage, code, uptime, mean_latency_ms: meanLatency(seen, today) };
       }),
-    /** What the vantages observed in the last run, if it was reached from some and not from others. */
+    /** What each vantage observed in the last run, if only some of them reached it. */
     disagreement: disagreementOf(observed.votes),
     today: days.get(today) ?? nothing,
     last24h,
@@ -151,12 +143,12 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
   };
 }
 
-/** Returns how content compared at a time (epoch milliseconds). What the reference had later does not count. */
+/** Returns the freshness at a time (epoch milliseconds), ignoring later changes of the reference. */
 function freshnessAt(compared: ReturnType<typeof freshnessOf>, at = -Infinity): Freshness {
   return compared.state === "behind" && compared.behindSince >= at ? "in_sync" : compared.state;
 }
 
-/** Returns what the checks of the last day found of the families of a host, and which of them did not answer. */
+/** Returns what a host's address family checks found in the last day, and which family did not answer. */
 function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
   const codeOf = (family: typeof ipv4) =>
     family && at - family.at < verifiedForMs ? family.code : undefined;
@@ -168,10 +160,10 @@ function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
   };
 }
 
-/** A change of the status. `after_seconds` is how long the status before it lasted, if known. */
+/** A status change. `after_seconds` is how long the previous status lasted, if known. */
 export type Transition = ReturnType<typeof transitionsOf>[number];
 
-/** Returns the last changes of a node's status, newest first. */
+/** Newest first. */
 function transitionsOf(stored: NodeState | undefined) {
   const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
     const [before] = all[index - 1] ?? [];
@@ -181,7 +173,7 @@ function transitionsOf(stored: NodeState | undefined) {
   return oldestFirst.toReversed();
 }
 
-/** A change of a node's freshness, or of its certificate with the expiry. */
+/** A change of a node's freshness, or of its certificate, with the expiry. */
 export type ContentChange = ReturnType<typeof changesOf>[number];
 
 function changesOf(stored: NodeState | undefined) {
@@ -198,14 +190,11 @@ export interface Observed {
   readonly latency_ms?: number | undefined;
   readonly attempts?: number;
   readonly partial?: true | undefined;
-  /** The code that each vantage observed, if they do not agree. */
+  /** The code that each vantage observed, if they disagree. */
   readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
 }
 
-/**
- * Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not
- * agree.
- */
+/** Returns the observation of the first vantage that has one, and all votes if the vantages disagree. */
 function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
   const seen = online.flatMap(({ name, observations }) => {
     const observation = observations.get(id);
@@ -226,7 +215,7 @@ function observedBy(online: readonly VantageRound[], id: number, at: number): Ob
   };
 }
 
-/** Returns the votes for online and for offline if there are both. */
+/** Returns the votes by status, if they conflict. */
 function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);
@@ -236,12 +225,10 @@ function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
 /** The content that a target's nodes are compared with. */
 export type TargetReference = NonNullable<ReturnType<typeof referenceAt>>;
 
-/** A tag that the reference had with one object and has with another. Ids are cut to 10 digits. */
+/** A tag that the reference moved or removed. Object ids are cut to 10 digits. */
 export type RewrittenTag = TargetReference["rewritten"][number];
 
-/**
- * Returns the reference of a target as it is now, with its former contents and its rewritten tags, the newest first.
- */
+/** Returns the current reference of a target. Its former contents and rewritten tags are newest first. */
 export function referenceAt(state: State | undefined, place: string) {
   const { branch, revisions, contents = {}, refs, rewritten = [] } = state?.references[place] ?? {};
   const newest = revisions?.at(-1);

@@ -10,7 +10,7 @@ import type { Verdict } from "./verdict.ts";
 /** The part of the feed that changes with every run. */
 export type Run = ReturnType<typeof runOf>;
 
-/** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
+/** `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
   intervalMs: number,
   { state: verdict, counts }: Verdict,
@@ -46,9 +46,9 @@ export function runOf(
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
-    /** Missing if mirrors.json has no rules. */
+    /** Undefined if mirrors.json has no notification rules. */
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
-    /** The nodes that a vantage did not observe because mirrorfeed failed or stalled. Missing if there are none. */
+    /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
     /** By status. */
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
@@ -57,7 +57,7 @@ export function runOf(
   };
 }
 
-/** Returns how many messages wait to be sent, how many of them failed before, and how many were given up in the last week. */
+/** Counts the pending messages, those of them that have failed before, and the messages given up in the last week. */
 export function messageCounts(notifications: Notifications | undefined) {
   const waiting = Object.values(notifications?.outbox ?? {});
   return {
@@ -87,9 +87,10 @@ export function measureCadence(runs: State["runs"]): Cadence | undefined {
 }
 
 /**
- * Returns how long a feed may be trusted after a run, in milliseconds: twice the measured 90th percentile of the gaps, since
- * schedulers do not keep to short schedules. Without a measurement it assumes gaps of 30 minutes. The minimum is three
- * scheduled intervals or 15 minutes, whichever is longer. The maximum is a day more, so that every stopped feed expires.
+ * Returns how long a feed can be trusted after a run, in milliseconds: twice the measured 90th percentile of the gaps
+ * between runs, because schedulers often miss short intervals. Without a measurement, it assumes gaps of 30 minutes.
+ * The minimum is three scheduled intervals or 15 minutes, whichever is longer. The maximum is a day longer than the
+ * minimum, so that every stopped feed expires.
  */
 export function stalenessMs(intervalMs: number, cadence: Cadence | undefined): number {
   const minimum = Math.max(3 * intervalMs, 15 * minuteMs);

@@ -2,17 +2,17 @@ import { type Count, nothing, type PackedCounts, readCounts, sum } from "../stat
 import { daysShown } from "../base/text/day-kind.ts";
 import { isoDay } from "../base/text/timestamp.ts";
 
-/** The counts of hours or of days, by their number since 1970. */
+/** Counts of hours or days, by their number since 1970. */
 export type Counts = ReadonlyMap<number, Count>;
 
 export interface UptimeWindow {
-  /** The share of good answers, 0 to 1. Undefined if there were no observations. */
+  /** The share of good answers, 0 to 1. Undefined without observations. */
   readonly ratio: number | undefined;
   /** The share of the window that was observed, 0 to 1. */
   readonly coverage: number;
 }
 
-/** Returns the sums of the counts of several vantages. */
+/** Adds up the counts of several vantages. */
 export function mergeCounts(packed: readonly PackedCounts[]): Counts {
   const counts = new Map<number, Count>();
   for (const one of packed)
@@ -24,8 +24,8 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
 }
 
 /**
- * Returns the uptime over the `length` periods before `end`. A period adds to the coverage by the share of its runs that
- * observed the node. A period without a run, such as one before the feed existed, adds nothing.
+ * Returns the uptime over the `length` periods before `end`. Each period adds the observed share of its runs to the
+ * coverage. A period without runs, such as one before the feed existed, adds nothing.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
   let ok = 0;
@@ -46,10 +46,10 @@ export function totalBefore(counts: Counts, end: number, length: number): Count 
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }
 
-/** The counts of whole days in UTC, as columns. Their first entries belong to the day `from`, their last to yesterday. */
+/** Counts of whole days in UTC, as columns from the day `from` to yesterday. */
 export type Days = Readonly<NonNullable<ReturnType<typeof daysBefore>>>;
 
-/** Returns the whole days before today, from the first with a count. Returns undefined if no day has a count. */
+/** Returns the whole days before today, starting at the first with a count, or undefined if no day has a count. */
 export function daysBefore(counts: Counts, today: number) {
   const counted = [...counts.keys()].filter((day) => today - daysShown <= day && day < today);
   if (counted.length === 0) return undefined;
@@ -60,7 +60,7 @@ export function daysBefore(counts: Counts, today: number) {
     ok: days.map(({ ok }) => ok),
     failed: days.map(({ failed }) => failed),
     unobserved: days.map(({ unobserved }) => unobserved),
-    /** Null on a day without a latency. */
+    /** Null on days without a latency. */
     latency_ms: {
       mean: days.map(meanLatencyOf),
       min: days.map(({ latencyMin, latencyMax }) => (latencyMax > 0 ? latencyMin : null)),
@@ -72,8 +72,8 @@ export function daysBefore(counts: Counts, today: number) {
 const daysMeasured = 7;
 
 /**
- * Returns the mean latency in whole milliseconds of the seven days before today, each day with the same weight. Undefined if no
- * run reached the mirror on them: that of the first run would reorder the mirrors, and change their documents, with each run.
+ * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight.
+ * Undefined if no run reached the mirror then. With today, every run would change documents and the order of mirrors.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
   const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
@@ -94,10 +94,7 @@ function observedShare({ ok, failed, unobserved }: Count): number {
   return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
-/**
- * Returns the rounded share. Only a share of exactly 0 or 1 gives 0 or 1. It is rounded so far that most runs leave the
- * documents of the report as they are.
- */
+/** Rounds a share, but only exactly 0 or 1 to 0 or 1. Coarse, so that few runs change the report. */
 function roundShare(share: number, decimals: number): number {
   if (share === 0 || share === 1) return share;
   const scale = 10 ** decimals;

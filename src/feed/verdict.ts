@@ -4,9 +4,9 @@ import type { Status } from "../contract/network.ts";
 import { evidence } from "../state/verdict.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
-/** The verdict on some targets, shown in everything that people read. */
+/** The verdict on some targets, as people see it everywhere. */
 export interface Verdict {
-  /** The worst of what a visitor gets from the best mirror of each target. */
+  /** The worst state among the best mirrors of the targets. */
   readonly state: MirrorState;
   readonly counts: Readonly<Record<MirrorState, number>>;
   readonly total: number;
@@ -14,7 +14,6 @@ export interface Verdict {
   readonly attention: number;
 }
 
-/** The facts that decide a state. */
 interface Evidence {
   readonly status: Status;
   /** Undefined before the first observation. */
@@ -53,7 +52,7 @@ export function countStates(mirrors: readonly { readonly state: MirrorState }[])
   return counts;
 }
 
-/** Returns the states that occur with their counts, in English, the best first: `6 online, 1 behind, 1 offline`. */
+/** Lists the states that mirrors have, with counts, in English, best first: `6 online, 1 behind, 1 offline`. */
 export function formatStates(counts: Verdict["counts"]): string {
   return mirrorStates
     .filter((state) => counts[state] > 0)

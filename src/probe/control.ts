@@ -13,9 +13,9 @@ export function controlUrl(control: Control): string {
 }
 
 /**
- * Requests a control once. A captive portal answers plain HTTP for any host, and redirects to its login page: so only a
- * valid certificate proves that this vantage is online, or the text, and redirects to other hosts are not followed.
- * Rejects only with the reason of an interrupt, or with an internal error.
+ * Requests a control once. A captive portal answers plain HTTP for any host and redirects to its login page. So only a
+ * valid certificate or the expected text proves that this vantage is online, and redirects to other hosts are not
+ * followed. Rejects only with an interrupt's reason or an internal error.
  */
 export async function probeControl(
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function probeControl(
   const url = controlUrl(control);
   const text = typeof control === "string" ? undefined : control.text;
   const named = { url, ...(text !== undefined && { text }) };
-  // If there is a text, it waits for that or for the end of the answer.
+  // If a text is expected, reads until it appears or the response ends.
   const classify: Classify = (answer) =>
     text === undefined || answer.complete || answer.body.includes(text) ? classifyStatus(answer) : undefined;
   const startedAt = performance.now();

@@ -22,7 +22,7 @@ export function explanationJson({ url, kind, observation, steps }: ProbedUrl): s
   return visibleJson(JSON.stringify(document, null, 2));
 }
 
-/** Returns the result of a probe in a line, with each step in lines before it; safe to print. */
+/** Returns a line for each step, then one for the result. Safe to print. */
 export function explanationText({ url, observation, steps }: ProbedUrl): string {
   const { code, http_status, latency_ms, revision, branch, content_at, content_code } = observation;
   const { phase, cause, cause_text } = observation;
@@ -53,7 +53,7 @@ function stepLines(step: TimedStep): string[] {
   return [`${start}${first ?? ""}`, ...details.map((detail) => `${" ".repeat(start.length)}${detail}`)];
 }
 
-/** Returns the label of a step, its line and the lines below it. */
+/** Returns a step's label, its first line and any further lines. */
 function textsOf(step: Step): string[] {
   switch (step.step) {
     case "attempt":
@@ -76,7 +76,7 @@ function textsOf(step: Step): string[] {
     case "response":
       return ["response", `status ${step.status}`, ...headerLines(step)];
     case "body":
-      return ["body", `${step.bytes} bytes read, ${step.complete ? "to its end" : "not to its end"}`];
+      return ["body", `${step.bytes} bytes read, ${step.complete ? "to the end" : "not to the end"}`];
     case "redirect":
       return ["redirect", step.url];
     case "failure":
@@ -92,7 +92,9 @@ function textsOf(step: Step): string[] {
       return [
         "family",
         `${name}: ${step.code === "ok" ? "connected" : httpCodes[step.code]}`,
-        ...(step.proven ? [] : [`Nothing else was connected over ${name}, so this machine may lack it.`]),
+        ...(step.proven
+          ? []
+          : [`No other connection over ${name} succeeded, so this machine may not have ${name}.`]),
       ];
     }
   }

@@ -8,7 +8,7 @@ import { families, type FamilyCode, familyCodes, type HostFamilies } from "./obs
 const hourMs = 3_600_000;
 const maxTimeoutMs = 5000;
 
-/** What came of a connection to a host over the family that did not answer a probe. */
+/** The result of connecting to a host over the address family that no probe has used. */
 export interface FamilyCheck {
   readonly host: string;
   readonly code: HttpCode;
@@ -23,9 +23,9 @@ interface FamilyTask {
 }
 
 /**
- * Checks each host that answered over one family over the other one too, at most once an hour: returns a task that connects
- * to it, and requests nothing, to `perform`. Literal addresses and hosts with one family are left out. Times are in epoch
- * milliseconds.
+ * Checks hosts that answered over one address family over the other one too, at most once an hour. Passes `perform` a
+ * task for each of them, which connects but sends no request. Skips literal addresses and hosts with only one family.
+ * Times are in epoch milliseconds.
  */
 export async function checkFamilies(
   nodes: readonly Node[],
@@ -64,9 +64,8 @@ export async function checkFamilies(
 }
 
 /**
- * Returns what is known of the hosts that were connected over one family, and over the other one too or not. A failure
- * counts only if something else in the same network, the internet or a private one, was connected over that family:
- * otherwise the prober may lack it, and observed nothing.
+ * Judges the families of hosts that were connected over at least one. A failure counts only if another connection over
+ * that family succeeded in the same network (public or private). Otherwise the prober itself may lack the family.
  */
 export function judgeFamilies(
   hosts: readonly string[],

@@ -7,15 +7,15 @@ import { kinds } from "../kinds/kinds.ts";
 import type { VerifySignature } from "../kinds/kind.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 
-/** How many gpgv run at once. Each takes some 20 ms of a processor. */
+/** Each gpgv process takes about 20 ms of CPU time. */
 const maxProcesses = 4;
 const silenceMs = 10_000;
-/** Mirrors that are in sync have the same text. That of Ubuntu has 300 KB. */
+/** Results are cached, since in-sync mirrors have the same text. Ubuntu's has 300 KB. */
 const maxKnown = 16;
 
 /**
- * Returns a function that verifies with gpgv, if a node has a keyring. Throws InputError if that cannot be read, or
- * gpgv is not installed.
+ * Returns a function that verifies signatures with gpgv, or does nothing if no node has a keyring. Throws InputError if
+ * a keyring cannot be read or gpgv is not installed.
  */
 export async function loadKeyrings(
   nodes: readonly Node[],
@@ -33,7 +33,7 @@ export async function loadKeyrings(
   const gpgv = (parameters: readonly string[], input: Buffer) =>
     runChildProcess({
       program: "gpgv",
-      homepage: "https://gnupg.org (in Debian the package gpgv)",
+      homepage: "https://gnupg.org (package gpgv on Debian)",
       parameters,
       environment: { ...environment, LC_ALL: "C" },
       input: [input],
@@ -44,7 +44,7 @@ export async function loadKeyrings(
   const limit = pLimit(maxProcesses);
   const verify = async (text: Buffer, keyring: string): Promise<string | undefined> => {
     if (!isCleartextSigned(text.toString("latin1").replaceAll("\r\n", "\n"))) return undefined;
-    // With --output, gpgv prints the signed text. It vouches for nothing else.
+    // With --output, gpgv prints the signed text, the only text that it vouches for.
     const parameters = ["--keyring", keyring, "--status-fd", "2", "--weak-digest", "SHA1", "--output", "-"];
     const { code, killedFor, output, errorOutput } = await limit(gpgv, parameters, text);
     if (killedFor !== undefined) throw new ProbeFailure("timeout");
@@ -56,7 +56,7 @@ export async function loadKeyrings(
     const verified = known.get(key) ?? verify(text, keyring);
     known.delete(key);
     known.set(key, verified);
-    // This machine was too slow once.
+    // A timeout is this machine's fault, so the next call tries again.
     verified.catch(() => known.delete(key));
     for (const oldest of [...known.keys()].slice(0, -maxKnown)) known.delete(oldest);
     return verified;
@@ -64,8 +64,8 @@ export async function loadKeyrings(
 }
 
 /**
- * Returns whether gpgv reports one text with a good signature and no bad one (GnuPG's doc/DETAILS). Archives also sign
- * with keys that are still unknown.
+ * Returns whether gpgv reports exactly one text, a good signature and no bad one (GnuPG's doc/DETAILS). Unknown keys
+ * are fine, because archives also sign with keys that are too new for a keyring.
  */
 function isGood(lines: string): boolean {
   const keywords = lines.split("\n").map((line) => /^\[GNUPG:\] (\w+)/.exec(line)?.[1]);
@@ -83,7 +83,7 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
-/** gpgv itself ignores text before and after the message, and decompresses data in place of a signature. */
+/** Needed because gpgv ignores text around the message, and decompresses data in place of a signature. */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;
   const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");
@@ -96,7 +96,7 @@ function isCleartextSigned(text: string): boolean {
   return areSignatures(Buffer.from(lines.slice(0, end).join(""), "base64"));
 }
 
-/** Returns whether OpenPGP packets (RFC 9580, 4.2) are signatures, at least one, and whole. */
+/** Returns whether OpenPGP packets (RFC 9580, 4.2) are one or more complete signatures and nothing else. */
 function areSignatures(packets: Buffer): boolean {
   let at = 0;
   while (at < packets.length) {
@@ -115,7 +115,7 @@ interface PacketLength {
   readonly size: number;
 }
 
-/** Signatures have a length: partial bodies are for data (RFC 9580, 4.2.1.4). */
+/** Signatures never have partial bodies, which are for data (RFC 9580, 4.2.1.4). */
 function newLength(packets: Buffer, at: number): PacketLength | undefined {
   const [first = 0, second = 0] = packets.subarray(at);
   if (first < 192) return { bodyAt: at + 1, size: first };
@@ -125,7 +125,7 @@ function newLength(packets: Buffer, at: number): PacketLength | undefined {
   return undefined;
 }
 
-/** The lengths of one, two and four octets (RFC 9580, 4.2.2). */
+/** Lengths of one, two or four octets (RFC 9580, 4.2.2). */
 function oldLength(packets: Buffer, at: number, lengthType: number): PacketLength | undefined {
   const octets = 2 ** lengthType;
   if (octets > 4 || at + octets > packets.length) return undefined;

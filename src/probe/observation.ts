@@ -4,7 +4,7 @@ import { vantagePattern } from "../base/text/name.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
-/** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
+/** The last timestamp with a four-digit year, and the last one of a run, which leaves room for later times. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export const latestRun = Date.UTC(9999, 0, 1);
 
@@ -15,16 +15,16 @@ function timestampUntil(latest: number) {
 }
 
 const timestamp = timestampUntil(latestRun);
-/** An opaque text. */
+/** Opaque text. */
 export const revisionPattern = /^[!-~]{1,64}$/;
 
 export const refsPattern = /^[0-9a-f]{16}$/;
 
 const evidence = {
-  /** A code that only another version knows is not evidence. */
+  /** A code that only other versions know is not evidence. */
   code: z.string().regex(codePattern),
   http_status: z.int().min(100).max(999).optional(),
-  /** From the start of the last attempt to the byte that decided, in milliseconds. */
+  /** Milliseconds from the start of the last attempt to the byte that decided its code. */
   latency_ms: z.int().min(0).optional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
@@ -33,9 +33,9 @@ const evidence = {
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
     .optional(),
-  /** The message of that error. It may hold addresses and change in every run, so results alone keep it. */
+  /** The error's message. It may contain addresses and change with every run, so only results files keep it. */
   cause_text: z.string().max(2000).optional(),
-  /** A certificate without an end ends in 9999 (RFC 5280, 4.1.2.5). */
+  /** A certificate without an expiry date ends in 9999 (RFC 5280, 4.1.2.5). */
   tls_expires_at: timestampUntil(latestTimestamp).optional(),
 };
 
@@ -46,7 +46,7 @@ export const observationSchema = z.strictObject({
   ...evidence,
   revision: z.string().regex(revisionPattern).optional(),
   branch: z.string().refine(isBranchName).optional(),
-  /** The answer is longer than `maxBytes`, and the part that was read is valid. */
+  /** The response is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).optional(),
   refs: z.string().regex(refsPattern).optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
@@ -64,7 +64,7 @@ const controlAnswer = z.strictObject({
 
 const problem = z.strictObject({
   id: z.int().min(1),
-  /** The name of the error, such as `RangeError`. Its message may quote the answer, so only the log has it. */
+  /** The name of the error, such as `RangeError`. Its message may quote the response, so it is only logged. */
   error: z.string().regex(/^[$\w]{1,64}$/),
 });
 
@@ -73,18 +73,18 @@ export const familyCodes = ["ok", "refused", "unreachable", "reset", "timeout", 
 export const families = ["ipv4", "ipv6"] as const;
 export const familyCode = z.enum(familyCodes);
 
-/** A host with addresses of both families. One that was not observed is missing. */
+/** A host with addresses of both families. A family that was not observed is missing. */
 const hostFamilies = z.strictObject({
   host: z.string().min(1).max(2000),
   ipv4: familyCode.optional(),
   ipv6: familyCode.optional(),
 });
 
-/** The results of one run, as a file: the input of `mirrorfeed build`. */
+/** The results file of a run, which `mirrorfeed build` reads. */
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
   run: z.string().min(1).max(200),
-  /** The place that the probes ran from, and which part of the nodes they cover. */
+  /** Where the probes ran from, and which part of the nodes they cover. */
   vantage: z.string().regex(vantagePattern),
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),
@@ -93,10 +93,10 @@ export const resultsSchema = z.strictObject({
   finished_at: timestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
-  /** The nodes without an observation because mirrorfeed itself failed at their answer, or stalled twice. */
+  /** Nodes without an observation because mirrorfeed itself failed on their answer, or stalled twice. */
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
-  /** The refs of the observations by their digest. Refs that would make the file too long are missing. */
+  /** Observed refs by digest. Refs that would make the file too large are missing. */
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
 });
 

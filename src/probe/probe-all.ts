@@ -23,7 +23,6 @@ import { RefSets } from "./ref-set.ts";
 import { runAll } from "./schedule.ts";
 import { StallMeter } from "./stall-meter.ts";
 
-/** Everything a run of probes needs besides the nodes. */
 export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
@@ -32,23 +31,25 @@ export interface ProbeRun {
   readonly transport: Transport;
   readonly clock: ClockAndRandom;
   readonly interrupt: AbortSignal;
-  /** The nodes that timed out in the last run. They start first, so that they wait while the others run. */
+  /** Nodes that timed out in the last run. They start first, so that the others run while they wait. */
   readonly silent?: ReadonlySet<number> | undefined;
-  /** The nodes that lacked a part of their content in the last run, or had a file of another size. */
+  /** Nodes whose content was incomplete in the last run. */
   readonly incomplete?: ReadonlySet<number> | undefined;
-  /** By the place of the target. Without it no primary gives an index, since each run would read it anew. */
+  /** By target place. If undefined, primaries return no index, because each run would read it again. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
-  /** When the other family of each host was last checked, in epoch milliseconds. Without it none is. */
+  /**
+   * When each host's other address family was last checked, in epoch milliseconds. If undefined, no family is checked.
+   */
   readonly familiesCheckedAt?: ReadonlyMap<string, number> | undefined;
   readonly verifySignature: VerifySignature;
-  /** Called with each error of mirrorfeed itself. */
+  /** Called with each internal error. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   readonly onProgress: (done: number) => void;
 }
 
 /**
- * After this time, or a quarter of its timeout, a probe only waits, and another one may start. A smaller value would
- * let a slow prober start too many at once.
+ * After this time, or a quarter of its timeout if shorter, a probe counts as merely waiting, and another one may start.
+ * With a smaller value, a slow prober would start too many at once.
  */
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
@@ -56,7 +57,7 @@ const silentParkedAfterMs = 100;
 /** A probe is repeated if the event loop stalled for this share of its time limit. */
 const stalledShare = 0.25;
 
-/** The name of the problem of a node that was probed twice while the event loop stalled, and did not answer. */
+/** The problem of a node that did not answer in its second probe while the event loop stalled again. */
 export const stalledProblem = "Stalled";
 
 interface ProbeTask {
@@ -72,9 +73,9 @@ interface ProbeTask {
 type Seen = Observation | ControlObservation | FamilyCheck;
 
 /**
- * Probes every node of the shard and every control once, within the limits of the configuration, and once more those
- * during which the event loop stalled. An unexpected error, or no answer in a second stall, leaves a node without an
- * observation. Rejects only with the reason of the interrupt, or with such an error if nothing was observed.
+ * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
+ * the event loop stalled. An internal error, or a second stall without an answer, leaves a node without an observation.
+ * Rejects only with an interrupt's reason, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { transport, clock, interrupt, familiesCheckedAt: checkedAt } = probeRun;
@@ -82,7 +83,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   const refSets = new RefSets();
   const own = inShard(nodes, probeRun.shard);
   const tasks = listTasks(config, own, probeRun, refSets);
-  // Each open probe has a listener.
+  // Each open probe adds a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
   const observed = new Map<ProbeTask, Seen>();
@@ -115,7 +116,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       }
     } catch (error) {
       if (error instanceof OutOfDescriptors) {
-        // The task starts again.
+        // The scheduler starts the task again.
         done -= 1;
         throw error;
       }
@@ -194,7 +195,7 @@ function listTasks(
       const request = { ...settings, url, maxRedirects, context };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
       const observation = { id, ...result, refs: refs && refSets.add(refs) };
-      // Only values that a reader of the results accepts are kept. Otherwise one mirror could make results and state
+      // Throws if the results parser would reject a value. Otherwise one mirror could make results and state
       // unreadable.
       return observationSchema.parse(JSON.parse(JSON.stringify(observation)));
     },

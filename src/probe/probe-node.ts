@@ -21,7 +21,7 @@ export interface ProbeRequest extends Pick<
 
 export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs">;
 
-/** The clock and randomness, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
+/** Replaced in tests. `now` is in epoch milliseconds, `random` in [0, 1). */
 export interface ClockAndRandom {
   readonly now: () => number;
   readonly random: () => number;
@@ -42,8 +42,8 @@ const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
 const firstPauseMs = 250;
 
 /**
- * Probes a mirror until an attempt decides. `signal` is the one deadline of all attempts. Rejects only with the reason
- * of an interrupt, or with an internal error.
+ * Repeats attempts until one is final, all before one deadline, `signal`. Rejects only with an interrupt's reason or an
+ * internal error.
  */
 export async function probeNode(
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function probeNode(
   for (let attempts = 1; ; attempts += 1) {
     transport.onStep?.({ step: "attempt", attempt: attempts, max: request.attempts });
     const result = await attempt(signal, request, attempts, transport, clock);
-    // The pause doubles each time, and is randomly shortened by up to a half.
+    // The pause doubles each time, and is randomly shortened by up to half.
     const pause = firstPauseMs * 2 ** (attempts - 1) * (0.5 + clock.random() / 2);
     const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
     if (isFinal || attempts === request.attempts || performance.now() + pause >= endsAt) return result;

@@ -12,9 +12,7 @@ interface RedirectOptions {
   readonly requestOptions?: RequestOptions | undefined;
 }
 
-/**
- * Each hop is a request of its own, whose address is checked. Rejects with a ProbeFailure, or with the signal's reason.
- */
+/** Each hop is a separate request, and its address is checked. Rejects with a ProbeFailure or the signal's reason. */
 export async function followRedirects<OwnCode extends string>(
   transport: Transport,
   start: URL,
@@ -40,13 +38,13 @@ export async function followRedirects<OwnCode extends string>(
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Git's client follows any other status of this class too if it has a location (RFC 9110, 15.4). */
+/** Like Git, also follows any other 3xx status that has a Location (RFC 9110, 15.4). */
 function isRedirect(answer: HttpResponse): boolean {
   const { status } = answer;
   return redirects.has(status) || (status >= 300 && status < 400 && header(answer, "location") !== undefined);
 }
 
-/** No hop leads out of the web or from HTTPS to HTTP, or contains credentials. */
+/** Refuses other schemes, redirects from HTTPS to HTTP, and credentials. */
 function nextHop(from: URL, location: string | undefined): URL | undefined {
   const target = location === undefined ? undefined : asCurlReads(location);
   const to = target === undefined ? undefined : parseUrl(target, from.href);
@@ -55,8 +53,8 @@ function nextHop(from: URL, location: string | undefined): URL | undefined {
 }
 
 /**
- * Returns a Location that a URL parser resolves as curl does, and so Git: a backslash is no slash, a scheme is followed
- * by one to three slashes, and control characters are invalid. A browser would repair all of them.
+ * Rewrites a Location so that URL resolves it as curl, and so Git, does: a backslash is not a slash, one to three
+ * slashes follow a scheme, and control characters are invalid. Browsers would repair all of these.
  */
 function asCurlReads(location: string): string | undefined {
   const text = location.trim();

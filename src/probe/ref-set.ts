@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { maxRefs } from "../kinds/git-refs.ts";
 
-/** Each name with its object id. */
+/** Object ids by ref name. */
 export type RefSet = ReadonlyMap<string, string>;
 
 const linePattern = /^((?:[0-9a-f]{40}|[0-9a-f]{64})) ([^\0-\x20\x7f]{1,1000})$/;
 
-/** Equal refs have equal texts. */
+/** Formats equal sets as equal text. */
 export function formatRefSet(refs: RefSet): string {
   const names = [...refs.keys()].sort();
   return names.map((name) => `${refs.get(name)} ${name}`).join("\n");
@@ -26,16 +26,16 @@ export function refSetDigest(text: string): string {
   return hash("sha256", text).slice(0, 16);
 }
 
-/** Half of a results file. */
+/** Half of the limit for a results file. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** The refs of a run by their digest. Most mirrors of a target have the same. */
+/** The ref sets of a run by digest. Most mirrors of a target share one. */
 export class RefSets {
   readonly texts = new Map<string, string>();
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
 
-  /** Keeps refs, and leaves out the largest if there is no room for all. Returns their digest. */
+  /** Stores a ref set and returns its digest. If they do not all fit, drops the largest. */
   add(refs: RefSet): string {
     const text = formatRefSet(refs);
     const digest = refSetDigest(text);

@@ -13,7 +13,7 @@ import { readText } from "../base/files/read-text.ts";
 const maxBytes = 64 * 1024 * 1024;
 const hourMs = 3_600_000;
 
-/** Each observation has a line, so that diffs are readable. */
+/** Writes a line for each observation, so that diffs are readable. */
 export function formatResults({ controls, observations, refs, ...head }: Results): string {
   const lines = (list: readonly object[]): string =>
     list.length === 0 ? "[]" : `[\n${list.map((item) => JSON.stringify(item)).join(",\n")}\n]`;
@@ -22,7 +22,7 @@ export function formatResults({ controls, observations, refs, ...head }: Results
   return `${start},\n"controls":${lines(controls)},\n"observations":${lines(observations)}${end}}\n`;
 }
 
-/** Writes results whole or not at all. Throws InputError if that fails. */
+/** Writes the whole file or nothing. Throws InputError on failure. */
 export function saveResults(file: string, results: Results): void {
   explaining(`${file} cannot be written`, "name another file with --results", () => {
     makeFolder(dirname(file));
@@ -31,7 +31,7 @@ export function saveResults(file: string, results: Results): void {
   });
 }
 
-/** Throws InputError if a file cannot be read, is of another version, or was made from another configuration. */
+/** Throws InputError if the file cannot be read, or is from a different version or configuration. */
 export async function loadResults(file: string, nodes: readonly Node[]): Promise<Results> {
   try {
     const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
@@ -46,7 +46,7 @@ export function parseResults(text: string, file: string, nodes: readonly Node[])
   const value = tryParseJson(text);
   if (value === undefined) {
     throw new InputError(
-      `${file} is not JSON, perhaps cut off; write it again with mirrorfeed probe --results.`,
+      `${file} is not valid JSON, perhaps truncated; write it again with mirrorfeed probe --results.`,
     );
   }
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
@@ -55,33 +55,35 @@ export function parseResults(text: string, file: string, nodes: readonly Node[])
   }
   if (typeof value === "object" && value !== null && "systems" in value)
     throw new InputError(
-      `${file} is a configuration and not results; name it with --config, and write results with mirrorfeed probe --results.`,
+      `${file} is a configuration, not a results file; name it with --config, and write results with mirrorfeed probe --results.`,
     );
   const parsed = resultsSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const detail = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}: ${quote(issue.message)}`;
     throw new InputError(
-      `${file} does not hold results${detail}; write it again with mirrorfeed probe --results.`,
+      `${file} is not a valid results file${detail}; write it again with mirrorfeed probe --results.`,
     );
   }
   const results = parsed.data;
   if (results.config !== fingerprint(nodes)) {
     throw new InputError(
-      `${file} was probed with another mirrors.json; run mirrorfeed probe again with this one.`,
+      `${file} was probed with a different mirrors.json; run mirrorfeed probe again with this one.`,
     );
   }
   const wrong = Object.entries(results.refs ?? {}).find(
     ([digest, text]) => refSetDigest(text) !== digest || parseRefSet(text) === undefined,
   );
   if (wrong !== undefined) {
-    throw new InputError(`${file} has refs that do not match ${wrong[0]}; run mirrorfeed probe again.`);
+    throw new InputError(
+      `${file} has refs that do not match their digest ${wrong[0]}; run mirrorfeed probe again.`,
+    );
   }
   const known = new Set(nodes.map(({ id }) => id));
   const foreign = results.observations.find(({ id }) => !known.delete(id));
   if (foreign !== undefined) {
     throw new InputError(
-      `${file} observes node ${foreign.id} twice or without reason; run mirrorfeed probe again.`,
+      `${file} has a duplicate or unknown mirror, ${foreign.id}; run mirrorfeed probe again.`,
     );
   }
   return results;

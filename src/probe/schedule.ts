@@ -7,23 +7,23 @@ export interface Limits {
   readonly perHost: number;
 }
 
-/** Calls `park` once it only waits, so that another task may become active. */
+/** Calls `park` once it is only waiting, so that another task can become active. */
 export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
 
-/** How many tasks may be open for each active one. Parked tasks keep a connection. */
+/** How many tasks can be open for each active one. Parked tasks keep their connections. */
 export const maxOpenPerActive = 8;
 
-/** How long a task without a descriptor waits, and how often the only open one may do so. */
+/** How long a task waits if no file descriptor is free, and how often it may do so while no other task is running. */
 const postponedMs = 50;
 const maxPostponements = 20;
 
-/** Descriptors that stay free for other uses once there were too few. */
+/** File descriptors to leave free for other uses once they have run out. */
 const spareDescriptors = 8;
 
 /**
- * Runs the task for every item and returns the results in their order. A task that rejects with OutOfDescriptors starts
- * again later, and from then on no more tasks are open than there were descriptors for. Rejects as the first task does
- * otherwise, and then starts no more.
+ * Runs the task for every item and returns the results in the same order. A task that rejects with OutOfDescriptors
+ * starts again later, and from then on fewer tasks are open at a time. With any other rejection, starts no more and
+ * rejects too.
  */
 export async function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
@@ -91,7 +91,7 @@ export async function runAll<Item extends { readonly host: string }, Result>(
   return Promise.all(results);
 }
 
-/** Those that are `isFirst` come first, the hosts in turn, and the items of one host in their own order. */
+/** Items that are `isFirst` come first. Hosts take turns, and the items of each host keep their order. */
 export function startOrder<Item extends { readonly host: string }>(
   items: readonly Item[],
   isFirst: (item: Item) => boolean,

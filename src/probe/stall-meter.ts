@@ -1,11 +1,11 @@
 const tickMs = 100;
 
-/** A shorter delay is common on a busy machine, and no mirror fails by it. */
+/** Shorter delays are common on a busy machine and make no mirror fail. */
 const shortestStallMs = 250;
 
 /**
- * Measures how long the event loop stalled: during one long task, or while the process or the machine was
- * suspended. Deadlines that pass meanwhile fire before the answers that have arrived are read.
+ * Measures how long the event loop stalled: during a long task, or while the process or machine was suspended. After a
+ * stall, deadlines fire before responses that have already arrived are read.
  */
 export class StallMeter {
   readonly #now: () => number;
@@ -13,7 +13,7 @@ export class StallMeter {
   #beforeMs = 0;
   #tick = { monotonic: performance.now(), wall: 0 };
 
-  /** `now` is the time of day in milliseconds: the monotonic clock of Linux stops while the machine is suspended. */
+  /** `now` is the wall clock in milliseconds: Linux's monotonic clock stops while the machine is suspended. */
   constructor(now: () => number) {
     this.#now = now;
     this.#tick.wall = now();
@@ -23,7 +23,7 @@ export class StallMeter {
     }, tickMs);
   }
 
-  /** Since the start, with the stall that this turn of the loop follows. */
+  /** Since the start, including a stall just before this turn of the event loop. */
   totalMs(): number {
     const { monotonic, wall } = this.#tick;
     const lateMs = Math.max(performance.now() - monotonic, this.#now() - wall) - tickMs;

@@ -11,13 +11,13 @@ import { type Reason, sentenceOf } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import { evidence, vote } from "../state/verdict.ts";
 
-/** A code with what is known of its reason. */
+/** A code with what is known about its reason. */
 interface Coded extends Reason {
   readonly code?: string | undefined;
   readonly http_status?: number | undefined;
 }
 
-/** Returns what a code means, as a whole sentence. Empty if all is well. */
+/** Returns a whole sentence, or an empty string if all is well. */
 export function codeSentence(observed: Coded = {}): string {
   const { code, http_status } = observed;
   if (code === undefined || code === "ok") return "";
@@ -26,8 +26,8 @@ export function codeSentence(observed: Coded = {}): string {
 }
 
 /**
- * Returns why a mirror has its state at a time (epoch milliseconds), and how this run fits to that, in whole sentences.
- * Empty if it is online and nothing else was seen.
+ * Explains a mirror's state at `at` (epoch milliseconds), and what this run adds to it, in whole sentences. Empty if
+ * the mirror is online and this run saw nothing else.
  */
 export function explain(
   mirror: FeedNode,
@@ -59,7 +59,7 @@ const stateSentences: Readonly<Record<MirrorState, Explain>> = {
   behind: ({ behind_since, lag_seconds }, ageOf) => {
     const age = behind_since === undefined ? "" : ` for ${formatDuration(ageOf(behind_since))}`;
     return lag_seconds === undefined
-      ? `It has been behind${age}: it has what the reference had before.`
+      ? `It has been behind${age}: it still has the reference's earlier content.`
       : `It has been behind${age}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
   },
   differs: ({ content_since, difference }, ageOf) => {
@@ -69,7 +69,7 @@ const stateSentences: Readonly<Record<MirrorState, Explain>> = {
   wrong: ({ content_code = "" }) => sentenceOf(content_code),
   offline: (mirror, ageOf) => `${codeSentence(mirror)}${lastSeen(mirror, ageOf)}`,
   maintenance: ({ maintenance = "", status }) =>
-    `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Meanwhile it stays ${statusNames[status]}.`,
+    `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${statusNames[status]}.`,
   unknown: () => "No run has shown yet whether it is reachable.",
 };
 
@@ -85,11 +85,11 @@ function differenceText(difference: NonNullable<FeedNode["difference"]>): string
 const seen: Readonly<Record<Freshness, string>> = {
   in_sync: "in sync",
   behind: "behind",
-  differs: "with other content",
+  differs: "with different content",
   unknown: "",
 };
 
-/** Returns how long it has been offline, and how its content was before. Empty if this run found it so. */
+/** Returns how long a mirror has been offline, and its freshness before that. Empty if it went offline in this run. */
 function lastSeen(
   { since, last_freshness = "unknown", observed }: FeedNode,
   ageOf: Parameters<Explain>[1],
@@ -101,7 +101,7 @@ function lastSeen(
     : ` It was last seen ${seen[last_freshness]} ${formatDuration(age)} ago.`;
 }
 
-/** Returns what this run saw, if the state does not say it. */
+/** Returns what this run saw, unless the state already says so. */
 function runSentence(
   mirror: FeedNode,
   { failureThreshold, successThreshold }: Node["settings"],
@@ -115,14 +115,14 @@ function runSentence(
   const voted = evidence(observed.code);
   if (voted === undefined) return sentence;
   if (state === "maintenance") return voted === 1 ? "This run reached it." : sentence;
-  // Its content decides, even if it answers well.
+  // The mirror answered well, but its content decides the status.
   if (voted === status || kept_online !== undefined || isContentCode(code)) return "";
   return voted === 1
     ? `This run reached it. It comes back online after ${formatCount(successThreshold, "good answer")} in a row.`
     : `${sentence} It goes offline after ${formatCount(failureThreshold, "failure")} in a row.`;
 }
 
-/** Returns what each location saw, and what becomes of a tie. */
+/** Returns what each location saw, and what a tie means. */
 function votesSentence(
   { state, status }: FeedNode,
   votes: NonNullable<FeedNode["observed"]["votes"]>,

@@ -11,25 +11,25 @@ const folder = "incidents";
 export const maxNotices = 200;
 export const maxNoticeBytes = 256 * 1024;
 
-/** Returns whether a file of `public/` is a notice, which is rendered and not copied. */
+/** Notices in `public/` are rendered, not copied. */
 export function isNotice(path: string): boolean {
   return /^incidents\/[^/]+\.md$/i.test(path);
 }
 
 /**
- * Returns the notices in `public/incidents/` beside mirrors.json, with their text as HTML. Throws InputError with the file and the
- * remedy if one is not valid at this time (epoch milliseconds). What reads YAML and Markdown is loaded only if there is a notice.
+ * Loads the notices in `public/incidents/`, next to mirrors.json, with their text as HTML. Throws InputError if a
+ * notice is invalid at `now` (epoch milliseconds). The YAML and Markdown parsers are loaded only if there are notices.
  */
 export async function loadNotices(
-  beside: string,
+  configFolder: string,
   nodes: readonly Node[],
   now: number,
 ): Promise<NoticeText[]> {
-  const source = join(beside, "public", folder);
+  const source = join(configFolder, "public", folder);
   const paths = readPublic(source).map(({ path }) => path);
   const below = paths.find((path) => /^[^/]*\.md\//i.test(path));
   if (below !== undefined)
-    throw new InputError(`${quote(join(source, dirname(below)))} is a folder; write a notice in a file.`);
+    throw new InputError(`${quote(join(source, dirname(below)))} is a folder; a notice must be a file.`);
   const files = paths.filter((path) => isNotice(`${folder}/${path}`));
   if (files.length === 0) return [];
   const upper = files.find((path) => !path.endsWith(".md"));

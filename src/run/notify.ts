@@ -23,13 +23,13 @@ import { channelProblem, missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 
-/** How many messages a channel gets before the state remembers it. A crash repeats at most these. */
+/** How many messages are sent to a channel before they are marked in the state. A crash repeats at most this many. */
 const batchSize = 10;
 
-/** After this time, the other messages of a channel wait for the next call: no receiver holds up the next run. */
+/** After this time, a channel's other messages wait for the next call, so that no receiver delays the next run. */
 const channelMs = 60_000;
 
-/** Several channels may use one mail server, which refuses more connections. */
+/** Several channels may use the same mail server, which limits connections. */
 const channelsAtOnce = 4;
 
 export interface NotifyOptions extends StateOptions, Selection {
@@ -42,8 +42,8 @@ export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
 }
 
 /**
- * Returns the feed of the stored state, with the event of the feed, which is judged by the age of the last run.
- * Undefined if there is no state yet. Throws InputError if the state cannot be read.
+ * Returns the feed from the stored state, or undefined if there is no state yet. Updates the event about the feed
+ * itself, which depends on the age of the last run. Throws InputError if the state cannot be read.
  */
 export async function loadFeed(
   config: Config,
@@ -57,9 +57,9 @@ export async function loadFeed(
 }
 
 /**
- * Sends what is due, or what a retry selects, and calls `onSent` for each message. Rejects with the
- * reason of an interrupt, after what was sent is marked. Throws InputError at the end if variables of channels with
- * messages are not set.
+ * Sends the messages that are due, or that a retry selects, and calls `onSent` for each. After an interrupt, marks what
+ * was sent and rejects with the interrupt's reason. Throws InputError at the end if environment variables are not set
+ * for channels with pending messages.
  */
 export async function notify(
   loaded: Config,
@@ -73,18 +73,18 @@ export async function notify(
   const store = openState(options, context);
   const state = await store.load();
   if (state === undefined) return { ...outcome, waiting: [] };
-  /** Stores changed notifications, and returns the feed with them. */
+  /** Stores updated notifications, and returns the feed with them. */
   const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
     const saved = await store.save((before) => {
       if (before === undefined)
-        throw new InputError("The state disappeared while notifications were sent; restore it.");
+        throw new InputError("The state disappeared while notifications were being sent; restore it.");
       return { ...before, notifications: update(before) };
     });
     return resolveState(config, nodes, saved);
   };
 
   let feed = resolveState(config, nodes, state);
-  // The begin and the end of the event of the feed are remembered before anything is sent.
+  // The state must know the beginning and end of the feed's own event before anything is sent.
   if (updateFeedEvent(feed, context.now()) !== feed.notifications)
     feed = await save((before) => updateFeedEvent(resolveState(config, nodes, before), context.now()));
   const sender = await openSender(config.probe.ca, config.site.url, context);
@@ -108,7 +108,7 @@ export async function notify(
         counts.set(channel, (counts.get(channel) ?? 0) + 1);
       }
       if (ids.length === 0) break;
-      // If this process is killed, the state knows that receivers may have these.
+      // If this process is killed, the state still says that receivers may already have these messages.
       feed = await save(({ notifications = noNotifications }) => beginAttempts(notifications, ids));
       const batch = [...dueOf(feed, context.now(), options, (id) => ids.includes(id))];
       const done: [id: string, delivery: Delivery][] = [];
@@ -161,7 +161,7 @@ function isUsable(entry: ChannelConfig, environment: CommandContext["environment
   );
 }
 
-/** Throws InputError if variables of channels are not set, or have values that the channels cannot use. */
+/** Throws InputError if environment variables of channels are not set or have unusable values. */
 export function requireVariables(
   channels: ReadonlyMap<string, ChannelConfig>,
   { environment }: Pick<CommandContext, "environment">,
@@ -177,14 +177,14 @@ export function requireVariables(
     ...(missing.length === 0
       ? []
       : [
-          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set the variables that the channels in mirrors.json name.`,
+          `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set the variables named by the channels in mirrors.json.`,
         ]),
     ...unusable.slice(0, 20),
   ];
   if (sentences.length > 0) throw new InputError(sentences.join("\n"));
 }
 
-/** Sends what is due after a run. Logs each message that was not accepted by all of its receivers, and the total. */
+/** Sends due messages after a run. Logs the totals, and each message that not all receivers accepted. */
 export async function notifyAfterRun(
   config: Config,
   options: NotifyOptions,
@@ -209,7 +209,7 @@ const prefixes = {
   refused: "It was given up",
 };
 
-/** Returns what became of the messages, and what waits. Empty if there are none. */
+/** Returns a line of totals and one about waiting messages, if any. */
 export function totalLines({ sent, failed, refused, waiting }: Outcome, now: number): string[] {
   const parts = [
     `${formatCount(sent, "notification")} sent`,
@@ -219,7 +219,7 @@ export function totalLines({ sent, failed, refused, waiting }: Outcome, now: num
   return [...(sent + failed + refused === 0 ? [] : [`${parts.join(", ")}.`]), ...waitingLines(waiting, now)];
 }
 
-/** Returns a sentence about the messages that wait for their next attempt. Empty if there are none. */
+/** Returns a line about messages that wait for their next attempt, if any. */
 export function waitingLines(waiting: readonly Waiting[], now: number): string[] {
   const times = waiting.flatMap(({ next }) => next ?? []);
   return times.length === 0 ? [] : [waitingSentence(times, now)];

@@ -16,20 +16,20 @@ export interface ObserveOptions extends Pick<
   ProbeRun,
   "silent" | "incomplete" | "references" | "familiesCheckedAt"
 > {
-  /** The id of the run, random by default. */
+  /** Random by default. */
   readonly run?: string | undefined;
   readonly vantage?: string | undefined;
   readonly shard?: ProbeRun["shard"] | undefined;
   readonly allowPrivate?: boolean | undefined;
-  /** How to allow private addresses, for the warning. */
+  /** For the warning: how to allow private addresses. */
   readonly privateRemedy?: string | undefined;
-  /** Name servers to ask instead of the system's. */
+  /** Name servers to use instead of the system's. */
   readonly dns?: readonly string[] | undefined;
-  /** Called with each step, to explain the probe of one node. */
+  /** Called with each step, to explain a single probe. */
   readonly onStep?: OnStep | undefined;
 }
 
-/** Probes every node of the shard, and shows the progress. Logs a warning if private addresses were not probed. */
+/** Probes every node of the shard and shows progress. Logs a warning if private addresses were not probed. */
 export async function observe(
   config: Config,
   nodes: readonly Node[],
@@ -58,7 +58,7 @@ export async function observe(
       interrupt: context.interrupt,
       onProblem: (url, { name, message }) => {
         context.log(
-          `Warning: mirrorfeed failed on the answer from ${url}, so this run says nothing about that mirror; please report it (${name}: ${quote(message)}).`,
+          `Warning: mirrorfeed failed on the response from ${url}, so this run has no result for that mirror; please report this bug (${name}: ${quote(message)}).`,
         );
       },
       onProgress: progress.step,
@@ -67,7 +67,7 @@ export async function observe(
     const stalled = probed.problems?.filter(({ error }) => error === stalledProblem).length ?? 0;
     if (stalled > 0)
       context.log(
-        `Warning: this machine stalled twice while it probed ${formatCount(stalled, "mirror")}, so this run says nothing about them; keep it less busy.`,
+        `Warning: this machine stalled twice while probing ${formatCount(stalled, "mirror")}, so this run has no result for them; reduce its load.`,
       );
     const warning = blockedWarning(nodes, probed, options.privateRemedy);
     if (warning !== undefined) context.log(warning);
@@ -87,5 +87,5 @@ function blockedWarning(
   const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
   if (blocked.size === 0) return undefined;
   const hosts = nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host);
-  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${listHosts(hosts)}); if this is intended, ${remedy}.`;
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, because only private addresses were found (${listHosts(hosts)}); if this is intended, ${remedy}.`;
 }

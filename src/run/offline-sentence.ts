@@ -7,10 +7,7 @@ import type { Round } from "../state/round.ts";
 
 const maxControls = 4;
 
-/**
- * Returns why no vantage of a round counts as online: what was probed, and how to be sure if the controls cannot prove a
- * connection.
- */
+/** Explains why no vantage of a round counts as online, and what to configure if no control can prove it. */
 export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
   const observed = nodes.flatMap(({ id, host }) =>
     vantages.flatMap(({ observations }) => {
@@ -32,7 +29,7 @@ export function offlineSentence(nodes: readonly Node[], { vantages }: Round): st
   return sentences.join(" ");
 }
 
-/** Returns the controls, each once, with why their first answer proves nothing. */
+/** Lists each control once, with the reason that its first answer proves nothing. */
 function controlsText(controls: readonly ControlObservation[]): string {
   const shown = new Map<string, string>();
   for (const control of controls) {

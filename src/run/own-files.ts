@@ -10,28 +10,28 @@ import { isNotice } from "./notices.ts";
 
 const maxTemplateBytes = 1024 * 1024;
 
-/** The operator's files in `public/`: those that are copied, and the templates that are filled in. Notices are neither. */
+/** The operator's files in `public/`, except notices: files to copy, and templates to fill in. */
 export interface OwnFiles {
   readonly copied: readonly SiteFile[];
   readonly templates: readonly Template[];
 }
 
-/** Returns the operator's files beside mirrors.json. Throws InputError for what cannot be published, and for a wrong template. */
-export async function loadOwnFiles(beside: string, nodes: readonly PlacedMirror[]): Promise<OwnFiles> {
-  const files = readOwnPublic(beside).filter(({ path }) => !isNotice(path));
+/** Loads the files in `public/`. Throws InputError for files that cannot be published and for invalid templates. */
+export async function loadOwnFiles(configFolder: string, nodes: readonly PlacedMirror[]): Promise<OwnFiles> {
+  const files = readOwnPublic(configFolder).filter(({ path }) => !isNotice(path));
   const copied = files.filter(({ path }) => filledPath(path) === undefined);
   const paths = new Set(copied.map(({ path }) => path));
   const templates: Template[] = [];
   for (const { path: source } of files) {
     const path = filledPath(source);
     if (path === undefined) continue;
-    const file = join(beside, "public", source);
+    const file = join(configFolder, "public", source);
     if (!isSitePath(path))
-      throw new InputError(`${quote(file)} has no name before .mustache; name the file that it becomes.`);
-    if (paths.has(path))
       throw new InputError(
-        `${quote(file)} would become a file that is already there; remove one of the two.`,
+        `${quote(file)} has no name before .mustache; put the name of the published file there.`,
       );
+    if (paths.has(path))
+      throw new InputError(`${quote(file)} would produce a file that already exists; remove one of the two.`);
     const text = await readText(file, maxTemplateBytes, "shorten it");
     if (/[^\P{Cc}\n\t\r]/u.test(text))
       throw new InputError(

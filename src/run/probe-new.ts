@@ -17,28 +17,28 @@ import { rowJson, rowsOf, summaryTable } from "./summary.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {
-  /** 0 if all are reachable or nothing speaks against it, 1 if one is not, 3 if the prober is offline. */
+  /** 0 unless a mirror was proved unreachable, 1 if one was, 3 if the prober is offline. */
   readonly exitCode: ExitCode;
-  /** The result for JSON. */
+  /** For JSON output. */
   readonly record: object;
-  /** The same as a table. Safe to print. */
+  /** A table that is safe to print. */
   readonly text: string;
 }
 
-/** What only the operator decides, not the configuration that is probed. */
+/** Only the operator decides these, never the configuration that is probed. */
 export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
 
 const maxNodes = 1000;
 const limits = { concurrency: 32, perHost: 4 };
 const maxTimeoutMs = 30_000;
 const maxAttempts = 3;
-const privateRemedy = "use --allow-private; the setting in mirrors.json does not count here";
+const privateRemedy = "use --allow-private; the setting in mirrors.json is ignored here";
 
 /**
- * Probes the mirrors that are new in a configuration since `base`, a file or a revision of Git. Since a stranger may
- * propose them, only their URLs, their kinds and the options of these are taken from it. Controls are those of `base`,
- * private addresses are for `options` alone to allow, no other file is read, and the time and the requests are limited.
- * If `base` is not valid, every mirror is new. Throws InputError if `base` does not exist or too many mirrors are new.
+ * Probes the mirrors that a configuration adds since `base`, a file or a Git revision. A stranger may have proposed
+ * them, so only their URLs, kinds and the options of these are used. Controls come from `base`, only `options` can
+ * allow private addresses, no other file is read, and time and requests are limited. If `base` is invalid, every mirror
+ * is new. Throws InputError if `base` does not exist or too many mirrors are new.
  */
 export async function probeNew(
   base: string,
@@ -51,10 +51,10 @@ export async function probeNew(
   const nodes = newNodes(before, config).map(withinLimits);
   const [first] = nodes;
   if (first === undefined)
-    return { exitCode: 0, record: { base, nodes }, text: "No mirror is new, so none was probed." };
+    return { exitCode: 0, record: { base, nodes }, text: "No mirror is new, so nothing was probed." };
   if (nodes.length > maxNodes)
     throw new InputError(
-      `${file} has ${formatInteger(nodes.length)} new mirrors, and at most ${formatInteger(maxNodes)} are probed at once; add them in several steps.`,
+      `${file} has ${formatInteger(nodes.length)} new mirrors, but at most ${formatInteger(maxNodes)} are probed at once; add them in several steps.`,
     );
   const settings = configOfMirror(first.url, { ...limits, controls: before?.probe.controls ?? [] });
   const results = await observe(settings, nodes, { allowPrivate, dns, privateRemedy }, context);
@@ -69,20 +69,20 @@ export async function probeNew(
   };
 }
 
-/** Returns the configuration before the change. Logs a warning and returns undefined if there is no valid one. */
+/** Returns the configuration before the change. If that is invalid, logs a warning and returns undefined. */
 async function loadBefore(base: string, file: string, context: CommandContext): Promise<Config | undefined> {
   const text = await loadTextBefore(base, file, context);
   const checked = text === undefined ? undefined : checkConfig(text, base);
   if (checked !== undefined && "config" in checked) return checked.config;
   context.log(
-    `Warning: ${quote(base)} has no valid ${basename(file)}, so every mirror is new, and no control is requested.`,
+    `Warning: ${quote(base)} has no valid ${basename(file)}, so every mirror is new, and no controls are probed.`,
   );
   return undefined;
 }
 
 /**
- * Returns a node as it is probed here: of a primary, large files would be fetched, and a keyring is a file of this
- * machine.
+ * Limits how a node is probed: not as a primary, whose large files would be fetched, and without keyrings, which are
+ * files on this machine.
  */
 export function withinLimits(node: Node): Node {
   const { kind, timeoutMs, attempts, options } = node.settings;

@@ -18,10 +18,7 @@ import { describeFeed, type OpenapiDocument } from "../outputs/openapi/openapi.t
 import { renderStatuspage } from "../outputs/statuspage/statuspage.ts";
 import { renderReport } from "../outputs/report/report.ts";
 
-/**
- * Returns every generated file of the site: the contract, the pages, the report, the documentation, lists, badges, change
- * feeds, the calendar and metrics. The files of `public/` are not among them.
- */
+/** Returns all generated files of the site, without those of `public/`. */
 export function renderSite(config: Config, feed: Feed): SiteFile[] {
   const description = describeSite(config, feed);
   return [
@@ -35,7 +32,7 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
   ];
 }
 
-/** Returns the files beside the contract that programs read. */
+/** Returns the machine-readable files that are not part of the contract. */
 function renderData(feed: Feed): SiteFile[] {
   const renderers = [
     renderReport,
@@ -48,7 +45,7 @@ function renderData(feed: Feed): SiteFile[] {
   return renderers.flatMap((render) => render(feed));
 }
 
-/** Returns the OpenAPI document of a feed, with the documents of a small one as its examples. */
+/** Returns the OpenAPI document of a feed. Its examples are the documents of a small feed. */
 export function describeSite(
   config: Config,
   feed: Pick<Feed, "site" | "url" | "systems">,
@@ -60,7 +57,7 @@ export function describeSite(
   return describeFeed(feed, examples, program);
 }
 
-/** Returns the files behind every path of the contract: its documents, the errors, and the files for the host. */
+/** Returns the contract's documents and errors, and the files that the host needs to serve them. */
 export function renderContract(feed: Pick<Feed, "site" | "systems">): SiteFile[] {
   const { site, systems } = feed;
   const host = hostOf(site.host);

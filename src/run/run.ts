@@ -30,20 +30,20 @@ import { openState, type StateOptions } from "./stored-state.ts";
 import { showRun, type ShowOptions } from "./summary.ts";
 
 export interface RunOptions extends StateOptions, ShowOptions, ObserveOptions {
-  /** The URL of the published site, if the configuration has none. */
+  /** The URL of the published site, if mirrors.json does not set it. */
   readonly siteUrl?: string | undefined;
-  /** Where the observations are saved too. */
+  /** A file to save the observations to. */
   readonly results?: string | undefined;
-  /** Results files of all shards and vantages of one run, which are read instead of probing. */
+  /** Results files of all shards and vantages of one run, to read instead of probing. */
   readonly fromResults?: readonly string[] | undefined;
-  /** Whether queued notifications are sent after the run. */
+  /** Whether to send pending notifications after the run. */
   readonly notify?: boolean | undefined;
 }
 
 /**
- * One run, shared by `run`, `watch`, `build` and `demo`: load → probe → advance → resolve → save → render → write → print →
- * notify. A void round, whose prober was offline, changes neither state nor site. If neither exists yet, the site is written
- * with every status 0. Returns the exit code of the command.
+ * One run, shared by `run`, `watch`, `build` and `demo`: load → probe → advance → resolve → save → render → write →
+ * print → notify. A void round (the prober was offline) changes neither state nor site. If neither exists yet, the site
+ * is written with every status 0. Returns the command's exit code.
  */
 export async function runFeed(
   loaded: Config,
@@ -56,14 +56,14 @@ export async function runFeed(
   const nodes = listNodes(config);
   if (options.notify === true) requireVariables(receivingChannels(config), context);
   requireOwnFolder(out);
-  const beside = dirname(options.config);
-  const own = await loadOwnFiles(beside, nodes);
-  const notices = await loadNotices(beside, nodes, context.now());
+  const configFolder = dirname(options.config);
+  const own = await loadOwnFiles(configFolder, nodes);
+  const notices = await loadNotices(configFolder, nodes, context.now());
   const store = openState(options, context);
   const stored = await store.load();
   logStage("load", { nodes: nodes.length });
 
-  // Probe, or read what was probed
+  // Probe, or read results
   const observed =
     options.fromResults === undefined
       ? await probe(config, nodes, stored, options, context)
@@ -77,12 +77,12 @@ export async function runFeed(
   const isUnchanged = isVoid && (stored !== undefined || hasManifest(out));
   logStage("decide", { vantages: round.vantages.length });
 
-  // Save, render and write: under one lock, so that after two runs at once the site matches the last state
+  // Save, render and write, under one lock, so that the site matches the last state even after parallel runs
   if (!isUnchanged)
     await withSiteLock(out, context, async (checkLock) => {
       if (!isVoid)
         await store.save((before) => {
-          // If another run has saved its state since, this round follows on from that state.
+          // If another run has saved its state since, this round is applied to that one.
           if (before !== stored) outcome = advanceFrom(before);
           if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
           return outcome.state;
@@ -99,8 +99,8 @@ export async function runFeed(
 }
 
 /**
- * Returns the state after a round, and the feeds before and after it. A late or repeated round decides nothing, and notifies
- * of nothing.
+ * Returns the state after a round, and the feeds before and after it. A late or repeated round changes no verdict and
+ * creates no notification.
  */
 function advanceAndResolve(
   config: Config,
@@ -110,7 +110,7 @@ function advanceAndResolve(
   stored: State | undefined,
 ): { state: State | undefined; before: Feed | undefined; feed: Feed } {
   const { state, online, decidedAt } = advance(config, nodes, round, stored);
-  // Comparing two feeds needs no counts, and counts take the longest to resolve.
+  // Comparing two feeds needs no counts, which take the longest to resolve.
   const before = stored && resolveState(config, nodes, { ...stored, vantages: {} });
   const feed = resolveFeed(config, nodes, round, { state, online }, notices);
   if (state === undefined || decidedAt === undefined) return { state, before, feed };
@@ -130,7 +130,7 @@ async function probe(
   return mergeResults([results]);
 }
 
-/** Returns the round of results files. Logs a warning for each shard that is missing, or was offline. */
+/** Merges results files. Logs a warning about missing and offline shards. */
 async function readRound(
   files: readonly string[],
   nodes: readonly Node[],
@@ -141,8 +141,8 @@ async function readRound(
     const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
     const warn = (shards: readonly number[], what: string): void => {
       if (shards.length === 0) return;
-      const named = `shard ${shards.join(", ")} of the vantage ${vantage.name}`;
-      context.log(`Warning: ${named} ${what}; its nodes are unobserved.`);
+      const named = `shard ${shards.join(", ")} of the location ${vantage.name}`;
+      context.log(`Warning: ${named} ${what}, so its mirrors were not observed.`);
     };
     warn(vantage.missingShards, "is missing");
     warn(
@@ -153,7 +153,7 @@ async function readRound(
   return round;
 }
 
-/** Returns the round as of now, with a warning, if it is later than this machine's clock. */
+/** Moves a round that is later than this machine's clock back to now, and logs a warning. */
 function clampToNow(observed: Round, context: CommandContext): Round {
   const now = context.now();
   const round = withoutClockAhead(observed, now);
@@ -164,7 +164,7 @@ function clampToNow(observed: Round, context: CommandContext): Round {
   return round;
 }
 
-/** Renders the feed and writes its site. Logs what was written and replaced, and the limits of the host. */
+/** Renders the feed and writes the site. Logs what was written and replaced, and warnings about the host's limits. */
 function writeFeed(
   config: Config,
   feed: Feed,
@@ -175,7 +175,7 @@ function writeFeed(
 ): void {
   const rendered = renderSite(config, feed);
   const own = [...copied, ...renderTemplates(feed, templates)];
-  // The operator's files replace those of the package, which replace those that are rendered.
+  // The operator's files replace the package's, which replace rendered ones.
   const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(overlay, rendered);
   logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, checkLock);
@@ -183,7 +183,7 @@ function writeFeed(
   context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
   const ownPaths = new Set(own.map(({ path }) => path));
   const replaced = rendered.filter(({ path }) => ownPaths.has(path));
-  if (replaced.length > 0) context.log(`Your public/ replaces what mirrorfeed writes: ${namesOf(replaced)}.`);
+  if (replaced.length > 0) context.log(`Files in your public/ replace generated ones: ${namesOf(replaced)}.`);
   const site = { feed: config.systems, basePath: basePath(config), files: files.length };
   for (const warning of hostOf(config.site.host).warnings?.(site) ?? []) context.log(`Warning: ${warning}`);
 }

@@ -8,22 +8,22 @@ import { openStore } from "../state/branch.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 
 export interface StateOptions {
-  /** The location of the state: a file, or `branch:NAME`. */
+  /** A file, or `branch:NAME`. */
   readonly state: string;
-  /** The remote of the state's branch. By default it is the `origin` of the repository around mirrors.json. */
+  /** The remote of the state branch. Defaults to the `origin` of the repository that contains mirrors.json. */
   readonly stateRemote?: string | undefined;
   readonly config: string;
 }
 
-/** The state between runs, without runs that are later than this machine's clock. The same text is parsed only once. */
+/** Leaves out runs that are later than this machine's clock. Parses the same text only once. */
 export interface StoredState {
-  /** Returns the state, or undefined if there is none yet. */
+  /** Returns undefined before the first run. */
   readonly load: () => Promise<State | undefined>;
-  /** Stores and returns what `update` returns. If another run was faster, calls it again with the state of that run. */
+  /** Stores and returns the result of `update`. If another run saved first, calls it again with that run's state. */
   readonly save: (update: (before: State | undefined) => State) => Promise<State>;
 }
 
-/** Returns the stored state for a run. Its functions log a warning if it has runs later than this machine's clock. */
+/** Loading and saving log a warning if the state has runs later than this machine's clock. */
 export function openState(
   { state: location, stateRemote: remote, config }: StateOptions,
   context: CommandContext,
@@ -58,7 +58,7 @@ export function openState(
   };
 }
 
-/** Throws if the next run would refuse a state, so that the stored one stays. */
+/** Throws if the next run could not read the state, so that the stored one stays. */
 function requireReadable(text: string): void {
   try {
     parseState(text, "memory");
@@ -67,7 +67,7 @@ function requireReadable(text: string): void {
   }
 }
 
-const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most lose their history.`;
+const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;
 
 const stateAheadWarning =
-  "Warning: the state has runs later than this machine's clock, so a clock was wrong. These runs are removed, and the statuses stay.";
+  "Warning: the state has runs later than this machine's clock, so some clock was wrong. These runs are removed, but the statuses stay.";

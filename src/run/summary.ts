@@ -23,22 +23,22 @@ export interface RunSummary {
   readonly round: Round;
   /** Whether the prober was offline. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly isVoid?: boolean;
-  /** The feed after the run and before it, as far as it was judged. */
+  /** The feed after and before the run. Undefined if the results were not judged. */
   readonly feed?: Feed | undefined;
   readonly before?: Feed | undefined;
 }
 
-/** With more mirrors than this, only those that need attention are listed, and no more than this. */
+/** With more mirrors than this, only those that need attention are listed, up to this number. */
 const maxRows = 200;
 
-/** A mirror with what this run saw, and with the feed before and after it, as far as it was judged. */
+/** A mirror with its observation in this run, and its entries in the feeds before and after the run. */
 interface SummaryRow {
   readonly node: Node;
   readonly observation: Observation | undefined;
   readonly was: FeedNode | undefined;
   readonly is: FeedNode | undefined;
   readonly state: MirrorState;
-  /** Whole sentences that explain the state. May be empty. */
+  /** Whole sentences, or empty. */
   readonly explanation: string;
 }
 
@@ -63,7 +63,6 @@ export function rowsOf({ nodes, round, before, feed }: RunSummary): SummaryRow[]
   });
 }
 
-/** Returns the run as JSON: the totals, the state and the observation of every node, and the nodes that changed state. */
 export function summaryJson(shown: RunSummary): string {
   const { round, isVoid, feed, before } = shown;
   const rows = rowsOf(shown);
@@ -108,7 +107,7 @@ export function rowJson({ node, observation, is, state, explanation }: SummaryRo
   };
 }
 
-/** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
+/** Returns a table by target and a line of totals. Safe to print, since all names and codes are validated. */
 export function summaryTable(shown: RunSummary, color: boolean): string {
   const rows = rowsOf(shown);
   const listed = rows.length > maxRows ? worstRows(rows) : rows;
@@ -128,14 +127,14 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
   ].join("\n");
 }
 
-/** Returns those that need attention, in the order of the configuration. Of too many, the worst. */
+/** Returns the mirrors that need attention, in configuration order. If there are too many, returns the worst. */
 function worstRows(rows: readonly SummaryRow[]): SummaryRow[] {
   const worst = attentionStates.flatMap((state) => rows.filter((row) => row.state === state));
   const kept = new Set(worst.slice(0, maxRows));
   return rows.filter((row) => kept.has(row));
 }
 
-/** Returns a line for each change of a state by the run, with its reason, and a line of totals. Safe to print. */
+/** Returns a line for each mirror whose state changed, with the reason, and a line of totals. Safe to print. */
 export function summaryChanges(shown: RunSummary): string[] {
   const rows = rowsOf(shown);
   const changes = rows.flatMap(({ node, was, is, explanation }) => {
@@ -159,7 +158,7 @@ function cellsOf({ node, observation, is, state, explanation }: SummaryRow, colo
   ];
 }
 
-/** Returns the code that explains a state, as the documents list it, or that its content is in sync. */
+/** Returns the documented code that explains a state, or `in sync`. */
 function codeOf(
   state: MirrorState,
   known: Partial<Pick<FeedNode, "code" | "content_code" | "freshness">> = {},
@@ -169,7 +168,7 @@ function codeOf(
   return state === "online" && known.freshness === "in_sync" ? "in sync" : "";
 }
 
-/** Returns the state that an observation alone speaks for, without the runs before it. */
+/** Returns the state that an observation alone suggests, regardless of earlier runs. */
 function stateOf(observation: Observation | undefined): MirrorState {
   const status = evidence(observation?.code);
   if (status === undefined) return "unknown";
@@ -219,13 +218,13 @@ function kindHints(rows: readonly SummaryRow[]): string[] {
     );
 }
 
-/** Returns a line for each target whose primary alone would make mirrors offline. */
+/** Returns a line for each target where only the primary's new content would take mirrors offline. */
 function lonePrimaries({ systems }: Feed): string[] {
   return targetsOf(systems)
     .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
     .map(
       ({ place }) =>
-        `${place}: no other mirror has taken the primary's content, so it takes none offline (freshness.offlineAfter).`,
+        `${place}: no other mirror has taken the primary's content, so it takes no mirror offline (freshness.offlineAfter).`,
     );
 }
 
@@ -239,7 +238,6 @@ function messagesOf({ feed }: RunSummary) {
       };
 }
 
-/** Returns the observation of a node by the first vantage that has one. */
 function observationOf({ vantages }: Round, { id }: Node): Observation | undefined {
   return vantages.find(({ observations }) => observations.has(id))?.observations.get(id);
 }
@@ -247,11 +245,11 @@ function observationOf({ vantages }: Round, { id }: Node): Observation | undefin
 export interface ShowOptions {
   readonly out: string;
   readonly json?: boolean | undefined;
-  /** Whether to print only the changes and the totals. */
+  /** Print only changes and totals. */
   readonly brief?: boolean | undefined;
 }
 
-/** Prints the summary of a run, and logs why it was void. `isUnchanged`: the site and the state were left unchanged. */
+/** Prints the summary of a run and, if void, logs why. `isUnchanged` means that site and state were left unchanged. */
 export function showRun(
   { feed, isUnchanged, ...judged }: RunSummary & { readonly isUnchanged: boolean },
   { out, json, brief }: ShowOptions,
@@ -267,6 +265,6 @@ export function showRun(
     ? `${out} and the state were left unchanged.`
     : `${out} is new, so it was written with every status 0.`;
   const last = before?.run.run && Date.parse(before.run.generated_at);
-  const since = last ? ` The last run that was online was ${formatDuration(round.at - last)} ago.` : "";
+  const since = last ? ` The last online run was ${formatDuration(round.at - last)} ago.` : "";
   context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);
 }

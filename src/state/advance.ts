@@ -29,18 +29,18 @@ import {
 import { damp, type DampedVerdict, evidence, vote } from "./verdict.ts";
 
 export interface Advance {
-  /** The vantages that were online. Empty if the round is void. */
+  /** Empty if the round is void. */
   readonly online: readonly VantageRound[];
-  /** In epoch milliseconds. Missing if the round is void, late or a repetition, and changes no verdict. */
+  /** In epoch milliseconds. Undefined if the round is void, late or already applied, since these change no verdict. */
   readonly decidedAt?: number | undefined;
-  /** Unchanged if the round is void or was applied before. Undefined if there was none before a void round. */
+  /** The previous state if the round is void or already applied, or undefined if there was no previous state. */
   readonly state: State | undefined;
 }
 
 /**
- * Returns the state after a round. A void round, in which no vantage was online, changes nothing, and a round counts
- * only once. A round that is older than the last one, by more than clocks differ, adds to the counts and changes no
- * verdict. The history of an id with a new URL is removed.
+ * Applies a round to the previous state. A void round (no vantage was online) and a round that was already applied
+ * change nothing. A late round, older than the last one by more than the clock tolerance, adds to the counts but
+ * changes no verdict. If the URL of an id has changed, the history of that id is dropped.
  */
 export function advance(
   config: Config,
@@ -55,7 +55,7 @@ export function advance(
   const known = previous && withoutFormerNodes(previous, nodes);
   const lastRun = known?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
-  // A decision comes after earlier decisions, whatever the clocks.
+  // Decisions stay in order even if clocks differ.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const seenNodes = nodes.map((node): SeenNode => {
@@ -127,14 +127,14 @@ interface NodeRun {
   readonly at: number;
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
-  /** The nodes that their targets need online. True if the target had one online before. */
+  /** Nodes kept online because no other node of their target would be. True if the target was online before. */
   readonly last: ReadonlyMap<number, boolean>;
 }
 
-/** A reference after a run, and since when what is compared with it counts, if it is followed. */
+/** A reference after a run. `countedSince` is set if the target has a primary. */
 type CountedReference = Pick<ReferenceMove, "after"> & Partial<Pick<Following, "countedSince">>;
 
-/** Returns each reference with how it is followed. Without a primary, it is what the majority has. */
+/** Updates whether mirrors follow their primary. Without a primary, the reference is already what most mirrors have. */
 function followReferences(
   moves: ReadonlyMap<string, ReferenceMove>,
   seenNodes: readonly SeenNode[],
@@ -167,7 +167,7 @@ function ruledNode(seen: SeenNode, reference: CountedReference | undefined, at: 
   return { ...seen, content, wrong: isSpared ? undefined : wrong, isSpared };
 }
 
-/** Returns the one node of each target that has to be online since no other that answered in this run would be. */
+/** Picks one node to keep online for each target that would have no online node otherwise. */
 function lastNodes(nodes: readonly RuledNode[]): Map<number, boolean> {
   const byPlace = group(nodes.map((node) => [node.node.place, node] as const));
   return new Map(
@@ -202,18 +202,18 @@ function judge(
   const { at, lastRun, last } = run;
   const ruled = wrong === undefined || last.has(id) ? evident : { status: 0 as const, code: wrong.code };
   const voted = inMaintenance ? undefined : ruled;
-  // Without a vote, only a code without evidence explains an unknown status.
+  // Without a vote, only a code that proves nothing, such as `rate_limited`, can explain the status.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const { failureThreshold } = settings;
   const damping = last.get(id) === true ? { failureThreshold, successThreshold: 1 } : settings;
   const standing = standingOf(before, voted?.status, damping);
   const changed = before === undefined || standing.status !== before.status;
-  // A status without evidence gets the first evidence that confirms it.
+  // A status that was set without evidence takes its code from the first evidence that confirms it.
   const isConfirmed = evidence(before?.code) === undefined && voted?.status === standing.status;
   const isExplained = changed || isConfirmed;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
-  // In maintenance, only evidence for the kept status verifies it.
+  // Maintenance keeps the status, so only evidence for that status verifies it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;

@@ -25,19 +25,19 @@ import {
   type Update,
 } from "./store.ts";
 
-/** Returns the store at a location, `FILE` or `branch:NAME`. Throws InputError if a branch cannot have the name. */
+/** Opens the store at a location: `FILE` or `branch:NAME`. Throws InputError if the branch name is invalid. */
 export function openStore(location: string, options: StoreOptions): StateStore {
   if (!location.startsWith(branchPrefix)) return fileStore(location, options);
   const name = location.slice(branchPrefix.length);
   if (isBranchName(name)) return branchStore(name, options);
   throw new InputError(
-    `${quote(name)} is not a name for the branch of the state; use --state branch:mirrorfeed-state.`,
+    `${quote(name)} is not a valid name for the state branch; use --state branch:mirrorfeed-state.`,
   );
 }
 
 const branchPrefix = "branch:";
 
-/** Narrower than git-check-ref-format(1): safe in every shell, URL and file system. */
+/** Stricter than git-check-ref-format(1): safe in every shell, URL and file system. */
 function isBranchName(name: string): boolean {
   return (
     name.length <= 200 &&
@@ -47,13 +47,13 @@ function isBranchName(name: string): boolean {
   );
 }
 
-/** A branch of a remote, and a temporary repository to work on it, apart from the user's. */
+/** A remote branch, and a temporary repository to work in. */
 interface Branch {
   readonly head: string;
   readonly title: string;
   readonly remote: Remote;
   readonly repository: string;
-  /** Talks to the remote, with the token. */
+  /** Talks to the remote, using the token. */
   readonly distant: Git;
   /** Works in the temporary repository only, without the token. */
   readonly local: Git;
@@ -66,11 +66,11 @@ interface Tip {
 }
 
 /**
- * Returns a store on a branch of a Git remote: one commit with the one file `state.json`, replaced by compare-and-swap,
- * so that parallel runs lose nothing.
+ * Stores the state on a remote branch, as a single commit with a single file, `state.json`. Each save replaces the
+ * commit by compare-and-swap, so parallel runs lose nothing.
  */
 function branchStore(name: string, options: StoreOptions): StateStore {
-  // Most saves find the tip that was loaded, and need not fetch it again.
+  // Usually the branch has not moved since it was loaded, so a save does not fetch it again.
   let known: Tip | undefined;
   const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
   return {
@@ -96,16 +96,16 @@ async function withBranch<Result>(
   const repository = makeTemporaryFolder("state");
   try {
     const made = await local(["init", "--bare", "--quiet", "--template="], { repository });
-    outputOf(made, `No repository can be made in ${repository}`);
+    outputOf(made, `Cannot create a Git repository in ${repository}`);
     return await action({ head: `refs/heads/${name}`, title, remote, repository, distant, local, options });
   } finally {
-    // A child of the ended Git may still write its last file.
+    // Git may have left a child process that is still writing.
     await rm(repository, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 const maxTries = 10;
-/** If the branch does not move after a refusal, it is not busy. A server that is just locking it may refuse too. */
+/** Refusals that no other run explains. A server may refuse once or twice while it locks the branch. */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 
@@ -125,12 +125,12 @@ async function save(
     if (refusal === undefined) return;
     await pause(options.random() * Math.min(100 * 2 ** tries, maxPauseMs), options.interrupt);
     const now = await read(branch);
-    // The push succeeded, and only the answer was lost.
+    // The push succeeded, but its response was lost.
     if (now?.commit === commit) return;
     refusals = now?.commit === tip?.commit ? refusals + 1 : 0;
     if (refusals === maxRefusals) {
       const remedy = remedyFor(branch, "force-push to this branch");
-      throw new InputError(`${title} refuses to be replaced: ${refusal}; ${remedy}.`);
+      throw new InputError(`${title} cannot be replaced: ${refusal}; ${remedy}.`);
     }
     tip = now;
   }
@@ -140,16 +140,16 @@ async function save(
 }
 
 const file = "state.json";
-const message = "State of mirrorfeed\n\n[skip ci]\n";
-// Hosts link commits to accounts by the address, so it belongs to no person (RFC 2606).
+const message = "mirrorfeed state\n\n[skip ci]\n";
+// Git hosts link commits to accounts by email address, so this one belongs to nobody (RFC 2606).
 const committer = "mirrorfeed <mirrorfeed@mirrorfeed.invalid>";
 const fetched = "refs/heads/tip";
 const draft = "refs/heads/draft";
 
 /**
- * Returns the tip of the branch, or undefined if the remote has no such branch. `known` is its last tip. Throws
- * InputError if the remote cannot be reached, or if the branch holds anything but a state. Aborts the fetch of a branch
- * that is larger than any state.
+ * Returns the tip of the branch, or undefined if the remote has no such branch. Fetches nothing if the tip is still
+ * `known`. Throws InputError if the remote is unreachable, or if the branch holds anything but a state. Aborts the
+ * fetch if the branch is larger than any state can be.
  */
 async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   const { head, title, remote, repository, options } = branch;
@@ -161,7 +161,7 @@ async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   if (known !== undefined && line === `${known.commit}\t${head}`) return known;
   const { maxBytes = maxStateBytes + mebibyte } = options;
   const excess = new InputError(
-    `${title} holds more than ${maxBytes / mebibyte} MiB, and was left as it is; name a branch of its own with --state.`,
+    `${title} holds more than ${maxBytes / mebibyte} MiB, so it was left unchanged; give the state its own branch with --state.`,
   );
   const refs = `+${head}:${fetched}`;
   await withPackLimit(repository, maxBytes, excess, (signal) =>
@@ -170,13 +170,13 @@ async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   return readFetched(branch);
 }
 
-/** Returns the commit that was fetched. Looks at the size of the text before it reads it. */
+/** Checks the size of the fetched state before reading it. */
 async function readFetched(branch: Branch): Promise<Tip> {
   const tree = await work(branch, ["ls-tree", "-l", "-z", fetched]);
   const [, size] = /^100\d{3} blob [\da-f]+ +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
   if (size === undefined) {
     throw new InputError(
-      `${branch.title} does not hold the one file ${file}, and was left as it is; name a branch of its own with --state.`,
+      `${branch.title} does not contain exactly one file, ${file}, so it was left unchanged; give the state its own branch with --state.`,
     );
   }
   const source = `${file} on the branch ${quote(branch.head.slice("refs/heads/".length))}`;
@@ -188,8 +188,8 @@ async function readFetched(branch: Branch): Promise<Tip> {
 }
 
 /**
- * Makes a text the only file of the only commit of the branch, if its tip is still `tip` or still missing. The remote
- * compares and swaps. Returns the commit, and the refusal of the remote if it failed.
+ * Replaces the branch by a single commit that contains only `text`. The remote accepts it only if the tip is still
+ * `tip`, or still missing. Returns the commit, and the remote's reason if it refused.
  */
 async function pushText(
   branch: Branch,
@@ -211,7 +211,7 @@ async function pushText(
   return push.code === 0 ? { commit } : { commit, refusal: reasonOf(push) };
 }
 
-/** Runs Git against the remote. Throws InputError if that fails. */
+/** Runs Git against the remote. Throws InputError if Git fails. */
 async function ask(branch: Branch, parameters: readonly string[], signal?: AbortSignal): Promise<Buffer> {
   const { title, distant, repository } = branch;
   const ended = await distant(parameters, { repository, signal });
@@ -219,15 +219,16 @@ async function ask(branch: Branch, parameters: readonly string[], signal?: Abort
 }
 
 function remedyFor({ remote, options }: Branch, right: string): string {
-  if (remote.origin === undefined) return `check the address, the network and your right to ${right} there`;
+  if (remote.origin === undefined)
+    return `check the address, the network and your permission to ${right} there`;
   return tokenFor(remote, options.environment) === undefined
-    ? "check the address and the network, and give a token in the environment variable MIRRORFEED_TOKEN"
+    ? "check the address and the network, and set the environment variable MIRRORFEED_TOKEN to a token"
     : `check the address and the network, and that the token is valid and may ${right}`;
 }
 
-/** Runs Git in the temporary repository. Throws InputError if that fails. */
+/** Runs Git in the temporary repository. Throws InputError if Git fails. */
 async function work(branch: Branch, parameters: readonly string[], input?: Input): Promise<Buffer> {
   const { local, repository } = branch;
   const ended = await local(parameters, { repository, input });
-  return outputOf(ended, `git ${parameters[0] ?? ""} failed`, "check the folder for temporary files");
+  return outputOf(ended, `git ${parameters[0] ?? ""} failed`, "check the temporary folder");
 }

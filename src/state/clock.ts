@@ -2,26 +2,24 @@ import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
 import type { Round } from "./round.ts";
 import type { State } from "./schema.ts";
 
-/** How far correct clocks may differ, in milliseconds. */
+/** How far apart correct clocks can be, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
 
 function isAhead(timestamp: number, now: number): boolean {
   return timestamp > now + clockToleranceMs;
 }
 
-/**
- * Returns the round as of `now` (epoch milliseconds) if its clock is ahead: its observations are right nevertheless.
- */
+/** Moves a round from a clock that is ahead back to `now` (epoch milliseconds). Its observations are still correct. */
 export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
-/** Marks the numbers that are not times of this machine's clock, by their keys. `*` is every key. */
+/** The keys of numbers that are not times of this machine's clock. `*` matches every key. */
 interface NotTimes {
   readonly [key: string]: NotTimes | true;
 }
 
-/** Counts, ids, times from mirrors, and the next attempt, which may be ahead. All other numbers are times. */
+/** Counts, ids, times reported by mirrors, and next attempts (may be in the future). All other numbers are times. */
 const notTimes: NotTimes = {
   schema: true,
   nodes: {
@@ -44,16 +42,16 @@ const notTimes: NotTimes = {
 };
 
 /**
- * Returns the state without runs after `now` (epoch milliseconds), which come from a wrong clock, and with no later
- * time. Otherwise every right run would be late and change nothing. The verdicts stay. What happened in those runs
- * counts as of the last right one. Returns the state itself if no time is ahead.
+ * Removes runs after `now` (epoch milliseconds), which came from a wrong clock, and moves all later times back to the
+ * last correct run. Otherwise every correct run would be late and change nothing. Verdicts stay. Returns the same
+ * object if no time is ahead.
  */
 export function withoutRunsAhead(state: State, now: number): State {
   if (!isAhead(newestTime(state), now)) return state;
-  const right = structuredClone(state);
-  right.runs = right.runs.filter(([, at]) => !isAhead(at, now));
-  const last = right.runs.at(-1)?.[1] ?? now;
-  for (const vantage of Object.values(right.vantages)) {
+  const corrected = structuredClone(state);
+  corrected.runs = corrected.runs.filter(([, at]) => !isAhead(at, now));
+  const last = corrected.runs.at(-1)?.[1] ?? now;
+  for (const vantage of Object.values(corrected.vantages)) {
     const times = vantage.times.filter((time) => time <= last);
     vantage.times = times.length === 0 ? [last] : times;
     for (const tally of Object.values(vantage.nodes)) {
@@ -61,17 +59,17 @@ export function withoutRunsAhead(state: State, now: number): State {
       tally.days = countsUntil(tally.days, Math.floor(last / dayMs));
     }
   }
-  if (right.notifications !== undefined) {
-    right.notifications.hours = undefined;
-    for (const message of Object.values(right.notifications.outbox)) message.next = undefined;
+  if (corrected.notifications !== undefined) {
+    corrected.notifications.hours = undefined;
+    for (const message of Object.values(corrected.notifications.outbox)) message.next = undefined;
   }
-  visitTimes(right, (time, owner, key) => {
+  visitTimes(corrected, (time, owner, key) => {
     if (time > last) Reflect.set(owner, key, last);
   });
-  return right;
+  return corrected;
 }
 
-/** Returns the newest time in a state, or the start of the newest hour or day with counts. */
+/** Includes the starts of hours and days with counts. */
 function newestTime(state: State): number {
   let newest = 0;
   visitTimes(state, (time) => (newest = Math.max(newest, time)));

@@ -3,15 +3,15 @@ import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
 import { type Freshness, freshnessOf } from "./freshness.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 
-/** Content that takes a mirror offline by the operator's rule. */
+/** Content that takes a mirror offline under the operator's `freshness` rule. */
 export interface WrongContent {
   readonly code: string;
   readonly freshness: Freshness;
-  /** Whether it would be right if the primary had not moved to content that no other mirror has taken. */
+  /** True if the only reason is that the primary moved to content that no other mirror has taken. */
   readonly isSpared: boolean;
 }
 
-/** Returns why a node's content makes it offline at a time (epoch milliseconds), or undefined if it does not. */
+/** Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. */
 export function wrongContent(
   rule: FreshnessRule | undefined,
   content: NodeContent,
@@ -31,7 +31,7 @@ export function wrongContent(
     },
   ].flatMap(({ code, since }): WrongContent[] => {
     if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
-    // An expired mirror is wrong by its own index, whatever the primary has.
+    // A mirror is expired according to its own index, whatever the primary has.
     const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
     return [{ code, freshness, isSpared }];
   });
@@ -42,18 +42,16 @@ export function isContentCode(code: string | undefined): boolean {
   return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }
 
-/** A node of a target that answered in this run, as far as the rule needs it. */
 export interface AnsweringNode {
   readonly id: number;
-  /** Whether it would be online if its content were right. */
+  /** Whether the node would be online if its content were correct. */
   readonly isOnline: boolean;
   readonly wrong: WrongContent | undefined;
 }
 
 /**
- * Returns the id of the node that has to be online since none that answered would be: the best one, or undefined if
- * none is needed. Those that are online come first, then those whose content is right. The least wrong is in sync with
- * something wrong in itself, then comes behind, the newest first, then differing.
+ * Returns the id of the best node to keep online, or undefined if some node is online anyway. Online nodes rank first,
+ * then correct content, then content that is in sync but faulty in itself, unknown, behind (latest first) or different.
  */
 export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
   if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;

@@ -23,19 +23,19 @@ interface ContentRun {
   readonly reference: ReferenceMove | undefined;
 }
 
-/** Returns what to keep of the content of a node after a run: the one that most good observations are of. */
+/** Returns the content to store for a node after a run: what most good observations saw. */
 export function contentOf(
   node: Node,
   before: NodeContent | undefined,
   { at, seen, refs: sets, reference }: ContentRun,
 ): NodeContent {
   const good = prevailing(seen.filter(({ code }) => evidence(code) === 1));
-  // Only HEAD is compared if the node reads other refs than the reference.
+  // Only HEAD is compared if the node is configured with different refs from the reference.
   const isComparable = patternsOf(node) === reference?.patterns;
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
-  // A mirror without TLS has a certificate only while it redirects to a URL with one.
+  // An http: mirror has a certificate only while it redirects to https:.
   const past = good !== undefined && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
   const wasWrong = before?.content_code ?? before?.differs;
@@ -72,8 +72,8 @@ function newContent(
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a
-  // reference whose refs moved.
+  // If the refs could not be read this time, the previous ones are kept as long as HEAD is unchanged, unless the
+  // reference's refs have just moved: the mirror may have followed.
   const isKept =
     isComparable &&
     refs_unread === "unread" &&
@@ -91,7 +91,7 @@ function newContent(
   };
 }
 
-/** Returns how the refs of a node differ from the newest ones of a reference; undefined if they are equal. */
+/** Compares a node's refs with the reference's newest ones. Returns undefined if they are equal. */
 function compareRefs(
   refs: RefSet,
   reference: Reference,
@@ -128,24 +128,24 @@ function compareRefs(
   };
 }
 
-/** Returns since when the reference has differed from a node, if its refs are not compared one by one. */
+/** Returns since when the reference has differed from a node whose refs cannot be compared one by one. */
 function standingOf(
   { refs, refs_unread }: NodeContent,
   { revisions, sets, refs_since }: Reference,
 ): Standing {
   const hasTooMany = refs_unread === "too_many";
   const history = refs === undefined && !hasTooMany ? revisions : (sets ?? revisions);
-  // All that time the reference had no more refs than are compared.
+  // Since then, the reference has never had too many refs to compare, unlike the node.
   if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
   return { since: history.at(-1)?.[1], isExact: false };
 }
 
-/** How many days before it expires a certificate is reported. */
+/** A certificate is reported this many days before it expires. */
 export const certificateDays = 14;
 
 /**
- * Returns the changes of a node's freshness and certificate after a run at a time (epoch milliseconds), the newest
- * last, or undefined if there are none. Unknown content, and the content of an offline node, change nothing.
+ * Returns a node's freshness and certificate changes after a run, newest last, or undefined without any. `at` and
+ * `lastRun` are in epoch milliseconds. Offline nodes and unknown freshness cause no freshness change.
  */
 export function contentChanges(
   before: NodeState | undefined,
@@ -170,7 +170,7 @@ export function contentChanges(
   return [...known, ...freshness, ...certificate].slice(-changesKept);
 }
 
-/** Returns whether a certificate expires soon, counted from the start of the day, as on the pages. */
+/** Counts from the start of the day, as the pages do. */
 function isSoon(expiry: number | undefined, at: number): boolean {
   return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
 }

@@ -1,6 +1,6 @@
 import type { DayCount } from "../base/text/day-kind.ts";
 
-/** What happened in one hour or one day: the runs by result, and the latencies (milliseconds) of the good ones. */
+/** Runs in one hour or day, by result, and the latencies (milliseconds) of the successful ones. */
 export interface Count extends DayCount {
   readonly latencySum: number;
   readonly latencyMin: number;
@@ -19,20 +19,20 @@ export const hoursKept = 48;
 export const daysKept = 91;
 
 /**
- * Counts are packed in text, because a state has millions of them: the number of the newest period, then its entry and
- * those before it, newest first, an empty one if nothing was observed: `5ao9|2.0.0,,1.1.0`. Numbers are in base 36. An
- * entry is `ok.failed.unobserved`, followed by `.excess.min.range` if there was a latency. The range is the maximum
- * less the minimum. The excess is the sum less `ok` times the minimum. These numbers are shorter.
+ * Counts packed into a string, because a state has millions of them: `5ao9|2.0.0,,1.1.0`. The number of the newest
+ * period comes first, then an entry for each period, newest first. The entry is empty if nothing was observed. Numbers
+ * are in base 36. An entry is `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. To keep
+ * numbers short, `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the minimum.
  */
 export type PackedCounts = string;
 
-/** The form of packed counts. The parser of the state refuses any other text. */
+/** The state's parser rejects packed counts that do not match. */
 export const packedPattern =
   /^(?:[0-9a-z]{1,6}\|(?:(?:[0-9a-z]{1,9}\.){2}[0-9a-z]{1,9}(?:(?:\.[0-9a-z]{1,11}){3})?)?(?:,(?:(?:[0-9a-z]{1,9}\.){2}[0-9a-z]{1,9}(?:(?:\.[0-9a-z]{1,11}){3})?)?){0,99})?$/;
 
 /**
- * Returns the counts with more in a period, or with fewer unobserved runs, but never fewer than zero. Periods older
- * than `keep` are dropped, late ones too.
+ * Adds a count to a period. `added.unobserved` may be negative, but the result is never below zero. Keeps the newest
+ * `keep` periods; counts for older ones are ignored.
  */
 export function addCount(packed: PackedCounts, period: number, added: Count, keep: number): PackedCounts {
   const newest = newestPeriod(packed);
@@ -48,7 +48,7 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   return age >= keep ? packed : addToEntry(packed, age, added);
 }
 
-/** Nearly all runs change only the first entry. Splitting the text takes five times as long. */
+/** Nearly all runs change only the first entry. Splitting the string would take five times as long. */
 function addToEntry(packed: PackedCounts, age: number, added: Count): PackedCounts {
   let text = packed;
   let from = text.indexOf("|") + 1;
@@ -83,11 +83,11 @@ function pack(newest: number, entries: readonly string[]): PackedCounts {
   return `${newest.toString(36)}|${entries.join(",")}`;
 }
 
-/** Returns the periods of packed counts that are not empty, newest first. */
+/** Returns the periods that are not empty, newest first. */
 export function readCounts(packed: PackedCounts): Period[] {
   const periods: Period[] = [];
   let period = newestPeriod(packed);
-  // Splitting the text takes ten times as long, and a third of the time of a site (test/bench, "render all").
+  // Splitting the string would take ten times as long, a third of the time to build a site (test/bench, "render all").
   for (let from = packed.indexOf("|") + 1; from < packed.length; period -= 1) {
     const comma = packed.indexOf(",", from);
     const to = comma < 0 ? packed.length : comma;
@@ -122,7 +122,7 @@ export const nothing: Count = {
   latencyMax: 0,
 };
 
-/** Returns the count of an entry, which is a part of a text. An empty one is zero. */
+/** Parses the entry between two positions of a string. An empty entry means all zeros. */
 function read(text: string, from = 0, to = text.length): Count {
   const numbers = [0, 0, 0, 0, 0, 0];
   let field = 0;
@@ -146,7 +146,7 @@ function digitOf(character: number): number {
 
 function write({ ok, failed, unobserved, latencySum, latencyMin, latencyMax }: Count): string {
   if (ok + failed + unobserved === 0) return "";
-  // It would be negative for good runs without a latency, which only a hand-made state has.
+  // Negative only in a hand-edited state that has successful runs without latencies.
   const excess = Math.max(0, latencySum - ok * latencyMin);
   const latency = latencyMax === 0 ? [] : [excess, latencyMin, latencyMax - latencyMin];
   const numbers = [ok, failed, unobserved, ...latency];

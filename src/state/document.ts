@@ -3,7 +3,7 @@ import { tryParseJson, withinStack } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 import { type State, stateSchema } from "./schema.ts";
 
-/** The objects with a line for each key, and what of them has lines too. `*` is every key. */
+/** Objects written with one key per line. Their values are too if listed here. `*` matches every key. */
 interface Lines {
   readonly [key: string]: Lines | undefined;
 }
@@ -17,7 +17,7 @@ const lines: Lines = {
   vantages: { "*": { nodes: {} } },
 };
 
-/** Returns a state as text: equal states have equal texts, and diffs are small, as each node has a line. */
+/** Formats equal states as equal text, with a line for each node so that diffs are small. */
 export function formatState(state: State): string {
   return `${format(state, lines)}\n`;
 }
@@ -31,37 +31,34 @@ function format(value: unknown, lines?: Lines): string {
   return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
 }
 
-/** Other JSON files of mirrorfeed or a feed, each recognized by a key that no state has. */
+/** Other JSON files that mirrorfeed writes, recognized by a key that no state has. */
 const otherFiles: Readonly<Record<string, string>> = {
   observations: "a results file",
-  files: "the manifest of a site",
-  generated_at: "the report of a feed",
-  systems: "a document of a feed",
-  projects: "a document of a feed",
-  targets: "a document of a feed",
-  network: "a document of a feed",
+  files: "a site manifest",
+  generated_at: "a feed's report",
+  systems: "a feed document",
+  projects: "a feed document",
+  targets: "a feed document",
+  network: "a feed document",
 };
 
-/** Returns what kind of file is not a state, or undefined if it is unknown. */
+/** Returns the name of a recognized file, or undefined. */
 function otherFile(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  // The first system of mirrors.json is an object, and that of a document its name.
-  if ("systems" in value && typeof [value.systems].flat()[0] === "object") return "a mirrors.json";
+  // The systems in mirrors.json are objects; those in a feed document are names.
+  if ("systems" in value && typeof [value.systems].flat()[0] === "object") return "a mirrors.json file";
   return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
 }
 
 const remedy = "restore an earlier one, or move it away to start over.";
 
-/**
- * Returns the state in a text. `source` names it in messages. Throws InputError if it is broken or of another schema:
- * an unreadable state never counts as an empty one.
- */
+/** Throws InputError, naming `source`, if the state is invalid: it never counts as empty. */
 export function parseState(text: string, source: string): State {
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
   const other = otherFile(value);
   if (other !== undefined)
-    throw new InputError(`${source} is ${other}, and not a state; name another file with --state.`);
+    throw new InputError(`${source} is ${other}, not a state; name another file with --state.`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(

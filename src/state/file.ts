@@ -12,8 +12,8 @@ import { decode, requireSize, type StateStore, type Update } from "./store.ts";
 const elsewhere = "name another file with --state";
 
 /**
- * Returns a store in a file. It replaces the file as a whole, so that a killed run leaves it whole, and keeps the one
- * before as `FILE.1`. The lock `FILE.lock` keeps parallel runs from losing anything.
+ * Stores the state in a file. A save replaces the whole file, so that a killed run leaves it intact, and keeps the
+ * previous version as `FILE.1`. The lock file `FILE.lock` keeps parallel runs from losing anything.
  */
 export function fileStore(file: string, options: LockOptions): StateStore {
   return {
@@ -31,15 +31,15 @@ async function read(file: string): Promise<string | undefined> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (existsSync(join(file, networkRoot)))
-    throw new InputError(`${file} is the folder of a site; name a file elsewhere with --state.`);
+    throw new InputError(`${file} is a site folder; name a file elsewhere with --state.`);
   if (stats.isDirectory())
     throw new InputError(`${file} is a folder; name a file in it with --state, such as state.json.`);
-  if (!stats.isFile()) throw new InputError(`${file} is a link, or not a file; ${elsewhere}.`);
+  if (!stats.isFile()) throw new InputError(`${file} is a link or a special file; ${elsewhere}.`);
   requireSize(stats.size, file);
   return decode(await readFile(file), file);
 }
 
-/** Returns false if another run took over the lock, so the work must start again. */
+/** Returns false if another run took over the lock, so the save must start again. */
 async function saveLocked(file: string, update: Update, options: LockOptions): Promise<boolean> {
   const lock = await takeLock(`${file}.lock`, options);
   try {

@@ -9,22 +9,22 @@ export interface Follower {
   readonly content: NodeContent;
 }
 
-/** A reference after a run, and since when what is compared with it counts (epoch milliseconds). */
 export interface Following {
   readonly after: Reference;
+  /** Maps the start of a difference to the time it counts from (epoch milliseconds). */
   readonly countedSince: (time: number) => number;
 }
 
 /**
- * Returns a reference with whether other mirrors follow the primary, after a run at a time (epoch milliseconds).
+ * Updates whether the other mirrors follow the primary, after a run at `at` (epoch milliseconds).
  *
- * They do once one of them has taken its content, or most of them have it. A mirror that had it before is no follower: a
- * primary may go back to what a stale mirror still has. They no longer do if the primary moves, or if most of them leave for
- * what it never had.
+ * The primary is followed once one mirror takes its content or most mirrors have it. A mirror that already had this
+ * content is no follower, because a primary may go back to what a stale mirror still has. The primary is no longer
+ * followed if it moves, or if most mirrors move to content that it never had.
  *
- * A primary that is not followed stands alone once most of the others, two at least, agree on something else. It does so
- * until it is followed: mirrors that are away, or move on one by one, change nothing. What it had in that time and nobody
- * took never counts against a mirror.
+ * A primary without followers stands alone once most other mirrors (at least two) agree on different content. It stands
+ * alone until it is followed again: mirrors that are unreachable, or move on one by one, change nothing. Content that
+ * it had during that time and that nobody took never counts against a mirror.
  */
 export function followingAfter(
   before: Reference | undefined,
@@ -57,13 +57,13 @@ export function followingAfter(
   return { after: { ...after, revisions, sets, unfollowed_since, stands_alone }, countedSince };
 }
 
-/** Returns the content that most mirrors have, if that is more than half of them and at least two. */
+/** Returns the content that more than half of the mirrors (at least two) have. */
 function agreedContent(mirrors: readonly Follower[], reference: Reference): NodeContent | undefined {
   const [newest] = reference.revisions.at(-1) ?? [];
   const known = mirrors.flatMap(({ content }) => {
     const { revision, branch, refs_unread } = content;
     if (revision === undefined) return [];
-    // If HEAD is that of the primary, only their refs can differ.
+    // A mirror with the primary's HEAD can differ only in its refs.
     const isEqual = branch === reference.branch && shortened(revision) === newest;
     if (isEqual && refs_unread === "unread") return [];
     return [[isEqual ? keyOf(content) : JSON.stringify([revision, branch]), content] as const];
@@ -84,7 +84,7 @@ function newestOf(reference: Reference | undefined): string {
   return JSON.stringify([reference?.branch, reference?.revisions.at(-1)?.[0], reference?.sets?.at(-1)?.[0]]);
 }
 
-/** Returns when its revision or its refs changed, in order. */
+/** Returns when the reference's revision or refs changed, in ascending order. */
 function changesOf({ revisions, sets = [] }: Reference): number[] {
   return [...revisions, ...sets].map(([, time]) => time).sort((one, other) => one - other);
 }

@@ -3,17 +3,17 @@ import { type ReferenceMove, shortened } from "./reference.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 
 /**
- * How a mirror's content relates to its target's reference. `behindSince` is in epoch milliseconds. `lagMs` is how much
- * older its content is, if both say when theirs was made.
+ * How a mirror's content compares with its target's reference. `behindSince` is in epoch milliseconds. `lagMs` is how
+ * much older the mirror's content is, if both contents are dated.
  */
 export type Freshness =
   | { readonly state: "in_sync" }
   | { readonly state: "behind"; readonly behindSince: number; readonly lagMs?: number }
-  /** Ahead, diverged, set back or incomplete for at least a day. */
+  /** Ahead, diverged or set back for at least a day, or incomplete. */
   | { readonly state: "differs" }
   | { readonly state: "unknown" };
 
-/** Problems that make a mirror differ although it has the reference's revision. */
+/** Problems that make a mirror differ even if it has the reference's revision. */
 export const incomplete: ReadonlySet<string | undefined> = new Set([
   "missing_file",
   "wrong_size",
@@ -21,8 +21,8 @@ export const incomplete: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Returns how a node's content relates to a reference. It is unknown without either, or if HEAD names another branch.
- * Beyond what is kept of the history of the reference, the node's own history decides.
+ * The result is unknown if either is missing or if HEAD names a different branch. If the kept history of the reference
+ * is too short to tell, the node's own history decides.
  */
 export function freshnessOf(content: NodeContent | undefined, reference: Reference | undefined): Freshness {
   const compared = comparedWith(content, reference);
@@ -33,7 +33,7 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   const { content_at = Infinity } = content;
   const { revisions, contents = {} } = reference;
   const lagMs = (contents[revisions.at(-1)?.[0] ?? ""]?.at ?? Infinity) - content_at;
-  // A reference that was set back has had newer content than a mirror that is ahead of it now.
+  // Needs a lag: a reference that was set back once had newer content than a mirror that is now ahead of it.
   const newer =
     lagMs > 0 ? revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at) : undefined;
   const since = last >= 0 ? history[last + 1]?.[1] : (newer?.[1] ?? content.behind_since);
@@ -42,15 +42,13 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   return { state: content.differs === true ? "differs" : "unknown" };
 }
 
-/**
- * Returns when the reference last got the content that a node has (epoch milliseconds), as far as its history is kept.
- */
+/** Returns when the reference last got a node's content (epoch milliseconds), as far as its history goes back. */
 export function gotAt(content: NodeContent, reference: Reference): number | undefined {
   const compared = comparedWith(content, reference);
   return compared?.history[compared.last]?.[1];
 }
 
-/** A node's content is compared with this. `last` is the last equal entry of the history, or -1. */
+/** The history that a node's content is compared with. `last` is the index of the last equal entry, or -1. */
 interface Compared {
   readonly by: "refs" | "revision";
   readonly history: Reference["revisions"];
@@ -58,8 +56,8 @@ interface Compared {
 }
 
 /**
- * Returns what decides: the refs if both have them, else the revision of the same branch. If a mirror's refs could not
- * be read, its HEAD may prove it wrong, but not right: otherwise it would choose what it is compared by.
+ * Compares refs if both have them, and otherwise revisions on the same branch. If a mirror's refs could not be read,
+ * its HEAD can prove it wrong but not in sync: otherwise a mirror could choose what it is compared by.
  */
 function comparedWith(
   content: NodeContent | undefined,
@@ -70,11 +68,11 @@ function comparedWith(
   if (revision !== undefined && branch !== reference.branch) return undefined;
   const { sets = [], revisions } = reference;
   const kept = revision && shortened(revision);
-  // A reference whose refs are known never had too many.
+  // The reference's refs are known, so it never had too many.
   if (refs_unread === "too_many" && sets.length > 0) return { by: "refs", history: sets, last: -1 };
   if (refs !== undefined && sets.length > 0) {
     const last = sets.findLastIndex(([one]) => one === refs);
-    // HEAD may have moved since the refs of the reference were read last.
+    // HEAD may have moved since the reference's refs were last read.
     const isStale = last === sets.length - 1 && kept !== undefined && kept !== revisions.at(-1)?.[0];
     if (!isStale) return { by: "refs", history: sets, last };
   }
@@ -88,17 +86,17 @@ function comparedWith(
 /** Since when the reference has differed from a node (epoch milliseconds). */
 export interface Standing {
   readonly since: number | undefined;
-  /** Whether `since` is known ref by ref. Then also of those that the node lacks, and those that the reference has. */
+  /** Whether refs were compared one by one. `missingSince` is for missing refs, `heldSince` for different ones too. */
   readonly isExact: boolean;
   readonly missingSince?: number | undefined;
   readonly heldSince?: number | undefined;
 }
 
 /**
- * Returns what to keep of a node's content after a run (epoch milliseconds), if what is kept of the reference does not
- * decide. A node that has not moved since it was in sync is behind since the reference left it. Otherwise it differs if
- * the reference has stood for a day where they are not equal. No run sees a push between two runs, so a more recent
- * difference proves nothing.
+ * Returns what to remember about a node's content after a run at `at` (epoch milliseconds) if the kept history of the
+ * reference is too short to tell. A node that has not moved since it was in sync has been behind since the reference
+ * left it. Any other node differs once the reference has had the conflicting content for a day. More recent differences
+ * prove nothing, because no run sees a push between two runs.
  */
 export function rememberContent(
   before: NodeContent | undefined,
@@ -115,16 +113,16 @@ export function rememberContent(
       ? before.refs === now.refs
       : before?.revision === now.revision;
   if (isUnmoved && was.state === "behind") return { behind_since: was.behindSince };
-  // Refs that are compared for the first time, or with those of another reference, may have been others all along.
+  // Refs that are compared for the first time, or with a different reference, may have differed all along.
   const isSameMeasure =
     compared.by === comparedWith(before, former)?.by && former?.refs_of === after?.refs_of;
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
   const isSeen = seen[compared.by];
-  // Between the probes of the reference and of the node, a push may have reached both. The next run shows it.
+  // A push may have reached both between their two probes. The next run will tell.
   const isNew = was.state === "in_sync";
   const isOfHistory = isNew || was.state === "behind";
   const apart_since = isOfHistory ? at : (before?.apart_since ?? at);
-  // No run saw what the reference had between two runs, and a mirror may keep it for a day.
+  // Between two runs, the reference may have had content that no run saw, and a mirror may keep that for a day.
   const isLong = !standing.isExact || at - apart_since >= dayMs;
   const since = isNew ? standing.missingSince : isLong ? standing.since : standing.heldSince;
   const isProved = isSeen && since !== undefined && at - since >= dayMs;

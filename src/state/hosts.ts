@@ -5,12 +5,12 @@ import type { VantageRound } from "./round.ts";
 import type { FamilyState, HostState, State } from "./schema.ts";
 import { damp } from "./verdict.ts";
 
-/** Checks are hourly: one that fails may be a moment, two in a row are an outage. */
+/** Checks are hourly. One failure may be a blip; two in a row are an outage. */
 const damping = { failureThreshold: 2, successThreshold: 2 };
 
 /**
- * Returns what is known of the families of hosts after a run at a time (epoch milliseconds). Hosts that were not
- * checked stay as they are, and hosts that have left the feed are dropped. Undefined if there are none.
+ * Updates the address families of hosts after a run at `at` (epoch milliseconds). Unchecked hosts stay as they are, and
+ * hosts that have left the feed are dropped. Returns undefined if no host is left.
  */
 export function hostsAfter(
   before: State["hosts"],
@@ -22,7 +22,7 @@ export function hostsAfter(
     online.flatMap(({ families = [] }) => families.map((one) => [one.host, one] as const)),
   );
   if (before === undefined && checks.size === 0) return undefined;
-  // A host may be named like a key of every object, such as `constructor`.
+  // A host may be named like a property of every object, such as `constructor`.
   const known = new Map(Object.entries(before ?? {}));
   const hosts = [...new Set(nodes.map(({ host }) => host))].flatMap((host): [string, HostState][] => {
     const own = known.get(host);
@@ -35,7 +35,7 @@ export function hostsAfter(
   return hosts.length === 0 ? undefined : Object.fromEntries(hosts);
 }
 
-/** One location that connects is enough: the others may lack a route. */
+/** One location that connects is enough: the others may have no route. */
 function familyAfter(
   before: FamilyState | undefined,
   codes: readonly FamilyCode[],

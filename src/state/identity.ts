@@ -5,12 +5,12 @@ import { withoutNodes } from "./incidents.ts";
 import type { Notifications } from "./notifications.ts";
 import type { State } from "./schema.ts";
 
-/** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
+/** In hexadecimal digits: enough to tell apart two URLs of the same id. */
 const digitsKept = 12;
 
 /**
- * Returns a digest of what the URL of a mirror names: host, port, path and query. The scheme, slashes at the end of the
- * path, and what else the kind leaves out do not count.
+ * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme, trailing slashes and
+ * anything else that the kind ignores do not count.
  */
 export function urlDigest(url: string, kind: KindName): string {
   const parsed = new URL(url);
@@ -19,8 +19,8 @@ export function urlDigest(url: string, kind: KindName): string {
 }
 
 /**
- * Returns the state without nodes that have left the feed, and without what belongs to the former URL of an id: the node,
- * its counts, and the reference of a target whose primary it is. Events keep the nodes that have left.
+ * Removes nodes that have left the feed, and everything about the former URL of an id: the node, its counts and, if it
+ * is the primary, its target's reference. Events keep nodes that have left.
  */
 export function withoutFormerNodes(state: State, nodes: readonly Node[]): State {
   const moved = nodes.filter(({ id, url, settings }) => {

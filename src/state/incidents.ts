@@ -11,7 +11,7 @@ import {
   outagesKept,
 } from "./schema.ts";
 
-/** A host that fails again for the same code within this time of an incident's end is the same incident. */
+/** A host that fails again with the same code this soon after an incident's end reopens that incident. */
 export const reopenMs = 6 * hourMs;
 /** How long an incident is kept after its end. */
 export const incidentKeptMs = 90 * dayMs;
@@ -26,9 +26,9 @@ export interface VerdictChange {
 }
 
 /**
- * Returns the incidents after a run, or undefined if there are none. A change of a verdict to offline begins an incident
- * of the host and the code, or joins the one that lasts, or that ended less than six hours ago. An incident ends when all
- * of its nodes are online. The order of the nodes does not matter.
+ * Returns the incidents after a run, or undefined if there are none. A node that goes offline starts an incident for
+ * its host and code, or joins the one that is open or ended less than six hours ago. An incident ends once all of its
+ * nodes are online. The order of `nodes` does not matter.
  */
 export function updateIncidents(
   known: Incidents | undefined,
@@ -55,7 +55,7 @@ export function updateIncidents(
     : Object.fromEntries(kept.sort(([one], [other]) => byName(one, other)));
 }
 
-/** Returns the incidents without nodes that have left. Each incident keeps their number. */
+/** Removes nodes that have left. Each incident keeps count of them. */
 export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => boolean): Incidents {
   const kept = Object.entries(incidents).map(([id, incident]): Entry => {
     const left = new Set(incident.outages.map(([node]) => node).filter(hasLeft));
@@ -82,7 +82,7 @@ interface Cause {
   readonly ids: readonly number[];
 }
 
-/** Returns the nodes of each host and code, in the order of both. */
+/** Groups nodes by host and code, and sorts the groups by both. */
 function groupByCause(nodes: readonly Node[], after: Verdicts): Cause[] {
   const fallen = nodes.flatMap(({ id, host }) => {
     const code = after[id]?.code;
@@ -93,7 +93,7 @@ function groupByCause(nodes: readonly Node[], after: Verdicts): Cause[] {
     .map(([, own]) => ({ ...own[0], ids: own.map(({ id }) => id) }));
 }
 
-/** Returns the incident of a host and a code that lasts, or that ended last and not long ago. */
+/** Returns the open incident of a host and code, or the latest one that ended recently enough to reopen. */
 function continued(
   incidents: ReadonlyMap<string, Incident>,
   host: string,
@@ -106,7 +106,7 @@ function continued(
   return newest;
 }
 
-/** Returns a permanent id. Two incidents of one day have the same six digits once in millions of times. */
+/** Returns a permanent id. Two incidents on the same day very rarely share six digits. */
 function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
   const digest = hash("sha256", JSON.stringify([host, code, start]));
   const day = new Date(start).toISOString().slice(0, 10);
@@ -114,7 +114,7 @@ function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: str
   return incidents.has(short) ? `${day}-${digest}` : short;
 }
 
-/** Returns the outages in order, with at most the newest eight of each node. */
+/** Sorts outages, and keeps the newest eight of each node. */
 function withLimit(outages: readonly Outage[]): Outage[] {
   const byNode = group(outages.map((outage) => [outage[0], outage] as const));
   return [...byNode.values()]
@@ -132,8 +132,8 @@ function withEnd(known: Incident, at: number): Incident {
 }
 
 /**
- * Returns the incidents without those that ended long ago, and without the oldest ended ones above the limits. Of open
- * ones only outages that are over are left out, so that every outage that lasts stays.
+ * Drops incidents that ended long ago, and the oldest ended ones beyond the limits. Open incidents lose only outages
+ * that are over, so every ongoing outage stays.
  */
 function withinLimits(incidents: readonly Entry[], nodes: number, at: number): Entry[] {
   const open = incidents.filter(([, { end }]) => end === undefined);
@@ -172,13 +172,13 @@ function sizeOf(incidents: readonly Entry[]): number {
   return incidents.reduce((sum, [, { outages }]) => sum + outages.length, 0);
 }
 
-/** Compares incidents by their ends, those that last first, and then by their ids. */
+/** Sorts open incidents first, then by end and id, both descending. */
 function newestFirst([id, one]: Entry, [otherId, other]: Entry): number {
   const [end, otherEnd] = [one.end ?? Number.MAX_VALUE, other.end ?? Number.MAX_VALUE];
   return otherEnd - end || byName(otherId, id);
 }
 
-/** Compares two names by their code units, in every language alike. */
+/** Compares code units, so that the order does not depend on the locale. */
 function byName(left: string, right: string): number {
   return left < right ? -1 : 1;
 }

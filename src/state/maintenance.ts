@@ -1,7 +1,7 @@
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 
-/** Returns why a node is in maintenance at a time (epoch milliseconds), or undefined if it is not. */
+/** Returns why a node is in maintenance at `at` (epoch milliseconds), or undefined if it is not. */
 export function maintenanceReason(
   windows: Config["maintenance"],
   node: Node,
@@ -12,7 +12,7 @@ export function maintenanceReason(
   )?.reason;
 }
 
-/** Returns whether a host, a path or an id, as in the key `scope`, names a node. */
+/** Returns whether a `scope` (host, path or id) includes a node. */
 export function isNamedBy(
   scope: string | number,
   { id, host }: Pick<Node, "id" | "host">,

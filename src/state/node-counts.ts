@@ -16,9 +16,9 @@ import { evidence } from "./verdict.ts";
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 
 /**
- * Returns what a vantage keeps after a run in which it was online: the last code of each node, one more observation in
- * its hour and its day, and the missed runs as unobserved. The order of runs does not change the counts. A run that is
- * older than all kept times is not counted, since it may have been counted as missed.
+ * Updates a vantage's state after a run in which it was online: stores the latest code of each node, adds an
+ * observation to its hour and day, and counts missed runs as unobserved. Runs can arrive in any order. A run older than
+ * all kept times is not counted, since it may already count as missed.
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
@@ -59,20 +59,20 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns whether a run is older than the kept times, and earlier times were dropped. */
+/** Returns whether a run is older than all kept times and earlier times were dropped. */
 function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   const [oldest = at] = times;
   const isWhole = times.length < timesKept && Object.values(nodes).every(({ from }) => from !== undefined);
   return at < oldest && !isWhole;
 }
 
-/** How many more runs, or fewer, were missed in each hour or day, by its number since 1970. */
+/** How many more or fewer runs were missed, by hours or days since 1970. */
 type MissedChange = ReadonlyMap<number, number>;
 
 /**
- * Returns how a run at `at` changes which runs were missed, by a node's first run before this one and the length of a
- * period. Runs are missed only between two runs, and not before a node's first run: a late run splits such a gap in
- * two, and begins further gaps if it is the node's first one now.
+ * Returns a function that tells how a run at `at` changes the number of missed runs, given a node's first run before it
+ * and the length of a period. Runs are missed only between two runs, and not before a node's first run. A late run
+ * splits such a gap in two. If it is now the node's first run, it also opens earlier gaps.
  */
 function missedChanges(
   before: readonly number[],
@@ -80,7 +80,7 @@ function missedChanges(
   at: number,
   intervalMs: number,
 ): (from: number, periodMs: number) => MissedChange {
-  // Gaps that end before the run, and are not the one that it splits, stay as they are.
+  // Gaps that end before this run stay as they are.
   const since = before.findLast((time) => time <= at) ?? at;
   const missed = (times: readonly number[], from: number): number[] =>
     times.flatMap((end, index) => {
@@ -88,7 +88,7 @@ function missedChanges(
       return start === undefined || start < from || start < since ? [] : missedIn(start, end, intervalMs);
     });
   const changes = new Map<string, MissedChange>();
-  // Most nodes began with the same run.
+  // Cached, because most nodes have the same first run.
   return (from, periodMs) => {
     const key = `${from} ${periodMs}`;
     const known = changes.get(key);
@@ -105,7 +105,7 @@ function missedChanges(
   };
 }
 
-/** Returns the times between two runs at which others were due, within the period that is kept. */
+/** Returns when runs were due but missed between two runs, limited to the days that are kept. */
 function missedIn(start: number, end: number, intervalMs: number): number[] {
   const missed = Math.round((end - start) / intervalMs) - 1;
   const kept = Math.min(missed, Math.floor((daysKept * dayMs) / intervalMs));
@@ -116,7 +116,7 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // Zero would mean no latency, and a latency of years comes from a clock that was set.
+  // Zero would mean no latency. A latency of years comes from a clock that was changed.
   const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

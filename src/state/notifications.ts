@@ -1,54 +1,51 @@
 import * as z from "zod";
 import { nodeId, place, timestamp } from "./stored-values.ts";
 
-// How many of each are kept.
-/** Of the events that can wait. Urgent ones stay, however many they are. */
+/** Limit for events that can wait. Urgent events are always kept. */
 export const eventsKept = 5000;
-/** More than any feed has mirrors, because each mirror's contact is told about its outage. */
+/** More mirrors than any feed has, because each mirror's contact is told about its outage. */
 export const eventNodesKept = 100_000;
-/** Of the messages about events that can wait, likewise. */
+/** Limit for messages about events that can wait. Messages about urgent events are always kept. */
 export const messagesKept = 1000;
 
 const hexId = z.string().regex(/^[0-9a-f]{16}$/);
 const name = z.string().regex(/^[a-z0-9_-]{1,50}$/);
 
-/** An event of which a message was decided, until its end was sent to all. */
+/** An event that has a message, kept until its end has been sent to all channels. */
 const event = z.strictObject({
   event: name,
-  /** In ascending order. Empty for an event of the whole feed. */
+  /** In ascending order. Empty for events about the whole feed. */
   nodes: z.array(nodeId).max(eventNodesKept),
   incident: z.string().max(100).optional(),
-  /** Only for an event of a target. */
+  /** Set for events about a target. */
   place: place.optional(),
-  /** Only for an event of a host. */
+  /** Set for events about a host. */
   host: z.string().max(2000).optional(),
   since: timestamp,
-  /** For rewritten tags: when the message was decided. The next one about the target comes a day later. */
+  /** For rewritten tags: when the message was created. The target gets its next one at least a day later. */
   decided: timestamp.optional(),
-  /** By channel. A channel leaves once it got the end. */
+  /** By channel. A channel is removed once it has received the end. */
   to: z.record(
     name,
     z.strictObject({
-      /** The rule that sent the beginning, and its digest if any. */
+      /** The rule that announced the beginning, and its digest if any. */
       rule: name,
       digest: hexId.optional(),
-      /** A message was cancelled after an attempt of which nobody knows whether it arrived. */
+      /** A message was cancelled after an attempt that may or may not have arrived. */
       unsure: z.literal(true).optional(),
-      /** For a certificate: how many runs in a row found one that does not expire soon. */
+      /** For certificates: how many runs in a row have found one that does not expire soon. */
       renewed_runs: z.int().min(1).max(100).optional(),
     }),
   ),
 });
 
-/**
- * A message that waits to be sent. It holds no address and no text. An event is in one message for a channel at most.
- */
+/** A pending message. It contains no address and no text. Each channel has at most one message per event. */
 const waiting = z.strictObject({
   channel: name,
   phase: z.enum(["begin", "end"]),
   events: z.array(hexId).min(1).max(eventsKept),
   at: timestamp,
-  /** How many attempts began, how many of them surely failed, and when it may be sent. */
+  /** How many attempts were started and how many certainly failed, and the earliest time of the next one. */
   attempts: z.int().min(1).max(100).optional(),
   failures: z.int().min(1).max(100).optional(),
   next: timestamp.optional(),
@@ -58,9 +55,9 @@ const waiting = z.strictObject({
 export const notifications = z.strictObject({
   events: z.record(hexId, event),
   outbox: z.record(hexId, waiting),
-  /** By channel: the start of an hour, and how many messages about events that can wait it has in that hour. */
+  /** By channel: the start of an hour, and how many messages about events that can wait were created in that hour. */
   hours: z.record(name, z.tuple([timestamp, z.int().min(1).max(100)])).optional(),
-  /** How many messages were given up, and when the last of them. */
+  /** How many messages were given up, and when that last happened. */
   dropped: z.tuple([z.int().min(1), timestamp]).optional(),
 });
 

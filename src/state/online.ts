@@ -4,7 +4,7 @@ import type { ShardRound, VantageRound } from "./round.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
 
-/** The codes of all probes if the prober itself is cut off, or behind a captive portal. */
+/** Codes that all probes get if the prober itself is offline or behind a captive portal. */
 const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
   "dns",
   "refused",
@@ -20,13 +20,13 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
 /**
  * Returns whether a vantage was online, by the first of these rules that applies:
  *
- * 1. With one proof: online. Only the mirror or control itself can have sent a proof: any HTTP answer over HTTPS with a
- *    valid certificate (but 511), an answer over HTTP that only a mirror of its kind gives, or the text of a control. A
- *    redirect of a control to another host and a status over plain HTTP are not proofs: a captive portal sends those
- * too.
- * 2. Without proof, if a control could have proved it (over HTTPS, or with a text): offline.
- * 3. Otherwise offline if all failures are typical of a cut-off prober, at two hosts or more. Rate limits over HTTP and
- *    addresses that the configuration makes private do not count. Else online.
+ * 1. Online if there is a proof: a response that only the mirror or control itself can have sent. Proofs are any HTTP
+ *    response over HTTPS with a valid certificate (except 511), a response over plain HTTP that only a mirror of its
+ *    kind gives, and the expected text of a control. A control's redirect to another host and a status over plain HTTP
+ *    prove nothing, because captive portals send them too.
+ * 2. Offline if a control could have given a proof (over HTTPS, or with an expected text).
+ * 3. Offline if all observations are failures typical of an offline prober, at two or more hosts. Rate limits over
+ *    plain HTTP do not count, nor do private addresses of hosts that are private by name. Otherwise online.
  */
 export function isOnline(
   nodes: readonly Node[],
@@ -49,14 +49,12 @@ export function isOnline(
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
-/** Returns the offline shards of an online vantage: other machines say nothing about theirs. */
+/** Returns the offline shards of an online vantage. Another shard's machine proves nothing about theirs. */
 export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
 }
 
-/**
- * Returns the vantages that were online. Observations of their offline shards are left out, as if they were missing.
- */
+/** Returns the online vantages. Their offline shards count as missing, so their observations are removed. */
 export function onlineVantages(nodes: readonly Node[], vantages: readonly VantageRound[]): VantageRound[] {
   return vantages.flatMap((vantage) => {
     if (!isOnline(nodes, vantage)) return [];
@@ -73,7 +71,7 @@ export function onlineVantages(nodes: readonly Node[], vantages: readonly Vantag
   });
 }
 
-/** Returns whether any answer of a control could have proved its vantage online. */
+/** Returns whether a control can prove its vantage online. */
 export function canProve({ url, text }: ControlObservation): boolean {
   return text !== undefined || isHttps(url);
 }
@@ -90,8 +88,8 @@ function saysNothing(node: Node, { code }: Observation): boolean {
 }
 
 /**
- * Returns whether only a private network has this host (RFC 6761, 6762, 8375), or it is an address, so that a private
- * address proves nothing. For any other name a captive portal may have answered.
+ * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). A
+ * private address proves nothing there. For any other name, it may come from a captive portal.
  */
 function isPrivateByName(hostname: string): boolean {
   return (

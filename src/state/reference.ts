@@ -11,7 +11,7 @@ import { shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import { type Reference, revisionsKept, rewrittenKept, setsKept, type State } from "./schema.ts";
 
-/** A target's reference before and after a run, and what the run saw of it. */
+/** A target's reference before and after a run, and whether the run saw its refs and revision. */
 export interface ReferenceMove {
   readonly before: Reference | undefined;
   readonly after: Reference | undefined;
@@ -19,7 +19,7 @@ export interface ReferenceMove {
   readonly patterns: string;
 }
 
-/** Returns the reference of each target, by its place. A late round, which is left out, moves none. */
+/** Returns the reference of each target by place. `round` is undefined for a late round, which moves no reference. */
 export function moveReferences(
   config: Config,
   nodes: readonly Node[],
@@ -43,12 +43,12 @@ export function moveReferences(
   );
 }
 
-/** Returns which refs of a node are compared, as text. */
+/** Serializes the patterns of the refs that are compared. */
 export function patternsOf(node: Node | undefined): string {
   return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
 }
 
-/** What the vantages saw of the content of a node, and its refs if they are known. */
+/** A node's content as most vantages saw it, with its refs if they are known. */
 export interface Tip extends Pick<Observation, "id" | "branch" | "refs_unread" | "content_at" | "index"> {
   readonly revision: string;
   readonly refs?: string | undefined;
@@ -62,10 +62,7 @@ function tipOf(id: number, online: readonly VantageRound[], sets: Round["refs"])
   return [{ ...seen, revision, set: refs === undefined ? undefined : sets?.get(refs) }];
 }
 
-/**
- * Returns the observation whose content most vantages saw, or undefined if there is none. If as many saw another, that
- * of the first vantage counts.
- */
+/** Returns an observation of the content that most vantages saw. The first vantage breaks a tie. */
 export function prevailing(seen: readonly Observation[]): Observation | undefined {
   const contents = largestFirst(seen, ({ revision, branch, refs, content_code }) => [
     revision,
@@ -85,8 +82,8 @@ function largestFirst<Value>(
 }
 
 /**
- * Returns the reference of a target: the tip of the primary node, else what a strict majority of the nodes shares, with
- * their refs if the majority shares these too, else undefined.
+ * Returns the primary's tip. Without a primary, returns the tip that a strict majority of the nodes shares, or
+ * undefined if there is none. The majority's tip has refs only if the majority shares them too.
  */
 export function referenceTip(
   tips: readonly Tip[],
@@ -103,22 +100,22 @@ export function referenceTip(
   );
 }
 
-/** How much of a Git object id is kept: 64 bits tell the revisions of one repository apart. */
+/** In hexadecimal digits: 64 bits are enough to tell the revisions of one repository apart. */
 const digitsKept = 16;
 
-/** Returns what a reference keeps of a revision. Only an object id may be cut. Any other revision is opaque text. */
+/** Shortens a Git object id. Any other revision is opaque text and stays whole. */
 export function shortened(revision: string): string {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? revision.slice(0, digitsKept) : revision;
 }
 
-/** Returns the part of a ref's object id that is kept: 40 bits distinguish the objects that one name had. */
+/** Shortens a ref's object id: 40 bits are enough to tell apart the objects of one ref. */
 export function keptId(id: string): string {
   return id.slice(0, 10);
 }
 
 /**
- * Returns the reference after a tip was observed at a time (epoch milliseconds). `refsOf` identifies what its refs are
- * of: refs of something else have another history.
+ * Returns the reference after `tip` was observed at `at` (epoch milliseconds). `refsOf` identifies the primary and its
+ * ref patterns. If it changes, the history of refs starts over.
  */
 export function moveReference(
   reference: Reference | undefined,
@@ -127,7 +124,7 @@ export function moveReference(
   refsOf: string,
 ): Reference {
   const { branch = "" } = tip;
-  // Another branch has another history, so the old one proves nothing.
+  // A different branch has a different history, so the old one proves nothing.
   const before = reference?.branch === branch ? reference : undefined;
   const revisions = appended(before?.revisions ?? [], shortened(tip.revision), at, revisionsKept);
   const contents = contentsOf(before?.contents, revisions, tip);
@@ -144,7 +141,7 @@ function appended(history: History, value: string, at: number, kept: number): Hi
 
 type Contents = NonNullable<Reference["contents"]>;
 
-/** Returns what is known of the content of each revision. Only that of the newest one names files. */
+/** Returns what is known about the content of each revision. Only the newest one lists files. */
 function contentsOf(
   before: Contents | undefined,
   revisions: History,
@@ -182,7 +179,7 @@ function moveRefs(
   const sets = appended(before?.sets ?? [], digest, at, setsKept);
   const known = { sets, refs_of: refsOf, rewritten };
   if (set === undefined) return known;
-  // Most references have not moved since the last run.
+  // Fast path: most references have not moved since the last run.
   if (before?.refs !== undefined && sets === before.sets)
     return { ...before, recent: recentOf(before, [], at) };
   const ids = Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)]));
@@ -214,11 +211,9 @@ function recentOf(
   return Object.fromEntries([...kept, ...changed.map((name) => [name, at] as const)]);
 }
 
-/**
- * Returns when a ref of the reference last changed, appeared or vanished (epoch milliseconds), as far as runs saw it.
- */
+/** Returns when runs last saw a ref of the reference change, appear or vanish (epoch milliseconds). */
 export function stoodSince({ recent, refs_since, sets }: Reference, name: string): number {
   const since = recent?.[name] ?? refs_since ?? Infinity;
-  // All refs stand at least as long as the newest set.
+  // No ref has changed since the newest set appeared.
   return Math.min(since, sets?.at(-1)?.[1] ?? Infinity);
 }

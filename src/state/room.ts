@@ -4,28 +4,28 @@ import type { NodeState, Reference, State } from "./schema.ts";
 /** In characters. */
 const shownLength = 100;
 
-/** Returns the name of a ref as it is shown. Names may have thousands of bytes. */
+/** Shortens the name of a ref, which can have thousands of bytes. */
 export function shownName(name: string): string {
   return name.length > shownLength ? `${name.slice(0, shownLength - 1)}…` : name;
 }
 
-/** Bytes for a list of names: enough for the longest one, or for several common ones. */
+/** In bytes: enough for the longest shown name, or for several common ones. */
 const roomForNames = 300;
 
-/** Returns the first names, as far as there is room. */
+/** Returns the first names that fit. */
 export function shownNames(names: readonly string[], count: number): string[] {
   const shown = names.slice(0, count).map(shownName);
   let bytes = 0;
   return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
 }
 
-/** How many bytes the refs of all references may take in the state for each node, and for a small feed in all. */
+/** In bytes, for the refs of all references: per node, and the minimum for a small feed. */
 const roomForNode = 350;
 const roomForFeed = 256 * 1024;
 
 /**
- * Returns the references to keep. Those with the most refs lose them if there is no room for all: then only whole sets
- * are compared between runs.
+ * Returns the references to store. If their refs do not all fit, the references with the most refs lose them. For
+ * these, only digests of the refs are compared from one run to the next.
  */
 export function keptReferences(
   references: ReadonlyMap<string, { readonly after: Reference | undefined }>,
@@ -46,8 +46,8 @@ export function keptReferences(
 }
 
 /**
- * Returns a state of at most `maxBytes`, if it can be that short, and its text. The nodes and references that save the
- * most lose their histories and details: mirrors that answer at length cost neither the run nor the others.
+ * Shortens a state to `maxBytes` if possible, and returns it with its text. The nodes and references that save the most
+ * lose their histories and details, so mirrors with very long answers break neither the run nor the history of others.
  */
 export function fitState(state: State, maxBytes: number): { readonly state: State; readonly text: string } {
   const text = formatState(state);
@@ -95,7 +95,7 @@ function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
 
-/** Returns the largest saving that is enough, if all that save as much or more are shortened. */
+/** Returns how much a part must save to be shortened, so that the total is enough. */
 function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
   let left = excess;
   const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);

@@ -16,11 +16,11 @@ interface Seen {
 
 export interface VantageRound extends Seen {
   readonly name: string;
-  /** The shards without results. Their nodes were not observed. */
+  /** Shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
-  /** The nodes that were not observed because mirrorfeed itself failed at their answer, or stalled twice. */
+  /** Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled twice. */
   readonly problems?: readonly ProbeProblem[] | undefined;
-  /** What each shard observed, if there are several: each may have run on a machine of its own. */
+  /** What each shard observed, if there are several: each may have run on its own machine. */
   readonly shards?: readonly ShardRound[] | undefined;
 }
 
@@ -28,12 +28,12 @@ export interface ShardRound extends Seen {
   readonly index: number;
 }
 
-/** One run over all its vantages and shards. `at` is when its last probe ended, in epoch milliseconds. */
+/** One run across all its vantages and shards. `at` is when its last probe ended, in epoch milliseconds. */
 export interface Round {
   readonly run: string;
   readonly at: number;
   readonly vantages: readonly VantageRound[];
-  /** The refs that were seen, by their digest. Some may be missing. */
+  /** Observed refs by digest. Some may be missing. */
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
 }
 
@@ -42,8 +42,8 @@ export function observationsOf(vantages: readonly VantageRound[], id: number): O
 }
 
 /**
- * Returns one round from the results of its shards and vantages. Throws InputError if there are none, if they belong to
- * different runs or configurations, or if shards repeat or overlap.
+ * Merges the results of all vantages and shards into one round. Throws InputError if there are no results, if they
+ * belong to different runs or configurations, or if shards repeat or overlap.
  */
 export function mergeResults(all: readonly Results[]): Round {
   const [first] = all;
@@ -51,10 +51,12 @@ export function mergeResults(all: readonly Results[]): Round {
     throw new InputError("There are no results to build from; run mirrorfeed probe --results FILE first.");
   for (const { run, config } of all) {
     if (config !== first.config)
-      throw new InputError("The results are of different mirrors.json; probe all shards with the same one.");
+      throw new InputError(
+        "The results come from different mirrors.json files; probe all shards with the same one.",
+      );
     if (run !== first.run) {
       throw new InputError(
-        `The results are of the runs ${first.run} and ${run}; give the shards of a run one id with --run-id.`,
+        `The results come from different runs, ${first.run} and ${run}; give all shards of a run the same --run-id.`,
       );
     }
   }
@@ -87,12 +89,12 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     const { index } = shard;
     if (shard.count !== count) {
       throw new InputError(
-        `The vantage ${name} was split into ${count} shards and into ${shard.count}; split it in only one way.`,
+        `The location ${name} was split into both ${count} and ${shard.count} shards; use one number for all of its shards.`,
       );
     }
     if (index > count || seen.has(index)) {
       throw new InputError(
-        `The vantage ${name} has shard ${index} of ${count} twice; give each result once.`,
+        `The location ${name} has shard ${index} of ${count} twice; give each result once.`,
       );
     }
     const byId = new Map(own.map((one) => [one.id, one]));
@@ -100,7 +102,7 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     for (const observation of own) {
       if (observations.has(observation.id)) {
         throw new InputError(
-          `The vantage ${name} observes node ${observation.id} in two shards; probe them again.`,
+          `The location ${name} observed mirror ${observation.id} in two shards; probe both again.`,
         );
       }
       observations.set(observation.id, observation);

@@ -3,37 +3,37 @@ import { decodeUtf8 } from "../base/files/read-text.ts";
 import { InputError } from "../base/errors.ts";
 import type { Environment } from "../base/git/child-process.ts";
 
-/** Keeps the text of a state between runs. */
+/** Stores the text of a state between runs. */
 export interface StateStore {
   /**
-   * Returns the stored text, or undefined if nothing was ever stored. Throws InputError if it is unreadable or
-   * unreachable, which never counts as a first run.
+   * Returns the stored text, or undefined if nothing was ever stored. Throws InputError if the text cannot be read,
+   * which never counts as a first run.
    */
   readonly load: () => Promise<string | undefined>;
   /**
-   * Stores what `update` returns for the stored text, unless it is the same. If another run was faster, calls `update`
-   * again with the text of that run. Throws InputError if the text cannot be read or stored, and the errors of
-   * `update`. The stored text stays as it was then.
+   * Stores what `update` returns for the stored text, unless they are equal. If another run saved first, calls `update`
+   * again with that run's text. Throws InputError if the text cannot be read or stored, and whatever `update` throws.
+   * After an error, the stored text is unchanged.
    */
   readonly save: (update: Update) => Promise<void>;
 }
 
 export type Update = (current: string | undefined) => string;
 
-/** What a store needs from its caller. `timeoutMs` limits each Git too. */
+/** `timeoutMs` also limits each Git process. */
 export interface StoreOptions extends LockOptions {
-  /** The folder whose repository's `origin` has the branch, if `remote` is missing. */
+  /** If `remote` is missing, the branch is on the `origin` of this folder's repository. */
   readonly folder: string;
   readonly remote?: string | undefined;
   readonly environment: Environment;
   readonly random: () => number;
-  /** The size limit of one fetch of the branch. */
+  /** The size limit for fetching the branch. */
   readonly maxBytes?: number | undefined;
 }
 
 export const mebibyte = 1024 * 1024;
 
-/** The largest state that is read or stored, in bytes. 40,000 nodes fit, whatever their mirrors say (`fitState`). */
+/** The largest state that is read or stored, in bytes. 40,000 nodes fit, whatever their mirrors answer (`fitState`). */
 export const maxBytes = 128 * mebibyte;
 
 /** Throws InputError if a state from `source` is larger than the limit. */
@@ -44,7 +44,7 @@ export function requireSize(size: number, source: string): void {
   );
 }
 
-/** Returns the text of stored bytes. Throws InputError with their `source` if they are not UTF-8. */
+/** Throws InputError, naming `source`, if the bytes are not UTF-8. */
 export function decode(bytes: Uint8Array, source: string): string {
   return decodeUtf8(bytes, source, "restore the state, or name another file with --state");
 }

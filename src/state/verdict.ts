@@ -4,16 +4,16 @@ import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
 import { isKnownCode } from "../kinds/kinds.ts";
 
-/** The codes that prove nothing about a mirror: the prober is the cause, so the verdict stays. */
+/** Codes that prove nothing about a mirror: the cause is on the prober's side, so the verdict stays. */
 const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);
 
-/** Returns the status that an observation is evidence for, or undefined if it proves nothing. */
+/** Returns the status that a code is evidence for, or undefined if it proves nothing. */
 export function evidence(code: string | undefined): Status | undefined {
   if (code === undefined || noEvidence.has(code) || !isKnownCode(code)) return undefined;
   return code === "ok" ? 1 : 0;
 }
 
-/** Returns the majority of the vantages with evidence, and its most frequent code. A tie returns undefined. */
+/** Returns the status that most vantages with evidence saw, and its most frequent code, or undefined for a tie. */
 export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {
   const online = codes.filter((code) => evidence(code) === 1).length;
   const failures = codes.filter((code) => evidence(code) === 0);
@@ -25,15 +25,15 @@ export function vote(codes: readonly string[]): { status: Status; code: string }
     : { status: 0, code: commonest[0] };
 }
 
-/** The part of a node's state that damping needs. `streak` is how many runs in a row voted against the status. */
+/** `streak` is how many runs in a row voted against the status. */
 export interface DampedVerdict {
   readonly status: Status;
   readonly streak: number;
 }
 
 /**
- * Returns the verdict of a node after a vote. The status changes only after `failureThreshold` or `successThreshold`
- * votes against it in a row. A run without a vote changes nothing and does not interrupt the row.
+ * Applies a vote to a node's verdict. The status changes only after `failureThreshold` or `successThreshold` votes in a
+ * row against it. A run without a vote changes nothing and does not break the streak.
  */
 export function damp(
   standing: DampedVerdict,

@@ -116,7 +116,7 @@ describe("a mistake in mirrors.json", () => {
   test("mirrors.json as results", async () => {
     writeOneTarget(folder, ["https://a.example.org/x"]);
     expect(await sentence("build --results mirrors.json")).toBe(
-      "mirrors.json is a configuration and not results; name it with --config, and write results with mirrorfeed probe --results.",
+      "mirrors.json is a configuration, not a results file; name it with --config, and write results with mirrorfeed probe --results.",
     );
   });
 });

@@ -262,7 +262,7 @@ describe("notify", () => {
     writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
     await playOutage();
     expect(await sentence(notifyAt(3, {}, { OWNER_URL: hook.url }))).toBe(
-      "1 environment variable not set: HOOK_URL (channel ops); set the variables that the channels in mirrors.json name.",
+      "1 environment variable not set: HOOK_URL (channel ops); set the variables named by the channels in mirrors.json.",
     );
     expect(hook.requests).toHaveLength(1);
     expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);

@@ -223,7 +223,7 @@ describe("the options of mirrorfeed probe", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^blocked_address http:\/\/127\.0\.0\.1:9\/ /m);
     expect(stderr).toBe(
-      "Warning: 1 mirror not probed, since only private addresses were found (127.0.0.1:9); if this is intended, use --allow-private.\n",
+      "Warning: 1 mirror not probed, because only private addresses were found (127.0.0.1:9); if this is intended, use --allow-private.\n",
     );
   });
 });

@@ -112,7 +112,7 @@ describe("runs that remember", () => {
     await server.close();
     const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(3);
-    expect(stderr).toContain("The last run that was online was less than a minute ago.");
+    expect(stderr).toContain("The last online run was less than a minute ago.");
     expect(read(".mirrorfeed/state.json")).toBe(state);
     expect(published(join(folder, "_site"))).toEqual(site);
     expect(readdirSync(join(folder, "_site/.mirrorfeed"))).toContain("void");
@@ -175,7 +175,7 @@ describe("runs that remember", () => {
     rmSync(join(folder, "public/feed.json"));
     for (let run = 0; run < 2; run += 1)
       expect((await mirrorfeed("run")).stderr).toContain(
-        '\nYour public/ replaces what mirrorfeed writes: "index.html".\n',
+        '\nFiles in your public/ replace generated ones: "index.html".\n',
       );
     expect(read("_site/index.html")).toBe("mine");
     expect(read("_site/CNAME")).toBe("status.example.org");
@@ -223,7 +223,7 @@ describe("shards and vantages", () => {
     expect(whole.stdout).toContain("6 mirrors: 6 online.");
     const part = await build(files.slice(0, 3), " --state other.json");
     expect(part.stderr).toContain(
-      "Warning: shard 2 of the vantage west is missing; its nodes are unobserved.",
+      "Warning: shard 2 of the location west is missing, so its mirrors were not observed.",
     );
     expect(part.stdout).toContain("6 mirrors: 6 online.");
     writeFileSync(
@@ -232,11 +232,11 @@ describe("shards and vantages", () => {
     );
     const cutOff = await build(["west-1-2.json", "cut-off.json"], " --state third.json");
     expect(cutOff.stderr).toContain(
-      "Warning: shard 2 of the vantage west was offline; its nodes are unobserved.",
+      "Warning: shard 2 of the location west was offline, so its mirrors were not observed.",
     );
     expect(await build(["east-1-2.json", "east-1-2.json"])).toMatchObject({
       code: 2,
-      stderr: "mirrorfeed: The vantage east has shard 1 of 2 twice; give each result once.\n",
+      stderr: "mirrorfeed: The location east has shard 1 of 2 twice; give each result once.\n",
     });
   });
 });

@@ -113,9 +113,7 @@ describe("a hostile change", () => {
     });
     expect(code).toBe(1);
     expect(printed).toContain("blocked_address");
-    expect(logged.join("\n")).toContain(
-      "use --allow-private; the setting in mirrors.json does not count here",
-    );
+    expect(logged.join("\n")).toContain("use --allow-private; the setting in mirrors.json is ignored here");
     expect(mirror.connections).toBe(0);
   });
 
@@ -215,7 +213,7 @@ describe("what it was before", () => {
       const { code, logged } = await since("main", folder, path);
       expect(code).toBe(1);
       expect(logged.join("\n")).toContain(
-        `Warning: "main" has no valid ${path}, so every mirror is new, and no control is requested.`,
+        `Warning: "main" has no valid ${path}, so every mirror is new, and no controls are probed.`,
       );
     }
   });

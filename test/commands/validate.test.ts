@@ -260,7 +260,7 @@ test("a run says how to probe mirrors of which only private addresses were found
   const { observations } = await observe(config, listNodes(config), {}, context);
   expect(observations.map(({ code }) => code)).toEqual(["blocked_address", "blocked_address"]);
   expect(logged).toEqual([
-    'Warning: 2 mirrors not probed, since only private addresses were found (localhost:1); if this is intended, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
+    'Warning: 2 mirrors not probed, because only private addresses were found (localhost:1); if this is intended, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
   ]);
   const allowed = recorded();
   await observe(config, listNodes(config), { allowPrivate: true }, allowed.context);

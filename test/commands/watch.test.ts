@@ -109,7 +109,7 @@ test("each run says which mirrors changed, and how", async () => {
     "3 mirrors: 3 online.",
     `${third} is offline now (was online). It answered with an HTTP error (HTTP 500).`,
     "3 mirrors: 2 online, 1 offline.",
-    `${third} is behind now (was offline). It has been behind for less than a minute: it has what the reference had before.`,
+    `${third} is behind now (was offline). It has been behind for less than a minute: it still has the reference's earlier content.`,
     "3 mirrors: 2 online, 1 behind.",
     "3 mirrors: 2 online, 1 behind.",
   ]);

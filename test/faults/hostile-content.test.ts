@@ -120,7 +120,7 @@ test("a mirror that mirrorfeed fails at has no evidence, and all others are publ
   expect(heartbeat.problems).toEqual([{ id: expect.any(Number), vantage: "default", error: "RangeError" }]);
   expect(heartbeat.nodes.filter((node) => "checked_at" in node)).toHaveLength(2);
   expect(stderr).toMatch(
-    /^Warning: mirrorfeed failed on the answer from http:.*RangeError: "An unexpected error"/m,
+    /^Warning: mirrorfeed failed on the response from http:.*RangeError: "An unexpected error"/m,
   );
 
   const built = await runInProcess(["build", "--state", "other.json", "--results", "results.json"], {

@@ -28,28 +28,40 @@ test("results come back as they were", () => {
 });
 
 test.each<[string, object | string, RegExp]>([
-  ["cut off", '{"schema":1,', /^results.json is not JSON, perhaps cut off/],
+  ["cut off", '{"schema":1,', /^results.json is not valid JSON, perhaps truncated/],
   ["of a newer version", { schema: 2 }, /^results.json was written by a newer mirrorfeed \(schema 2\)/],
   [
     "of another configuration",
     { config: "0".repeat(32) },
-    /was probed with another mirrors.json; run mirrorfeed probe/,
+    /was probed with a different mirrors.json; run mirrorfeed probe/,
   ],
-  ["that are a configuration", { systems: [] }, /is a configuration and not results; name it with --config/],
+  [
+    "that are a configuration",
+    { systems: [] },
+    /is a configuration, not a results file; name it with --config/,
+  ],
   [
     "with a code that is none",
     { observations: [{ ...observation, code: "fine!" }] },
-    /does not hold results at "observations.0.code"/,
+    /is not a valid results file at "observations.0.code"/,
   ],
-  ["with an unknown key", { extra: 1 }, /does not hold results/],
-  ["that are no object", "[]", /does not hold results/],
-  ["that observe a node twice", { observations: [observation, observation] }, /observes node 1 twice/],
+  ["with an unknown key", { extra: 1 }, /is not a valid results file/],
+  ["that are no object", "[]", /is not a valid results file/],
+  [
+    "that observe a node twice",
+    { observations: [observation, observation] },
+    /a duplicate or unknown mirror, 1;/,
+  ],
   [
     "that observe another node",
     { observations: [{ ...observation, id: 3 }] },
-    /node 3 twice or without reason/,
+    /a duplicate or unknown mirror, 3;/,
   ],
-  ["with other refs", { refs: { [refSetDigest(refs)]: `${id} HEAD` } }, /has refs that do not match/],
+  [
+    "with other refs",
+    { refs: { [refSetDigest(refs)]: `${id} HEAD` } },
+    /has refs that do not match their digest/,
+  ],
 ])("results %s are refused", (_, change, message) => {
   const text = typeof change === "string" ? change : JSON.stringify({ ...results, ...change });
   expect(() => parseResults(text, "results.json", nodes)).toThrow(message);
@@ -77,7 +89,7 @@ describe("results with a time", () => {
   )("%s in %s are refused with one sentence", (time, place) => {
     const text = JSON.stringify({ ...results, ...of(time)[place] });
     expect(() => parseResults(text, "results.json", nodes)).toThrow(
-      new RegExp(`^results.json does not hold results at "${place}": ".+"; write it again with .+\\.$`),
+      new RegExp(`^results.json is not a valid results file at "${place}": ".+"; write it again with .+\\.$`),
     );
   });
 

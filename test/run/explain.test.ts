@@ -84,7 +84,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     ],
     {},
     "behind",
-    "It has been behind for 60 minutes: it has what the reference had before.",
+    "It has been behind for 60 minutes: it still has the reference's earlier content.",
   ],
   [
     "behind, by the age of its content",
@@ -132,7 +132,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     [wellAt(before), wellAt(noon)],
     { maintenance: [{ scope: 3, ...window }] },
     "maintenance",
-    "In maintenance: moving to new disks. Meanwhile it stays online. This run reached it.",
+    "In maintenance: moving to new disks. Until it ends, the status stays online. This run reached it.",
   ],
   [
     "in maintenance, was offline and does not answer",
@@ -142,7 +142,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     ],
     { maintenance: [{ scope: 3, ...window }] },
     "maintenance",
-    "In maintenance: moving to new disks. Meanwhile it stays offline. It did not accept a connection in time.",
+    "In maintenance: moving to new disks. Until it ends, the status stays offline. It did not accept a connection in time.",
   ],
   [
     "online until more failures follow",
@@ -198,7 +198,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     [wellAt(before), { at: noon, vantages: seenFrom("timeout", "ok") }],
     { maintenance: [{ scope: 3, ...window }] },
     "maintenance",
-    "In maintenance: moving to new disks. Meanwhile it stays online. From eu: It did not answer in time. From us: It answered as it should.",
+    "In maintenance: moving to new disks. Until it ends, the status stays online. From eu: It did not answer in time. From us: It answered as it should.",
   ],
   [
     "offline for two reasons",
@@ -227,7 +227,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     ],
     { freshness: { offlineAfter: "1h" } },
     "behind",
-    "It has been behind for 24 hours: it has what the reference had before. It stays online as the last reachable mirror of its target (freshness.offlineAfter).",
+    "It has been behind for 24 hours: it still has the reference's earlier content. It stays online as the last reachable mirror of its target (freshness.offlineAfter).",
   ],
 ])("a mirror that is %s explains itself", (_, rounds, more, state, explanation) => {
   const summary = summaryOf(rounds, more);
@@ -263,7 +263,7 @@ test("a run tells of each change of a state, and of nothing else", () => {
   ];
   const name = (id: number) => `m${id}.example.org/a (s/p/t, mirror ${id})`;
   expect(summaryChanges(summaryOf(runs.slice(0, 2)))).toEqual([
-    `${name(2)} is behind now (was online). It has been behind for less than a minute: it has what the reference had before.`,
+    `${name(2)} is behind now (was online). It has been behind for less than a minute: it still has the reference's earlier content.`,
     `${name(3)} is offline now (was online). It did not answer in time.`,
     "3 mirrors: 1 online, 1 behind, 1 offline.",
   ]);

@@ -69,7 +69,7 @@ describe("the notices of a folder", () => {
     mkdirSync(join(folder, "public/incidents/a.md"));
     writeFileSync(join(folder, "public/incidents/a.md/b.txt"), "");
     await expect(loadNotices(folder, nodes, now)).rejects.toThrow(
-      'a.md" is a folder; write a notice in a file',
+      'a.md" is a folder; a notice must be a file',
     );
     const linked = folderWith({});
     writeFileSync(join(linked, "secret.md"), valid);

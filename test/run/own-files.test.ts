@@ -50,11 +50,11 @@ describe("the operator's files", () => {
       { "a.gz.mustache": Uint8Array.of(0x1f, 0x00) },
       'a.gz.mustache" has control characters; remove them, or remove .mustache from its name.',
     ],
-    ["has no other name", { "a/.mustache": "" }, 'a/.mustache" has no name before .mustache; name the file'],
+    ["has no other name", { "a/.mustache": "" }, 'a/.mustache" has no name before .mustache; put the name'],
     [
       "would become a file that is there",
       { "a.txt": "", "a.txt.mustache": "" },
-      'a.txt.mustache" would become a file that is already there; remove one of the two.',
+      'a.txt.mustache" would produce a file that already exists; remove one of the two.',
     ],
   ])("are refused if a template %s", async (_, files, message) => {
     const loading = load(files);

@@ -63,7 +63,7 @@ test("a primary that stands alone is in the summary of a run", () => {
   if (node === undefined) throw new Error("There is a node.");
   const own: State = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
   const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
-  const line = `${nodes[0]?.place}: no other mirror has taken the primary's content, so it takes none offline (freshness.offlineAfter).`;
+  const line = `${nodes[0]?.place}: no other mirror has taken the primary's content, so it takes no mirror offline (freshness.offlineAfter).`;
   expect(summaryChanges(shown)).toContain(line);
   expect(summaryTable(shown, false).split("\n")).toContain(line);
   expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });

@@ -81,7 +81,7 @@ describe("a state on a branch", () => {
     await open().save(adding("two"));
     expect(await open().load()).toBe("one ä\u{1f600}\ntwo\n");
     expect(await inRemote("log", "--format=%an%n%s%n%b", branch)).toBe(
-      "mirrorfeed\nState of mirrorfeed\n[skip ci]",
+      "mirrorfeed\nmirrorfeed state\n[skip ci]",
     );
     expect(await inRemote("ls-tree", "-r", "--name-only", branch)).toBe("state.json");
     expect(await inRemote("for-each-ref", "--format=%(refname)")).toBe(branch);
@@ -245,7 +245,7 @@ describe("a remote that does not play along", () => {
     await inRemote("config", "receive.denyNonFastForwards", deny);
     hook("pre-receive", "cat > /dev/null", ending);
     expect(await sentence(open({ random: () => 0 }).save(() => "two"))).toBe(
-      `The branch "mirrorfeed-state" of "${remote}" refuses to be replaced: "${reason}" and "error: failed to push some refs to '${remote}'"; check the address, the network and your right to force-push to this branch there.`,
+      `The branch "mirrorfeed-state" of "${remote}" cannot be replaced: "${reason}" and "error: failed to push some refs to '${remote}'"; check the address, the network and your permission to force-push to this branch there.`,
     );
     expect(await open().load()).toBe("one");
   });
@@ -270,7 +270,7 @@ describe("a remote that does not play along", () => {
 
   test("does not exist: that is not a first run", async () => {
     remote = join(temporaryFolder(), "gone.git");
-    const expected = `The branch "mirrorfeed-state" of "${remote}" cannot be read: "fatal: '${remote}' does not appear to be a git repository"; check the address, the network and your right to read there.`;
+    const expected = `The branch "mirrorfeed-state" of "${remote}" cannot be read: "fatal: '${remote}' does not appear to be a git repository"; check the address, the network and your permission to read there.`;
     expect(await sentence(open().load())).toBe(expected);
     expect(await sentence(open().save(never))).toBe(expected);
   });
@@ -304,7 +304,7 @@ describe("a remote that does not play along", () => {
 });
 
 describe("a branch that holds no state is never a first run", () => {
-  const notTheOne = "does not hold the one file state.json, and was left as it is";
+  const notTheOne = "does not contain exactly one file, state.json, so it was left unchanged";
   test.each<[string, Record<string, string | Buffer>, string]>([
     ["another file", { "README.md": "hello" }, notTheOne],
     ["more than the state", { "state.json": "{}", "README.md": "hello" }, notTheOne],
@@ -321,7 +321,7 @@ describe("a branch that holds no state is never a first run", () => {
   describe("of more bytes than a fetch may bring", () => {
     const mebibyte = 1024 * 1024;
     const refusal = (address: string, limit: number): string =>
-      `The branch "mirrorfeed-state" of "${address}" holds more than ${limit} MiB, and was left as it is; name a branch of its own with --state.`;
+      `The branch "mirrorfeed-state" of "${address}" holds more than ${limit} MiB, so it was left unchanged; give the state its own branch with --state.`;
     const large = { "state.json": randomBytes(3 * mebibyte) };
     const many = Object.fromEntries(
       Array.from({ length: 800 }, (_, index): [string, Buffer] => [`${index}.txt`, randomBytes(4096)]),
@@ -438,11 +438,11 @@ describe("a remote over https that asks who is there", () => {
 
   test.each([
     ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and may read."],
-    ["no token", () => ({}), "and give a token in the environment variable MIRRORFEED_TOKEN."],
+    ["no token", () => ({}), "and set the environment variable MIRRORFEED_TOKEN to a token."],
     [
       "a GITHUB_TOKEN that is of another server",
       () => ({ GITHUB_TOKEN: token }),
-      "and give a token in the environment variable MIRRORFEED_TOKEN.",
+      "and set the environment variable MIRRORFEED_TOKEN to a token.",
     ],
   ])("and gets %s says so, and is not a first run", async (_, tokens, remedy) => {
     const store = open({ remote: url(), environment: { ...environment, ...tokens() } });
@@ -462,7 +462,7 @@ describe("a remote over https that asks who is there", () => {
       "exit 1",
     );
     const message = await sentence(withToken().save(() => "one"));
-    expect(message).toContain('refuses to be replaced: "remote: no … … of https://example.org"');
+    expect(message).toContain('cannot be replaced: "remote: no … … of https://example.org"');
     expect(message).toContain(
       "check the address and the network, and that the token is valid and may force-push to this branch.",
     );
@@ -515,7 +515,7 @@ describe("an address that is refused", () => {
 const names = ["a b", "a\n", "", ..."-x a..b a/ /a a//b a.lock a/.b a:b @ HEAD ä a~1".split(" ")];
 test.each(names)("no branch has the name %j", (name) => {
   expect(() => openStore(`branch:${name}`, storeOptions())).toThrow(
-    "is not a name for the branch of the state",
+    "is not a valid name for the state branch",
   );
 });
 

@@ -233,18 +233,18 @@ test.each<[text: string, message: RegExp]>([
   ),
   [
     '{"systems":[{"system":"s","projects":[]}]}',
-    /^state\.json is a mirrors\.json, and not a state; name another file with --state\.$/,
+    /^state\.json is a mirrors\.json file, not a state; name another file with --state\.$/,
   ],
-  ['{"systems":["community"]}', /^state\.json is a document of a feed, and not/],
-  ['{"system":"s","projects":[]}', /^state\.json is a document of a feed, and not/],
-  ['{"project":"p","targets":[]}', /^state\.json is a document of a feed, and not/],
-  ['{"target":"t","network":[]}', /^state\.json is a document of a feed, and not/],
+  ['{"systems":["community"]}', /^state\.json is a feed document, not/],
+  ['{"system":"s","projects":[]}', /^state\.json is a feed document, not/],
+  ['{"project":"p","targets":[]}', /^state\.json is a feed document, not/],
+  ['{"target":"t","network":[]}', /^state\.json is a feed document, not/],
   [
     '{"generated_at":"2026-01-01T00:00:00Z","nodes":[]}',
-    /^state\.json is the report of a feed, and not a state; name another file with --state\.$/,
+    /^state\.json is a feed's report, not a state; name another file with --state\.$/,
   ],
-  ['{"schema":2,"run":"a","controls":[],"observations":[]}', /^state\.json is a results file, and not/],
-  ['{"schema":1,"finished":true,"found":[],"files":[]}', /^state\.json is the manifest of a site, and not/],
+  ['{"schema":2,"run":"a","controls":[],"observations":[]}', /^state\.json is a results file, not/],
+  ['{"schema":1,"finished":true,"found":[],"files":[]}', /^state\.json is a site manifest, not/],
 ])("%s is not a state", (text, problem) => {
   expect(() => parseState(text, "state.json")).toThrow(problem);
 });

@@ -54,7 +54,7 @@ describe("a state in a file", () => {
 });
 
 describe("an unreadable state is never a first run", () => {
-  const notOne = "is a link, or not a file; name another file with --state.";
+  const notOne = "is a link or a special file; name another file with --state.";
   test.each<[string, (file: string) => void, string]>([
     [
       "not UTF-8",
@@ -83,7 +83,7 @@ describe("an unreadable state is never a first run", () => {
       (file) => {
         mkdirSync(`${file}/v1/network`, { recursive: true });
       },
-      "is the folder of a site; name a file elsewhere with --state.",
+      "is a site folder; name a file elsewhere with --state.",
     ],
     [
       "a link, even to nothing",

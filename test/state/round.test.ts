@@ -83,24 +83,28 @@ describe("results are merged", () => {
     [
       "different configurations",
       [results({}), results({ config: "1".repeat(32) })],
-      /^The results are of different mirrors\.json/,
+      /^The results come from different mirrors\.json files/,
     ],
-    ["different runs", [results({}), results({ run: "r2" })], /^The results are of the runs r1 and r2/],
+    [
+      "different runs",
+      [results({}), results({ run: "r2" })],
+      /^The results come from different runs, r1 and r2/,
+    ],
     [
       "a shard twice",
       [results(shard(1, 2)), results(shard(1, 2))],
-      /^The vantage default has shard 1 of 2 twice/,
+      /^The location default has shard 1 of 2 twice/,
     ],
-    ["a shard past the last", [results(shard(3, 2))], /^The vantage default has shard 3 of 2/],
+    ["a shard past the last", [results(shard(3, 2))], /^The location default has shard 3 of 2/],
     [
       "two ways of splitting",
       [results(shard(1, 2)), results(shard(2, 3))],
-      /^The vantage default was split into 2 shards and into 3/,
+      /^The location default was split into both 2 and 3 shards/,
     ],
     [
       "overlapping shards",
       [results(shard(1, 2), [1, 7]), results(shard(2, 2), [7])],
-      /^The vantage default observes node 7 in two shards/,
+      /^The location default observed mirror 7 in two shards/,
     ],
   ])("but not %s", (_, all, message) => {
     expect(() => mergeResults(all)).toThrow(message);
