@@ -6,12 +6,12 @@ import { hasRevision } from "../client/documents.ts";
 import { check, type CheckResult, type Mirror, pick } from "../client/index.ts";
 import { parseDuration } from "../base/text/duration.ts";
 
-// The entry point of the action "Check mirrors". Exit codes: 0 enough mirrors are reachable, 1 too few, 2 the inputs
-// are invalid or the feed has no such target, 4 unknown.
+// The entry point of the action "Check mirrors". Exit codes: 0 if enough mirrors are reachable, 1 if too few are, 2
+// if the inputs are invalid or the feed has no such target, 4 if the result is unknown.
 
 /**
- * Ends the step with a message. The message must not contain text of a feed, because the runner executes commands that
- * it finds in the log: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ * Ends the step with a message. It must not contain text from a feed, because the runner executes commands that it
+ * finds in the log: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 function end(
   exitCode: number,
@@ -21,7 +21,7 @@ function end(
   const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
   const file = env["GITHUB_OUTPUT"];
   if (file !== undefined) appendFileSync(file, lines.join(""));
-  // Synchronous, because exit() does not wait for a pipe.
+  // Synchronous because exit() does not wait for pipes.
   writeSync(1, `${message}\n`);
   return exit(exitCode);
 }
@@ -31,7 +31,7 @@ function refuse(sentence: string): never {
 }
 
 /**
- * The runner hands over an input as INPUT_NAME:
+ * The runner passes an input as INPUT_NAME:
  * https://docs.github.com/actions/reference/metadata-syntax-for-github-actions
  */
 function input(name: string): string {
@@ -55,7 +55,7 @@ function readMinimum(name: string): number {
   return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`${name} must be a number from 1 to 9999.`);
 }
 
-// Node.js reads this variable at its start only, and fetch uses no proxy without it:
+// Node.js reads this variable only when it starts, and fetch uses no proxy without it:
 // https://nodejs.org/api/cli.html#node_use_env_proxy1
 const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 if (env["NODE_USE_ENV_PROXY"] === undefined && proxies.some((name) => env[name])) {
@@ -72,7 +72,7 @@ const waitMs = readDuration("wait") ?? 0;
 
 const options = {
   min: readMinimum("min"),
-  // Revisions are in the report, so only then is it required.
+  // Revisions are in the report, which `fresh` makes mandatory.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
@@ -91,7 +91,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`,
+      `${error.message}. url must be one or more feed URLs, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`,
     );
   });
 }
@@ -104,7 +104,7 @@ function countOf({ count = 0, mirrors = [] }: CheckResult): number {
   return revision === "" ? count : mirrors.filter(isWanted).length;
 }
 
-/** Queries the feed until enough mirrors count or the time is over. */
+/** Queries the feed until enough mirrors count or the time is up. */
 async function queryUntilEnough(): ReturnType<typeof query> {
   const endsAt = Date.now() + waitMs;
   for (let pauseMs = 60_000; ; pauseMs = Math.min(2 * pauseMs, 600_000)) {
@@ -158,5 +158,5 @@ const wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "
 const summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
-if (mirror === undefined) fail(1, "Too few mirrors", `${summary}, and exclude leaves none of them.`, outputs);
+if (mirror === undefined) fail(1, "Too few mirrors", `${summary}, but exclude leaves none of them.`, outputs);
 end(0, `${summary}.`, outputs);

@@ -8,67 +8,61 @@ import { isPrivateHost } from "../base/http/address.ts";
 import { parseUrl } from "../base/text/url.ts";
 import type { Message } from "./message.ts";
 
-/**
- * The outcome of sending one message. `note` is a remark on the success, such as that one of two receivers was refused.
- */
+/** `note` qualifies a success, for example if one of two recipients was refused. */
 export type Delivery = { readonly outcome: "sent"; readonly note?: string } | Undelivered;
 
-/** `failed` may work later; `refused` is for good. The reason names no address or secret. */
+/** `failed` is tried again later; `refused` is final. The reason contains no address or secret. */
 interface Undelivered {
   readonly outcome: "failed" | "refused";
   readonly reason: string;
   readonly retryAfterMs?: number | undefined;
-  /** No answer came, so the receiver may have it nevertheless. */
+  /** No answer came, so the receiver may have the message all the same. */
   readonly mayHaveArrived?: true;
 }
 
-/** What a channel reads before sending. */
+/** What a channel needs to read its options. */
 export interface ReadContext {
   /**
-   * Returns the value of an environment variable that the options name. Throws a DeliveryFailure if it may not have it.
+   * Returns the value of an environment variable named in the options. Throws DeliveryFailure if the channel must not
+   * use the value.
    */
   readonly secret: (variable: string) => string;
   /** The URL of GitHub's REST API, which mirrors.json cannot change. */
   readonly githubApiUrl: string;
-  /** Whether the receiver may be at a private address, and may be reached without TLS. */
+  /** Allows receivers at private addresses and without TLS. */
   readonly allowPrivate: boolean;
 }
 
-/** What a channel may use to send. */
 export interface SendContext extends ReadContext {
   /**
-   * Requests a URL, without following redirects, within the deadline and the limits. Rejects with a ProbeFailure if no
-   * answer comes, or if the address is private and not allowed.
+   * Requests a URL without following redirects. Rejects with ProbeFailure if no answer comes, or if the address is
+   * private and `allowPrivate` is not set.
    */
   readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
-  /** Returns an address of a name that may be connected to. Rejects with a ProbeFailure if there is none. */
+  /** Resolves a hostname to an address that may be used. Rejects with ProbeFailure if there is no such address. */
   readonly resolve: (hostname: string) => Promise<string>;
   readonly secureContext: SecureContext;
-  /** Aborted at the deadline of this message, and by an interrupt. */
+  /** Aborted at the message's deadline, or by an interrupt. */
   readonly signal: AbortSignal;
   readonly now: () => number;
 }
 
 export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly description: string;
-  /** The keys beside `type`. Those that end in `Env` hold the name of an environment variable. */
+  /** The keys besides `type`. Keys that end in `Env` hold the name of an environment variable. */
   readonly options: Shape;
   /** A valid entry of `channels`, without `type`. */
   readonly example: object;
-  /** Returns why nothing can be sent by an entry of `channels` with these variables, or undefined. Asks nobody. */
+  /** Returns why this entry of `channels` cannot send with the variables' values, or undefined. Makes no requests. */
   readonly problem: (entry: object, context: ReadContext) => string | undefined;
-  /**
-   * Returns the outcome of sending one message by an entry of `channels`. Rejects only with an interrupt or an internal
-   * error: a failed attempt is a value.
-   */
+  /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
   readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
 }
 
 /**
- * Returns a channel from its description, a `read` that gets the options with their types, and a `send` that gets what
- * was read. `read` throws a DeliveryFailure that names the variable with an unusable value, so that a run can refuse it
- * before it begins. `send` returns what is to be said of a success, if anything, and throws a DeliveryFailure or a
- * ProbeFailure if the message was not sent.
+ * Builds a channel from a `read` that parses the options, and a `send` that gets the result. `read` throws
+ * DeliveryFailure, naming the variable, if a value is unusable, so that a run can stop before it begins. `send`
+ * returns a note on the success, if any, and throws DeliveryFailure or ProbeFailure if the message was not sent.
  */
 export function channelOf<Shape extends z.ZodRawShape, Settings>({
   read,
@@ -104,8 +98,8 @@ export function channelOf<Shape extends z.ZodRawShape, Settings>({
 }
 
 /**
- * Returns the URL that a variable holds. Throws a DeliveryFailure if it holds none, or one that needs `allowPrivate`: a
- * secret must not travel in clear.
+ * Returns the URL in a variable. Throws DeliveryFailure if the value is not a URL, or needs `allowPrivate`: a secret
+ * must not be sent unencrypted.
  */
 export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
   const url = parseUrl(secret(name).trim());
@@ -119,7 +113,7 @@ export function readUrl(name: string, { secret, allowPrivate }: ReadContext): UR
   return url;
 }
 
-/** Failures before any part of a request was sent. */
+/** Failures that occur before anything is sent. */
 const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
   ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
 ]);
@@ -139,12 +133,12 @@ class DeliveryFailure extends Error {
   }
 }
 
-/** Returns a failure that may end, for example when the operator corrects its cause. */
+/** A failure that may end, for example once the operator fixes its cause. */
 export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
   return new DeliveryFailure("failed", reason, retryAfterMs);
 }
 
-/** Returns a permanent failure: the message itself is refused. */
+/** A permanent failure: the receiver refuses this message. */
 export function refused(reason: string): DeliveryFailure {
   return new DeliveryFailure("refused", reason);
 }
@@ -153,32 +147,31 @@ export function refused(reason: string): DeliveryFailure {
 export const tokenVariable = z
   .string()
   .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
-    error: "must be the name of an environment variable, such as SMTP_PASSWORD: mirrors.json is public",
+    error: "must name an environment variable, such as SMTP_PASSWORD, since mirrors.json is public",
   })
   .meta({ title: "name of a variable" });
 
-/** The name of an environment variable whose value goes where mirrors.json says. */
+/** The name of an environment variable whose value is sent to a receiver from mirrors.json. */
 export const variable = tokenVariable.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {
-    error: "is a CI variable, and its value must stay in CI; name a variable that you set for this channel",
+    error: "is a CI variable, and its value must not leave CI; use a variable that you set for this channel",
   },
 );
 
 /**
- * Returns whether a value is a GitHub token
- * (https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats).
+ * https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats
  */
 export function isGitHubToken(value: string): boolean {
   return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
 
-/** Explains an unsuccessful answer; undefined if the status says enough. */
+/** Explains an answer with an error status; undefined if the status says enough. */
 export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
 
 /**
- * Returns the successful answer to a request. Throws a DeliveryFailure for any other answer, and if the URL is not
- * HTTPS although private addresses are not allowed: a secret must not travel in clear.
+ * Returns an answer with a 2xx status. Throws DeliveryFailure for any other answer, and without TLS unless
+ * `allowPrivate` is set: a secret must not be sent unencrypted.
  */
 export async function ask(
   url: URL,
@@ -187,7 +180,7 @@ export async function ask(
   refine: Refine = () => undefined,
 ): Promise<HttpResponse> {
   if (url.protocol !== "https:" && (url.protocol !== "http:" || !context.allowPrivate)) {
-    throw failed("Its URL does not begin with https://, which is needed unless allowPrivate is set.");
+    throw failed("Its URL must begin with https:// unless allowPrivate is set.");
   }
   const answer = await context.request(url, options);
   const { status } = answer;
@@ -197,18 +190,18 @@ export async function ask(
   throw refine(answer, now) ?? (reason === undefined ? statusFailure(answer, now) : failed(reason));
 }
 
-/** The operator can correct these. Messages are retried, so none is lost in the meantime. */
+/** The operator can fix these, so the messages are tried again rather than given up. */
 const hints: Readonly<Record<string | number, string>> = {
-  redirect: "It redirects, and redirects are not followed; use the URL that it redirects to.",
-  401: "It does not accept the credentials (HTTP status 401).",
-  403: "It does not permit this (HTTP status 403).",
+  redirect: "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.",
+  401: "It rejected the credentials (HTTP status 401).",
+  403: "It refused the request (HTTP status 403).",
   404: "Its URL was not found (HTTP status 404).",
-  407: "The proxy does not accept the credentials (HTTP status 407).",
+  407: "The proxy rejected the credentials (HTTP status 407).",
 };
 
 function statusFailure(answer: HttpResponse, now: number): DeliveryFailure {
   const { status } = answer;
-  const reason = `It answered with the HTTP status ${status}.`;
+  const reason = `It answered with HTTP status ${status}.`;
   const mayEnd = [408, 425, 429].includes(status) || status >= 500;
   return mayEnd ? failed(reason, retryAfterMs(answer, now)) : refused(reason);
 }
@@ -225,12 +218,12 @@ function reasonOf(failure: ProbeFailure): string {
 
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** Returns a wait within the limits for retries: not in the past, and no longer than a day. */
+/** Limits a wait to between 0 and 24 hours. Returns undefined if it is not a number. */
 export function boundedWait(ms: number): number | undefined {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxWaitMs) : undefined;
 }
 
-/** Returns how long an answer asks to wait (RFC 9110, 10.2.3); undefined if it does not say so. */
+/** Returns the wait that `Retry-After` asks for (RFC 9110, 10.2.3), if any. */
 export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;

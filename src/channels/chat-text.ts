@@ -3,13 +3,16 @@ import { printable, withoutCommands } from "../base/text/quote.ts";
 import type { Message } from "./message.ts";
 import { outline } from "./outline.ts";
 
-/** How a chat writes untrusted text and a link. */
+/** How a chat renders untrusted text and links. */
 export interface ChatFormat {
   readonly text: (untrusted: string) => string;
   readonly link: (label: string, url: string) => string;
 }
 
-/** Renders a message in a few lines, each in UTF-8 within `maxBytes` together. The reason stays if not all fits. */
+/**
+ * Renders a message in a few lines, up to `maxBytes` of UTF-8 in total. If it is too long, the lines before the
+ * reason are cut.
+ */
 export function chatLines(
   { events, feed, reason, leave }: Message,
   { text, link }: ChatFormat,
@@ -45,24 +48,24 @@ function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
 
-/** Returns untrusted text on one line without a meaning for a terminal or a log. */
+/** Returns untrusted text as one line that cannot control a terminal or a CI log. */
 export function chatLine(text: string, maxLength = 500): string {
   return withoutCommands(printable(text.trim().replaceAll(/\s+/g, " "), maxLength));
 }
 
 /**
- * A word of letters and digits, with quotes, brackets and a punctuation mark around it, or a dash. Colons are those of
- * times: `:tada:` is an emoji.
+ * A dash, or a word of letters and digits with optional quotes, brackets and punctuation. Colons are allowed only in
+ * times, since `:tada:` is an emoji.
  */
 const plain =
   /^(?:["“(]{0,2}[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[-'’.,]|(?<=\p{Nd}):(?=\p{Nd}{2}(?!\p{Nd})))[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*["”)]{0,2}[.,;:!?]?|[–—%]\.?)$/u;
 
-/** Texts that GitHub or a chat would turn into a link or a list: a hostname, an issue, a commit, a number. */
+/** What GitHub or a chat would turn into a link or a list: hostnames, issues, commits and numbers. */
 const linked = /www\.|gh-\d|[0-9a-f]{7}|^\d+[.)]$/i;
 
 /**
- * Returns untrusted text on one line, in which only plain words stand as they are. All others go through `code`, which
- * shows them without a meaning. So no markup, mention, reference or link can come from a name in mirrors.json.
+ * Returns untrusted text as one line in which only plain words stay as they are. All others go through `code`, so a
+ * name in mirrors.json cannot become markup, a mention, a reference or a link.
  */
 export function plainWords(text: string, code: (word: string) => string): string {
   return chatLine(text, 2000)

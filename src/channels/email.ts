@@ -16,7 +16,7 @@ export const email = channelOf({
     server: z
       .string()
       .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
-        error: "must be the name of a server, such as smtp.example.org; its port is a key of its own",
+        error: "must be a server name, such as smtp.example.org; set the port with its own key",
       })
       .meta({ title: "host" })
       .describe("The mail server."),
@@ -61,7 +61,7 @@ export const email = channelOf({
     const { resolve, secureContext, signal } = context;
     const host = await resolve(server);
     const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase();
-    // Other commands do without it.
+    // Loaded here because other commands don't need it.
     const { createTransport } = await import("nodemailer");
     const transport = createTransport({
       host,
@@ -69,7 +69,7 @@ export const email = channelOf({
       secure: security === "tls",
       requireTLS: security === "starttls",
       ignoreTLS: security === "none",
-      // The name of this machine concerns only its operator.
+      // Keeps this machine's hostname private.
       name: domain,
       tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
       ...(auth !== undefined && { auth: { user: auth.user, pass: auth.pass }, forceAuth: true }),
@@ -83,7 +83,7 @@ export const email = channelOf({
         subject: headerText(message.title, 200),
         text: renderText(message),
         html: renderHtml(message),
-        // The same in each attempt.
+        // The same for every attempt.
         messageId: `<${message.id}.mirrorfeed@${domain}>`,
         list: { id: `mirrorfeed.${parseUrl(message.feed.url ?? "")?.hostname ?? domain}` },
         headers: { "Auto-Submitted": "auto-generated" },
@@ -106,15 +106,13 @@ export const email = channelOf({
 const maxReceivers = 50;
 const address = z.email().max(254);
 
-/**
- * Returns the addresses in the value of a variable, each once. Throws a DeliveryFailure that names the variable alone.
- */
+/** Returns the distinct addresses in a variable's value. Throws DeliveryFailure, naming only the variable. */
 function parseReceivers(value: string, variableName: string): string[] {
   const parts = value
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  const remedy = "write it as ops@example.org, or several with commas between them";
+  const remedy = "write it as ops@example.org, or several separated by commas";
   if (parts.length === 0) throw failed(`${variableName} holds no mail address; ${remedy}.`);
   const wrong = parts.findIndex((part) => !address.safeParse(part).success);
   if (wrong >= 0) throw failed(`Entry ${wrong + 1} of ${variableName} is not a mail address; ${remedy}.`);
@@ -126,42 +124,42 @@ function parseReceivers(value: string, variableName: string): string[] {
   return receivers;
 }
 
-/** Returns a text for a header. What looks like an encoded word (RFC 2047) would be decoded by the reader's program. */
+/** Breaks up anything that a mail client would decode as an encoded word (RFC 2047). */
 function headerText(text: string, maxLength: number): string {
   return printable(text, maxLength).replaceAll("=?", "= ?");
 }
 
-/** Nodemailer's code for a failure, and the code of the error behind it. */
+/** Nodemailer's error, with the code of the error behind it in `originalCode`. */
 const smtpError = z.object({
   code: z.string().optional(),
   originalCode: z.string().optional(),
   command: z.string().default(""),
-  /** The answer of the server, which may repeat addresses. */
+  /** The server's answer, which may repeat addresses. */
   response: z.string().optional(),
   responseCode: z.number().optional(),
 });
 
-/** Returns why a mail was not sent, without anything that the server wrote. */
+/** Explains why a mail was not sent, without quoting the server. */
 function emailFailure(error: unknown): unknown {
   const parsed = smtpError.safeParse(error);
   if (!parsed.success) return error;
   const { code = "", originalCode, command, response, responseCode = 0 } = parsed.data;
   if (responseCode >= 400 && responseCode <= 599) {
     const [subject, isOfMessage] = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? ["the connection", false];
-    const reason = `It does not accept ${subject}${responseCode < 500 ? " now" : ""} (${replyCodes(parsed.data)}).`;
-    // 503: the commands came in an order that the server did not expect.
+    const reason = `It does not accept ${subject}${responseCode < 500 ? " at the moment" : ""} (${replyCodes(parsed.data)}).`;
+    // 503 means a command out of order, so it does not concern the message.
     return responseCode >= 500 && responseCode !== 503 && isOfMessage ? refused(reason) : failed(reason);
   }
-  // An answer ended the step that Nodemailer names, without a code or with another one. Only the answer is at fault.
+  // The server's answer has no error code, so it is not valid SMTP.
   if (code === "EPROTOCOL" || response !== undefined) return failed("Its answer is not valid SMTP.");
   if (code === "ETIMEDOUT") return new ProbeFailure("timeout");
-  if (code === "EAUTH") return failed("It offers no way to authenticate that mirrorfeed knows.");
+  if (code === "EAUTH") return failed("It offers no authentication method that mirrorfeed supports.");
   if (!["ETLS", "ESOCKET", "ECONNECTION"].includes(code)) return error;
   const cause = Object.assign(new Error("The connection failed."), { code: originalCode });
   return asFailure(cause, code === "ETLS" ? "tls" : "reset");
 }
 
-/** What a command concerns, and whether its refusal is final. Other refusals may depend on this machine. */
+/** What each command concerns, and whether its refusal is final. Other refusals may depend on this machine. */
 const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
   AUTH: ["the user or the password", false],
   STARTTLS: ["STARTTLS", false],

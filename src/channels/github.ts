@@ -18,15 +18,15 @@ import { chatLine } from "./chat-text.ts";
 import { markdownText, renderMarkdown } from "./markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
 
-/** How far the clocks of GitHub and of this machine may be apart. */
+/** How far the clocks of GitHub and this machine may be apart. */
 const skewMs = 24 * 60 * 60 * 1000;
 
-/** GitHub takes 256 characters. */
+/** GitHub accepts 256 characters. */
 const maxTitleLength = 200;
 
 export const github = channelOf({
   description:
-    "Issues in a GitHub repository: one for each event or digest, closed with a comment at its end. An issue that someone closed stays closed.",
+    "Issues in a GitHub repository: one for each event or digest, closed with a comment when it ends. An issue that someone closed stays closed.",
   options: {
     repository: z
       .string()
@@ -42,7 +42,7 @@ export const github = channelOf({
       .regex(/^(?! )[^,\p{C}\p{Zl}\p{Zp}]{1,50}(?<! )$/u, { error: "must be a label, without a comma" })
       .default("mirrorfeed")
       .describe(
-        "The label by which issues are found again. Only people who may write to the repository can set it.",
+        "The label that mirrorfeed finds its issues by. Only people with write access to the repository can set it.",
       )
       .meta({ examples: ["mirrors"] }),
   },
@@ -64,7 +64,7 @@ export const github = channelOf({
     const known = await issuesOf(api, label, message);
     for (const [subject, events] of bySubject) {
       if (message.phase === "end") {
-        // Without an issue, a person deleted it or took its label away.
+        // If there is no issue, someone deleted it or removed its label.
         for (const { issue, subject: own } of known)
           if (own === subject && issue.state === "open") await close(api, issue, events, message);
       } else if (!known.some(({ opener }) => opener === message.id)) await open(api, label, subject, message);
@@ -73,15 +73,15 @@ export const github = channelOf({
   },
 });
 
-/** Returns the marker that finds an event's issue, or nothing if the event began in a digest that is not over yet. */
+/** Returns the id that marks an event's issue. Empty for an end while other events of the same digest last. */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];
 }
 
-/** Returns the issues that may be about the events of a message, by the marker in the first line of their texts. */
+/** Returns the issues that may be about a message, with the ids from the marker in their first line. */
 async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Message) {
-  // An issue is not older than its message, and its message not older than its events.
+  // An issue is never older than its message, and a message never older than its events.
   const times = phase === "begin" ? [at] : events.map(({ since }) => since);
   const issues = await api.issues(label, earlier(Math.min(...times.map((time) => Date.parse(time)))));
   return issues.flatMap((issue) => {
@@ -91,7 +91,7 @@ async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Me
   });
 }
 
-/** Returns the timestamp from which GitHub is asked for what changed at a time or later. */
+/** Returns the `since` that finds everything changed at `at` or later, even if the clocks differ. */
 function earlier(at: number): string {
   return new Date(at - skewMs).toISOString().replace(/\.\d+/, "");
 }
@@ -102,7 +102,7 @@ async function open(api: IssuesApi, label: string, subject: string, message: Mes
   const names = labels.map((one) => (typeof one === "string" ? one : one.name));
   if (!names.some((name) => name?.toLowerCase() === label.toLowerCase())) {
     throw refused(
-      "The issue was created without its label, so it will not be found again: the token may not set labels.",
+      "The issue was created without its label because the token may not set labels, so mirrorfeed will not find it again.",
     );
   }
 }
@@ -116,7 +116,7 @@ async function close(
   const marker = `<!-- mirrorfeed message ${message.id} -->`;
   const comments =
     issue.comments === 0 ? [] : await api.comments(issue.number, earlier(Date.parse(message.at)));
-  // Anyone may comment: only a comment by the author of the issue is one of this channel.
+  // Anyone can comment, so only comments by the issue's author count as this channel's.
   const isOwn = comments.some(
     ({ body, user }) => body?.startsWith(marker) === true && user?.id === issue.user?.id,
   );
@@ -130,7 +130,7 @@ async function close(
   await api.close(issue.number);
 }
 
-/** Returns a title in which nothing is code, a mention or a reference. The joiner is invisible. */
+/** Returns a title without code, mentions or references. The joiner is invisible, and breaks them. */
 export function issueTitle(text: string): string {
   return chatLine(text, maxTitleLength)
     .replaceAll("`", "'")
@@ -138,12 +138,12 @@ export function issueTitle(text: string): string {
     .slice(0, 250);
 }
 
-/** A page of a hundred issues with their texts. */
+/** Enough for a page of a hundred issues with their text. */
 const maxBytes = 16 * 1024 * 1024;
 
 const maxPages = 10;
 
-/** GitHub asks to wait at least this long if it does not say more. */
+/** GitHub asks for at least this wait if an answer gives no other. */
 const limitedMs = 60_000;
 
 const user = z.object({ id: z.number() }).nullable();
@@ -163,7 +163,7 @@ type Issue = z.infer<typeof issueSchema>;
 
 type IssuesApi = ReturnType<typeof issuesApi>;
 
-/** Returns the issues of a repository by GitHub's REST API (https://docs.github.com/rest/issues). */
+/** Accesses a repository's issues (https://docs.github.com/rest/issues). */
 function issuesApi(repository: string, token: string, context: SendContext) {
   const headers = [
     ...["accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28"],
@@ -182,7 +182,7 @@ function issuesApi(repository: string, token: string, context: SendContext) {
     const found: One[] = [];
     let next: URL | undefined = first;
     for (let page = 1; next !== undefined; page += 1) {
-      if (page > maxPages) throw failed(`It has more than ${maxPages} pages of issues with this label.`);
+      if (page > maxPages) throw failed(`More than ${maxPages} pages of issues have this label.`);
       const answer = await ask(next, { maxBytes, headers }, context, refine);
       found.push(...parse(answer, z.array(schema)));
       next = nextPage(answer, first.origin);
@@ -191,9 +191,9 @@ function issuesApi(repository: string, token: string, context: SendContext) {
   };
 
   return {
-    /** Returns the issues with a label that changed since a timestamp, the newest first. */
+    /** Lists the issues with a label that changed since a timestamp, newest first. */
     issues: (labels: string, since: string) => list("", { labels, state: "all", since }, issueSchema),
-    /** Returns the comments of an issue that changed since a timestamp. */
+    /** Lists an issue's comments that changed since a timestamp. */
     comments: (issue: number, since: string) => list(`/${issue}/comments`, { since }, commentSchema),
     create: async (issue: { title: string; body: string; labels: string[] }): Promise<Issue> =>
       parse(await write("POST", "", issue), issueSchema),
@@ -205,10 +205,10 @@ function issuesApi(repository: string, token: string, context: SendContext) {
 function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>): Value {
   const parsed = schema.safeParse(complete ? tryParseJson(body.toString()) : undefined);
   if (parsed.success) return parsed.data;
-  throw failed("Its answer is not one of GitHub's REST API.");
+  throw failed("Its answer does not match GitHub's REST API.");
 }
 
-/** Returns the next page (RFC 8288), which is of the same origin: the token goes to no other. */
+/** Returns the next page's URL (RFC 8288), only on the same origin because the request has the token. */
 function nextPage({ headers }: HttpResponse, origin: string): URL | undefined {
   const links = [headers["link"] ?? []].flat().join(", ");
   const [, found = ""] = /<([^<>]*)>;[^<]*\brel="next"/.exec(links) ?? [];
@@ -216,14 +216,14 @@ function nextPage({ headers }: HttpResponse, origin: string): URL | undefined {
   return next?.origin === origin ? next : undefined;
 }
 
-/** Says more than the status: GitHub refuses requests with 403 too if there are too many (rate limits). */
+/** GitHub also answers with 403 if a rate limit is reached. */
 const refine: Refine = (answer, now) => {
   const { status, headers, body } = answer;
   const isSpent = headers["x-ratelimit-remaining"] === "0";
   const isLimited = isSpent || headers["retry-after"] !== undefined || /rate limit/i.test(body.toString());
   if (status === 429 || (status === 403 && isLimited)) {
     const untilReset = isSpent ? boundedWait(Number(headers["x-ratelimit-reset"]) * 1000 - now) : undefined;
-    return failed("Its rate limit is reached.", retryAfterMs(answer, now) ?? untilReset ?? limitedMs);
+    return failed("Its rate limit has been reached.", retryAfterMs(answer, now) ?? untilReset ?? limitedMs);
   }
   const reason = reasons[status];
   if (reason === undefined) return undefined;
@@ -232,9 +232,9 @@ const refine: Refine = (answer, now) => {
 
 const reasons: Readonly<Record<number, string>> = {
   301: "The repository was renamed",
-  401: "GitHub does not accept the token",
+  401: "GitHub rejected the token",
   403: "The token may not write issues in the repository",
   404: "There is no such repository, or the token may not read it",
   410: "The repository has no issues, or the issue was deleted",
-  422: "GitHub does not accept the issue",
+  422: "GitHub rejected the issue",
 };

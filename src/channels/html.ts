@@ -2,12 +2,12 @@ import { escapeXml } from "../base/text/quote.ts";
 import type { Fact, Message, MessageMirror } from "./message.ts";
 import { outline, ownPage } from "./outline.ts";
 
-// Colours that can be read on white and on black, since the reader's program chooses between them.
+// These colours are readable on white and on black, since the mail client chooses the background.
 const quiet = "color:#808080";
 const box = "border-left:3px solid #808080;margin:16px 0;padding:0 0 0 12px";
 const code = "font-family:monospace;overflow-wrap:anywhere";
 
-/** Renders a message as an HTML document without scripts, pictures or anything else from elsewhere. */
+/** Renders a message as an HTML document that loads nothing: no scripts, images or stylesheets. */
 export function renderHtml({ events, title, reason, leave, feed }: Message): string {
   const { parts, more } = outline(events, {
     heading: (text) => `<h2 style="font-size:17px">${inline(text)}</h2>`,
@@ -64,7 +64,7 @@ function factList(facts: readonly Fact[]): string {
   return `<p>${lines.join("<br>\n")}</p>`;
 }
 
-/** Text in another direction does not reorder the text around it. */
+/** `<bdi>` keeps right-to-left text from reordering the text around it. */
 function inline(text: string): string {
   return `<bdi>${escapeXml(text)}</bdi>`;
 }

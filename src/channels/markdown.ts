@@ -4,14 +4,14 @@ import { plainWords } from "./chat-text.ts";
 import type { Fact, Message, MessageEvent, MessageMirror } from "./message.ts";
 import { outline } from "./outline.ts";
 
-/** GitHub takes 65,536 characters for the text of an issue or a comment. */
+/** GitHub accepts up to 65,536 characters in an issue or a comment. */
 const maxLength = 60_000;
 
 const maxCodeLength = 3000;
 
 /**
- * Renders a message as Markdown (GFM). All text of it may come from mirrors.json: in sentences, what is not a plain
- * word is code, where Markdown, HTML, mentions, references to issues and links have no meaning.
+ * Renders a message as GitHub Flavored Markdown. Any of its text may come from mirrors.json, so all but plain words
+ * become code. In code, Markdown, HTML, mentions, issue references and links have no effect.
  */
 export function renderMarkdown(
   { reason, leave, feed, ...message }: Message,
@@ -29,7 +29,7 @@ export function renderMarkdown(
   return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
 }
 
-/** Returns untrusted text as one line of Markdown without any markup. */
+/** Renders untrusted text as one line of Markdown without any markup of its own. */
 export function markdownText(text: string): string {
   return plainWords(text, markdownCode);
 }
@@ -73,7 +73,7 @@ function fitting(sections: readonly string[], max: number): string[] {
   return kept.length === sections.length ? kept : [...kept, "The rest is too long to show here."];
 }
 
-/** Returns a link, or only its text if the URL is not one that a browser opens. */
+/** Renders a link, or only its text if the URL is not HTTP or HTTPS. */
 function link(text: string, url: string): string {
   const parsed = parseUrl(url);
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return text;

@@ -13,50 +13,52 @@ const mirror = z
     url: z.string(),
     place: z.string().describe("system/project/target"),
     page: z.string().optional().describe("Its page; missing if the site's URL is unknown."),
-    evidence: z.array(fact).describe("What is known about it."),
+    evidence: z.array(fact).describe("Facts about the mirror."),
     command: z.string().describe("A shell command that probes it again."),
   })
   .describe("A mirror as it was when the notification was sent.");
 
 const event = z
   .object({
-    id: id.describe("The same when it begins and when it ends."),
-    event: z.string().describe("Its name in the rules of mirrors.json, such as offline."),
+    id: id.describe("The same when the event begins and when it ends."),
+    event: z.string().describe("The event's name in mirrors.json, such as offline."),
     phase,
     rule: z.string().describe("The rule that first sent it."),
-    host: z.string().optional().describe("The host of its mirrors; missing if there are several hosts."),
+    host: z.string().optional().describe("The mirrors' host; missing if they have several."),
     place: z
       .string()
       .optional()
-      .describe("The system/project/target of its mirrors; missing if there are several."),
+      .describe("The mirrors' system/project/target; missing if they have several."),
     code: z.string().optional().describe("Why a mirror is offline, such as timeout."),
-    incident: z.string().optional().describe("The id of the incident."),
-    title: z.string().describe("One line: what happened to what."),
-    sentence: z.string().describe("What it means."),
+    incident: z.string().optional().describe("The incident's id."),
+    title: z.string().describe("What happened, on one line."),
+    sentence: z.string().describe("An explanation in one or more sentences."),
     since: timestamp,
-    until: timestamp.optional().describe("Missing while it lasts."),
-    evidence: z.array(fact).describe("What is known about the whole event."),
-    mirrors: z.array(mirror).describe("The first mirrors it is about."),
-    more_mirrors: z.int().min(0).describe("How many more there are."),
-    page: z.string().optional().describe("The page of the incident or of the target."),
+    until: timestamp.optional().describe("Missing while the event lasts."),
+    evidence: z.array(fact).describe("Facts about the whole event."),
+    mirrors: z.array(mirror).describe("The first of the event's mirrors."),
+    more_mirrors: z.int().min(0).describe("How many more mirrors the event has."),
+    page: z.string().optional().describe("The page of the incident or the target."),
   })
   .describe("What happened.");
 
 const data = z.object({
-  id: id.describe("The same for every attempt, and in the headers webhook-id and Idempotency-Key."),
+  id: id.describe("The same for every attempt; also in the headers webhook-id and Idempotency-Key."),
   title: z.string(),
   feed: z.object({ title: z.string(), url: z.string().optional() }),
   events: z.array(event).min(1).describe("One event, or the first of many."),
-  more_events: z.int().min(0).describe("How many more there are."),
+  more_events: z.int().min(0).describe("How many more events there are."),
   reason: z.string().describe("Why it was sent, and by which rule."),
   leave: z.string().describe("How to stop these notifications."),
 });
 
-/** The body of a webhook, after the payload of Standard Webhooks. */
+/** The body of a webhook request, based on the payload of Standard Webhooks. */
 const webhookSchema = z
   .object({
     type: z.enum(["notification.begin", "notification.end"]),
-    timestamp: timestamp.describe("When the notification was decided, in UTC; the same for every attempt."),
+    timestamp: timestamp.describe(
+      "When mirrorfeed decided to send this, in UTC; the same for every attempt.",
+    ),
     data,
   })
   .meta({
@@ -64,21 +66,20 @@ const webhookSchema = z
     description: "Ignore unknown fields and events.",
   });
 
-/** A name and a value for people, such as "Code" and "dns". */
+/** A label and a value to show, such as "Code" and "dns". */
 export type Fact = z.infer<typeof fact>;
 export type MessageMirror = z.infer<typeof mirror>;
 
 /**
- * One event, as it was when the message was composed. Its texts are those of mirrors.json and of mirrors, on one line and
- * without control or invisible characters. They may hold any other character: each channel escapes what has a meaning in
- * its format.
+ * One event, as of when the message was composed. Its text can come from mirrors.json and from mirrors. It is on one
+ * line without control or invisible characters, but each channel must escape whatever is special in its format.
  */
 export interface MessageEvent extends z.infer<typeof event> {
-  /** The digest that it began in, if it did, and whether all of that digest's events are over. */
+  /** The digest in which the event began, if any, and whether all events of that digest are over. */
   readonly digest?: { readonly id: string; readonly isOver: boolean } | undefined;
 }
 
-/** What a channel delivers at once: one event, or the digest of many. */
+/** What a channel sends as one message: one event, or a digest of several. */
 export interface Message extends Omit<z.infer<typeof data>, "more_events"> {
   readonly phase: MessageEvent["phase"];
   /** When it was decided, as an ISO timestamp in UTC. */
@@ -86,10 +87,13 @@ export interface Message extends Omit<z.infer<typeof data>, "more_events"> {
   readonly events: MessageEvent[];
 }
 
-/** How many events a message shows; it says how many more there are. */
+/** How many events a message shows. The others are only counted. */
 export const eventsShown = 20;
 
-/** Returns the JSON schema of the body of a webhook, as `public/webhook.schema.json` has it: later versions add fields. */
+/**
+ * Returns the schema published as `public/webhook.schema.json`. It allows unknown fields, since later versions add
+ * some.
+ */
 export function webhookJsonSchema(): object {
   return z.toJSONSchema(webhookSchema, {
     target: "draft-2020-12",
@@ -99,7 +103,7 @@ export function webhookJsonSchema(): object {
   });
 }
 
-/** Returns the body of a webhook for a message. JSON leaves out what is undefined. */
+/** JSON leaves out undefined fields. */
 export function webhookDocument({
   phase: sent,
   at,

@@ -1,17 +1,17 @@
 import { formatCount } from "../base/text/count.ts";
 import { eventsShown, type MessageEvent, type MessageMirror } from "./message.ts";
 
-/** How a format writes the parts of a message. An empty part is left out. */
+/** How a format renders the parts of a message. Empty parts are left out. */
 export interface Format {
   readonly heading: (title: string) => string;
   readonly text: (text: string) => string;
   readonly facts: (event: MessageEvent) => string;
   readonly mirror: (mirror: MessageMirror) => string;
-  /** What comes after the mirrors. */
+  /** Rendered after the mirrors. */
   readonly end?: (event: MessageEvent) => string;
 }
 
-/** Returns the parts of each event that is shown, and a text with the number of the others, which may be empty. */
+/** Renders the events to show. `more` says how many are not shown, or is empty. */
 export function outline(
   events: readonly MessageEvent[],
   { heading, text, facts, mirror, end = () => "" }: Format,

@@ -3,7 +3,7 @@ import { outline, ownPage } from "./outline.ts";
 
 const width = 72;
 
-/** Renders a message as plain text, in lines of 72 characters. URLs and commands stay whole. */
+/** Renders a message as plain text, wrapped at 72 characters. URLs and commands are never broken. */
 export function renderText({ events, title, reason, leave, feed }: Message): string {
   const { parts, more } = outline(events, {
     heading: wrap,
@@ -38,7 +38,7 @@ function factLines(facts: readonly Fact[], indent = ""): string {
   return facts.map(({ name, value }) => wrap(`${name}: ${value}`, indent, `${indent}  `)).join("\n");
 }
 
-/** Returns a text in lines that break only at spaces. A longer word has a line of its own. */
+/** Wraps text at spaces only. A longer word gets its own line. */
 function wrap(text: string, first = "", others = first): string {
   const lines: string[] = [];
   let line = "";

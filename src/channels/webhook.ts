@@ -4,25 +4,25 @@ import { ask, channelOf, failed, type ReadContext, readUrl, variable } from "./c
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { type Message, webhookDocument } from "./message.ts";
 
-/** How much of the answer is read. Only its status counts. */
+/** How much of the answer to read. Only its status matters. */
 const maxAnswerBytes = 64 * 1024;
 
 export const webhook = channelOf({
   description: "A request to your own URL, Slack or ntfy.",
   options: {
     urlEnv: variable.describe(
-      "The variable with the URL. A user and password in it, as in https://user:password@hooks.example.org, are sent as Basic authentication.",
+      "The variable with the URL. A user and password in the URL, as in https://user:password@hooks.example.org, are sent as Basic authentication.",
     ),
     secretEnv: variable
       .exactOptional()
       .describe(
-        "The variable with the key that signs the body as in Standard Webhooks (HMAC-SHA256): whsec_ and Base64 of 24 to 64 bytes.",
+        "The variable with the key that signs the body as in Standard Webhooks (HMAC-SHA256): whsec_ followed by 24 to 64 bytes in Base64.",
       ),
     body: z
       .enum(["json", "slack", "ntfy"])
       .default("json")
       .describe(
-        "The format of the body: JSON as in webhook.schema.json, a text for Slack and compatible chats, or JSON for an ntfy topic.",
+        "The format of the body: JSON as in webhook.schema.json, text for Slack and compatible chats, or JSON for an ntfy topic.",
       )
       .meta({ examples: ["slack"] }),
   },
@@ -51,7 +51,7 @@ export const webhook = channelOf({
   },
 });
 
-/** Decodes a part of a URL. A percent sign that does not encode anything stands for itself. */
+/** Decodes part of a URL, or returns it unchanged if a percent sign in it encodes nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -60,22 +60,22 @@ function decoded(part: string): string {
   }
 }
 
-/** Base64 of whole groups, with or without the padding. */
+/** Base64, with or without padding. */
 const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
-/** Returns the key that a variable holds. Throws a DeliveryFailure if it is not one of Standard Webhooks. */
+/** Returns the Standard Webhooks key in a variable. Throws DeliveryFailure if the value is not one. */
 function readKey(name: string, { secret }: ReadContext): Buffer {
   const key = Buffer.from(secretPattern.exec(secret(name).trim())?.[1] ?? "", "base64");
   if (key.length >= 24 && key.length <= 64) return key;
   throw failed(
-    `${name} does not hold a key for signatures; set it to whsec_ and Base64 of 24 to 64 bytes, as printed by "openssl rand -base64 32".`,
+    `${name} does not hold a signing key; set it to whsec_ followed by 24 to 64 bytes in Base64, such as the output of "openssl rand -base64 32".`,
   );
 }
 
 /**
- * Returns the headers that name and sign a body by Standard Webhooks 1.0.0
- * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): HMAC-SHA256 over id,
- * timestamp and body.
+ * Returns the headers that identify and sign a body, with HMAC-SHA256 over id, timestamp and body. The format is
+ * Standard Webhooks 1.0.0
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
  */
 export function signatureHeaders(id: string, atMs: number, body: string, key: Buffer): string[] {
   const timestamp = String(Math.floor(atMs / 1000));
@@ -83,11 +83,11 @@ export function signatureHeaders(id: string, atMs: number, body: string, key: Bu
   return ["webhook-id", id, "webhook-timestamp", timestamp, "webhook-signature", `v1,${signature}`];
 }
 
-/** Slack advises up to 4,000 characters. */
+/** Slack recommends at most 4,000 characters. */
 const maxSlackBytes = 3500;
 
 /**
- * Returns the body of a message for an incoming webhook of Slack, or of a chat that takes the same body: a text in mrkdwn
+ * Returns the body for an incoming webhook of Slack or a compatible chat, with text in mrkdwn
  * (https://api.slack.com/reference/surfaces/formatting).
  */
 export function slackBody(message: Message): object {
@@ -96,10 +96,11 @@ export function slackBody(message: Message): object {
   return { text, unfurl_links: false, unfurl_media: false };
 }
 
-/** Returns untrusted text in mrkdwn: what is not a plain word is code, without markup and mentions. */
+/** Renders untrusted text as mrkdwn. All but plain words become code, without markup or mentions. */
 function slackText(text: string): string {
   return plainWords(chatLine(text), (word) => {
-    // Mattermost and Discord look for @everyone in such bodies too. The joiner is invisible, and ends the name.
+    // Mattermost and Discord, which accept the same body, look for @everyone in it. The joiner is invisible, and
+    // breaks the mention.
     const shown = word.replaceAll("`", "'").replaceAll("@", "@\u2060");
     return `\`${escapeSlack(shown)}\``;
   });
@@ -114,20 +115,19 @@ function slackLink(label: string, url: string): string {
   return /^https?:/.test(url) ? `<${escapeSlack(target)}|${label}>` : label;
 }
 
-/** ntfy makes a file of a longer message: 4,096 bytes. */
+/** ntfy turns a message of more than 4,096 bytes into an attachment. */
 const maxNtfyBytes = 3900;
 
-/** Returns the path above the topic of a URL of ntfy, and the topic. Throws a DeliveryFailure if it names none. */
+/** Splits the path of an ntfy URL into the topic and the path above it. Throws DeliveryFailure without a topic. */
 function topicOf({ pathname }: URL): { readonly above: string; readonly topic: string } {
   const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(pathname) ?? [];
   if (topic !== undefined) return { above, topic };
-  throw failed("Its URL does not end with an ntfy topic, as https://ntfy.sh/topic does.");
+  throw failed("Its URL must end with an ntfy topic, such as https://ntfy.sh/topic.");
 }
 
 /**
- * Returns the URL and the body of a message for ntfy, which publishes JSON at its root
- * (https://docs.ntfy.sh/publish/#publish-as-json). `url` is that of the topic. Throws a DeliveryFailure as topicOf
- * does.
+ * Returns the URL and body of a request to ntfy, which takes JSON at its root rather than at the topic
+ * (https://docs.ntfy.sh/publish/#publish-as-json). Throws DeliveryFailure if `url` has no topic.
  */
 export function ntfyRequest(message: Message, url: URL): { url: URL; body: object } {
   const { above, topic } = topicOf(url);
@@ -140,7 +140,7 @@ export function ntfyRequest(message: Message, url: URL): { url: URL; body: objec
     topic,
     title: chatLine(title, 200),
     message: chatLines(message, format, maxNtfyBytes).join("\n"),
-    // The first tag becomes an emoji, and 3 is the usual priority of 1 to 5.
+    // The first tag becomes an emoji. Priorities are 1 to 5, and 3 is the default.
     tags: [isBegin ? "rotating_light" : "white_check_mark", ...names],
     priority: isBegin ? 4 : 3,
     ...(click !== undefined && /^https?:/.test(click) && { click }),

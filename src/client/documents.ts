@@ -11,50 +11,47 @@ import { freshnesses, type Freshness } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
 /**
- * Why a freshness is unknown: the target has no reference; the mirror's revision was never read; its HEAD names another
- * branch than the reference; or the feed cannot decide yet, or has a state that this version does not know.
+ * Why a freshness is unknown: the target has no reference; the mirror's revision was never read; its HEAD names a
+ * different branch than the reference; or the feed cannot tell yet, or has a state that this version does not know.
  */
 export type FreshnessReason = "no_reference" | "no_revision" | "other_branch" | "undecided";
 
-/** A mirror according to the feed. The fields of its report are present if the report was requested and has them. */
+/** A mirror according to the feed. `state` and all fields after it come from the feed's report, and may be missing. */
 export interface Mirror {
   readonly id: number;
-  /** A label from the feed, not safe to print or to show as HTML. */
+  /** Untrusted text: not safe to print or to show as HTML. */
   readonly name: string;
-  /** An HTTP or HTTPS URL without credentials, of the characters that a URL may have. */
+  /** An HTTP or HTTPS URL without credentials, in the characters that RFC 3986 allows. */
   readonly url: string;
   /** 1: online, reachable. 0: offline, unreachable. */
   readonly status: 0 | 1;
-  /**
-   * The state shown to people; there is exactly one. `wrong`: reachable, but its content is expired, half synced or
-   * incomplete.
-   */
+  /** The state shown on pages. `wrong` means reachable, but with expired, half-synced or incomplete content. */
   readonly state?: MirrorState;
   readonly freshness?: Freshness;
-  /** What is wrong with its content, such as `expired`; safe to print. */
+  /** What is wrong with the content, such as `expired`; safe to print. */
   readonly content_code?: string;
-  /** What it has, such as the commit of a Git repository; safe to print. */
+  /** What the mirror has, such as a Git commit; safe to print. */
   readonly revision?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
-  /** Since when no evidence supports the status, as an ISO timestamp: the mirror only limits the rate of requests. */
+  /** The time of the last evidence for the status, as an ISO timestamp, if that is 24 hours or more ago. */
   readonly unverified_since?: string;
-  /** The mean latency of the last seven days, in milliseconds. Missing while it is offline. */
+  /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
   readonly mean_latency_ms?: number;
-  /** How it is probed, such as `git` or `apt`, with the options of that kind. */
+  /** The kind of probe, such as `git` or `apt`. `options` are those of that kind. */
   readonly kind?: string;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Whether the other mirrors are copies of this one. */
+  /** Set if the target's other mirrors are copies of this one. */
   readonly primary?: true;
-  /** Whether it is in announced maintenance now. Its status is the one from before. */
+  /** Set during announced maintenance. `status` is then the one from before. */
   readonly maintenance?: true;
-  /** Where it is, such as DE (ISO 3166-1). Like the name, not safe to print or to show as HTML. */
+  /** The mirror's country, such as DE (ISO 3166-1). Untrusted text, like `name`. */
   readonly country?: string;
-  /** Its share of the draws among equally good mirrors. 1 if it is missing. */
+  /** The weight for `spread`. Defaults to 1. */
   readonly weight?: number;
 }
 
-/** A node that is not among the mirrors, since this version does not know the scheme of its URL. */
+/** A mirror that is left out of `mirrors` because this version does not know its URL scheme. */
 export interface LeftOut {
   readonly id: number;
   /** Such as `rsync`, without the colon; safe to print. */
@@ -66,13 +63,10 @@ export interface Network {
   readonly left_out?: readonly LeftOut[];
 }
 
-/** What the report says about a mirror, by its id. */
+/** The report's fields for each mirror, by its id. */
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
-/**
- * Returns the nodes of system/project/target, or undefined if the answer does not follow the contract. Throws
- * Unanswered if the feed says that it has no such target.
- */
+/** Returns undefined if the answer does not follow the contract. Throws Unanswered if the feed has no such target. */
 export function parseTarget(answer: Answer, path: string): Network | undefined {
   const { status, document } = answer;
   if (status !== 200) refuse(answer);
@@ -86,8 +80,8 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 }
 
 /**
- * Returns what the heartbeat says, or undefined if the document is not one. Throws Unanswered if it cannot be read, if
- * the statuses of the feed prove nothing now, or if it is not the feed that was seen before.
+ * Returns undefined if the document is not a heartbeat. Throws Unanswered if it is invalid, if the feed is not
+ * current or not that of `previous`, or if its statuses prove nothing.
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober, site_url }: Fields,
@@ -102,9 +96,9 @@ export function parseHeartbeat(
   if (staleMs >= 0 && staleMs >= maxStaleMs) throw unknown("expired");
   const age = now() - Date.parse(generated_at);
   if (age > maxAgeMs) throw unknown("too_old");
-  // Clocks differ by five minutes at most.
+  // Allow for clocks that differ by up to five minutes.
   if (age < -300_000) throw unknown("ahead");
-  // Of all states, known and future, only this one proves nothing.
+  // Any other state, even one from a later version, leaves the statuses usable.
   if (state === "offline") throw unknown("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw unknown("older");
@@ -117,7 +111,7 @@ export function parseHeartbeat(
   };
 }
 
-/** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */
+/** Returns undefined if the document is not the report of `path` (system/project/target). */
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
     const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
@@ -156,7 +150,7 @@ function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
 
-/** The errors of the contract, and the error of hosts that can answer only 404. */
+/** The contract's errors, and the one from hosts that can answer only 404. */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["System not found", "system"],
   ["Project not found", "project"],
@@ -172,8 +166,8 @@ function refuse({ status, document: { error, message, code } }: Answer): void {
 }
 
 function parseNode({ id, name, url, status }: Fields): Mirror | LeftOut | undefined {
-  const isRight = typeof id === "number" && id % 1 === 0 && typeof name === "string";
-  if (!isRight || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
+  const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
+  if (!isValid || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
   const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url)?.[1];
   if (scheme) return { id, scheme };
   return urlPattern.test(url) && URL.canParse(url) ? { id, name, url, status } : undefined;
@@ -190,13 +184,13 @@ function parseList<Read>(list: unknown, read: (fields: Fields) => Read | undefin
   return all.every((one) => one !== undefined) ? all : undefined;
 }
 
-/** Returns whether a mirror is at a host, with or without a port. Throws TypeError if the text is not a host. */
+/** `text` is a host with or without a port. Throws TypeError if it is not a host. */
 export function isAtHost(text: string, mirror: Mirror): boolean {
   const { protocol, host, hostname } = new URL(mirror.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
-/** Returns whether a mirror is as it should be and has a revision, which may be shortened. */
+/** Whether an online mirror has a revision, which may be abbreviated. Wrong content and maintenance rule it out. */
 export function hasRevision({ status, state, maintenance, revision = "" }: Mirror, wanted: string): boolean {
   return status === 1 && state !== "wrong" && !maintenance && revision.startsWith(wanted);
 }

@@ -17,12 +17,12 @@ import { rank } from "../contract/rank.ts";
 import { type Fields, get } from "./request.ts";
 import { type Get, requireSignature } from "./signed.ts";
 
-/** The mirrors of a target, the best first. What the heartbeat says is missing if the feed has only the contract. */
+/** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
 export interface Feed extends Network, Search, Partial<Heartbeat> {}
 
 /**
- * Reads a target from the first current feed. Returns the result of `conclude`; feed failures are returned too.
- * Rejects with TypeError if an argument is invalid, and with the reason of the signal.
+ * Reads a target from the first current feed, and returns the result of `conclude`. Feed problems are returned too.
+ * Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
  */
 export async function readFirst<Conclusion extends Feed & { readonly outcome: "reachable" | "unreachable" }>(
   urls: string | readonly string[],
@@ -39,7 +39,7 @@ export async function readFirst<Conclusion extends Feed & { readonly outcome: "r
   return { ...result, ...(passed_over && { passed_over }) };
 }
 
-/** Requests a target of a feed, and with it the heartbeat and the report of the target. */
+/** Requests a target, its report and the feed's heartbeat. */
 async function readFeed<Conclusion>(
   site: string,
   target: string,
@@ -55,12 +55,12 @@ async function readFeed<Conclusion>(
   }, timeoutMs);
   try {
     const request = (fetch: Fetch): Promise<Feed> => {
-      // Each request has its own signal, since Node.js warns of one with more than ten listeners.
+      // Each request has its own signal, since Node.js warns about a signal with more than ten listeners.
       const getAny: Get = (path) => get(site + path, fetch, AbortSignal.any([ended]));
       const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options, needsReport);
     };
-    // While a host publishes a new feed, it mixes both. So does the cache of a browser.
+    // While a host publishes a new feed, old and new documents can mix. A browser's cache can mix them too.
     const requestAgain = (error: unknown): Promise<Feed> => {
       if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
       return request((url, init) => asking(url, { ...init, cache: "reload" }));
@@ -88,17 +88,17 @@ async function requestAll(
   needsReport: boolean | undefined,
 ): Promise<Feed> {
   const pendingTarget = requestTarget(getDocument, path);
-  const pendingHeartbeat = requestBeside(getDocument, "").then((document) =>
+  const pendingHeartbeat = requestReport(getDocument, "").then((document) =>
     parseHeartbeat(document, options),
   );
-  const pendingReport = requestBeside(getDocument, `${path}/`).then((document) =>
+  const pendingReport = requestReport(getDocument, `${path}/`).then((document) =>
     parseReport(document, path),
   );
-  // All run at once and are awaited in this order. A failure after another one is ignored.
+  // These run at the same time. Only the first failure in the order awaited below is reported.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
-    // A feed that is not current, or another one, does not know which targets there are.
+    // An expired feed, or one of a different site, cannot say which targets exist.
     const heartbeat = await pendingHeartbeat;
     if (!heartbeat && options.previous?.site_url && error.result.level !== "unknown")
       throw unknown("other_site");
@@ -116,7 +116,7 @@ async function requestAll(
   return { mirrors: rank(described), ...network, ...heartbeat };
 }
 
-/** Requests the path with a slash at its end, which every static host serves, then once the other form. */
+/** Requests the path with a slash at the end, which every static host serves, then without. */
 async function requestTarget(getDocument: Get, path: string): Promise<Network> {
   const first = await getDocument(`v1/network/${path}/`);
   const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
@@ -124,10 +124,13 @@ async function requestTarget(getDocument: Get, path: string): Promise<Network> {
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
-/** Requests a document beside the contract. Feeds of other programs lack it, and any other answer counts as none. */
-async function requestBeside(getDocument: Get, path: string): Promise<Fields> {
+/**
+ * Requests a document below `v1/report`. Feeds of other programs have none, so most errors count as an empty
+ * document.
+ */
+async function requestReport(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`v1/report/${path}`);
-  // A server that cannot answer now may have the document.
+  // A server that is only temporarily unavailable may have the document.
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
 }

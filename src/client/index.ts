@@ -24,23 +24,23 @@ export type {
 export type { MirrorState } from "../contract/mirror-state.ts";
 export type { Freshness } from "../contract/rank.ts";
 
-/** Whether enough mirrors are reachable. `mirrors` has all of them, the best first. */
+/** `mirrors` has all of the target's mirrors, best first. */
 export interface Counted extends Feed {
   readonly outcome: "reachable" | "unreachable";
-  /** How many mirrors count, and below how many must. */
+  /** How many mirrors are reachable and, with `fresh`, in sync. At least `min` must be. */
   readonly count: number;
   readonly min: number;
 }
 
-/** The URL of a feed, or those of several in the order in which they are requested. */
+/** The URL of a feed, or of several to try in this order. */
 export type FeedUrls = string | readonly string[];
 
 export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
 
 /**
- * Returns whether enough mirrors of a target, `system/project/target`, are reachable according to the feed at a URL,
- * or the first current one of several. Feed problems are returned, not thrown. Rejects with TypeError if an argument is
- * invalid, and with the signal's reason.
+ * Checks whether enough mirrors of a target, `system/project/target`, are reachable according to a feed, or to the
+ * first current one of several. Feed problems are returned, not thrown. Rejects with TypeError if an argument is
+ * invalid, and with the signal's reason if it aborts.
  */
 export function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
@@ -53,14 +53,14 @@ export function check(url: FeedUrls, target: string, options: CheckOptions = {})
   });
 }
 
-/** A mirror was picked; `mirrors` has all of them, the best first, the unreachable ones last. */
+/** A mirror was picked. `mirrors` has all mirrors that aren't excluded, best first, unreachable ones last. */
 export interface Picked extends Feed {
   readonly outcome: "reachable";
-  /** The best mirror: the first line of the feed's mirror list, if no host is excluded and none is drawn. */
+  /** The best mirror. Without `exclude`, `country` or `spread`, it is the first line of the feed's mirror list. */
   readonly mirror: Mirror;
 }
 
-/** No mirror is reachable. The list is in order nevertheless. */
+/** No mirror is reachable. `mirrors` has them in order all the same. */
 export interface NonePicked extends Feed {
   readonly outcome: "unreachable";
 }
@@ -68,9 +68,9 @@ export interface NonePicked extends Feed {
 export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
 
 /**
- * Returns the best reachable mirror of a target, `system/project/target`, according to the feed at a URL, or the
- * first current one of several, and all mirrors in order. Feed problems are returned, not thrown. Rejects with TypeError
- * if an argument is invalid, and with the signal's reason.
+ * Picks the best reachable mirror of a target, `system/project/target`, according to a feed, or to the first current
+ * one of several. Feed problems are returned, not thrown. Rejects with TypeError if an argument is invalid, and with
+ * the signal's reason if it aborts.
  */
 export function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;

@@ -1,4 +1,4 @@
-/** The platform's AbortSignal if the compiler knows it: the client needs the types of neither the DOM nor Node.js. */
+/** The platform's AbortSignal, or a stand-in if the types of neither the DOM nor Node.js are loaded. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Instance } }
   ? Instance
   : { readonly aborted: boolean };
@@ -27,62 +27,62 @@ export type Fetch<Answer extends FetchResponse = FetchResponse> = (
   init: FetchInit,
 ) => Promise<Answer>;
 
-/** How a feed is requested. */
 export interface FeedOptions {
-  /** The maximum age of the feed's newest run, in milliseconds. By default the feed itself says when it expires. */
+  /** The maximum age of the feed's newest run, in milliseconds. By default, only the feed's own expiry counts. */
   readonly maxAgeMs?: number | undefined;
-  /** The text of minisign's public key file, or of several. The feed must be signed by one of these keys. */
+  /** The text of one or more minisign public key files. The feed must be signed by one of these keys. */
   readonly publicKey?: string | undefined;
-  /** How long after it expired a feed may still be used if none is current, in milliseconds. 0 by default. */
+  /** How long an expired feed may still be used if no feed is current, in milliseconds. Defaults to 0. */
   readonly maxStaleMs?: number | undefined;
-  /** What an earlier call returned: a feed of another site, or an older one, is passed over. */
+  /** The result of an earlier call. Feeds that are older or belong to a different site are passed over. */
   readonly previous?: Previous | undefined;
-  /** The time limit of all requests to a feed, in milliseconds. 5000 by default. */
+  /** The time limit for all requests to a feed, in milliseconds. Defaults to 5000. */
   readonly timeoutMs?: number | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Returns the time in milliseconds since 1970. By default the clock. */
+  /** Returns the time in milliseconds since 1970. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined;
-  /** Aborts the requests. The call then rejects with its reason. */
+  /** Aborts the requests. The call then rejects with the signal's reason. */
   readonly signal?: Signal | undefined;
 }
 
-/** What is known of the feeds from an earlier call. */
+/** The fields of an earlier result that later feeds are compared with. */
 export interface Previous {
   readonly site_url?: string | undefined;
   readonly generated_at?: string | undefined;
 }
 
 export interface CheckOptions extends FeedOptions {
-  /** How many mirrors must be reachable. 1 by default. */
+  /** How many mirrors must be reachable. Defaults to 1. */
   readonly min?: number | undefined;
-  /** Whether only mirrors count that are in sync, have no wrong content, and whose status is verified. */
+  /** Counts only mirrors that are in sync, with correct content and a verified status. */
   readonly fresh?: boolean | undefined;
 }
 
 export interface PickOptions extends FeedOptions {
-  /** The hosts whose mirrors are excluded: names or addresses, with a port to exclude only that one. */
+  /** The hosts to exclude, as names or addresses. A host with a port excludes only that port. */
   readonly exclude?: readonly string[] | undefined;
-  /** The country whose mirrors come before equally good ones: two letters of ISO 3166-1, such as DE. */
+  /** The country to prefer among equally good mirrors: two letters of ISO 3166-1, such as DE. */
   readonly country?: string | undefined;
-  /** Whether the mirror is drawn by weight among the equally good ones, so that many clients share them. */
+  /** Draws the mirror by weight from the equally good ones, so that many clients share them. */
   readonly spread?: boolean | undefined;
-  /** Returns a random number in [0, 1) for `spread`. By default `Math.random`. */
+  /** Returns a random number in [0, 1) for `spread`. Defaults to `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** A URL without credentials or a fragment, of the characters that RFC 3986 allows. */
+/** An HTTP or HTTPS URL without credentials or a fragment, in the characters that RFC 3986 allows. */
 export const urlPattern =
   /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
 
-/** system/project/target, of names that need no escaping in a path. */
+/** system/project/target, with names that need no escaping in a path. */
 export const targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
 
-/** Timers take no more than about 24 days, and end at once for a longer time. */
+/** A timer for more than about 24 days fires immediately. */
 const maxTimeoutMs = 2e9;
 
 /**
- * Returns the URL of a feed, with a slash at the end. Throws TypeError with the name of an argument that is invalid.
+ * Validates the arguments, and returns the feed's URL with a slash at the end. Throws TypeError naming an invalid
+ * argument.
  */
 export function parseSiteUrl(url: string, target: string, options: CheckOptions & PickOptions): string {
   const { timeoutMs = 1, maxAgeMs = 0, maxStaleMs = 0, min = 1, country = "DE", exclude = [] } = options;
@@ -95,59 +95,59 @@ export function parseSiteUrl(url: string, target: string, options: CheckOptions 
     maxStaleMs: maxStaleMs >= 0,
     min: min > 0 && min % 1 === 0,
     country: /^[a-z]{2}$/i.test(country),
-    // Other text that is not a host is refused by the URL that it becomes a part of.
+    // `isAtHost` rejects other invalid hosts.
     exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join()),
   };
   for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
   return href.replace(/\/*$/, "/");
 }
 
-/** The level whose name the feed does not know. `unknown` if it does not say. */
+/** Which name the feed doesn't know; `unknown` if the answer doesn't say. */
 export type Level = "system" | "project" | "target" | "unknown";
 
-/** Why it is unknown whether mirrors are reachable. */
+/** Why the result is unknown, or why a feed was passed over. */
 export type Reason =
-  /** There was no answer: the name, the connection or TLS failed, or the transfer was cut off. */
+  /** No answer came: DNS, the connection or TLS failed, or the transfer was cut off. */
   | "no_answer"
   /** The answers took too long. */
   | "timeout"
-  /** It redirects too often, or to a forbidden URL. */
+  /** There were too many redirects, or one to a forbidden URL. */
   | "redirect"
   /** An answer is too large. */
   | "too_large"
-  /** It answered with an HTTP error outside the contract. */
+  /** The answer was an HTTP error outside the contract. */
   | "http_status"
-  /** It answered with something outside the contract, such as a page. */
+  /** The answer does not follow the contract, such as an HTML page. */
   | "not_contract"
-  /** The feed is no longer updated: its `expires_at` is past. */
+  /** The feed's `expires_at` has passed. */
   | "expired"
   /** The feed is older than `maxAgeMs`. */
   | "too_old"
-  /** The feed is dated ahead of this clock, so nothing tells its age: one of the two clocks is wrong. */
+  /** The feed is dated ahead of this clock. One of the two clocks is wrong, so the feed's age is unknown. */
   | "ahead"
-  /** The feed's site is another one than that of `previous`, or the feed does not name it. */
+  /** The feed belongs to a different site than `previous`, or doesn't name its site. */
   | "other_site"
   /** The feed is older than `previous`. */
   | "older"
-  /** The feed's prober has never reached anything, so its statuses prove nothing. */
+  /** The feed's prober has never reached a mirror, so its statuses prove nothing. */
   | "prober_offline"
-  /** The feed has no report with the freshness, or no heartbeat with its age. */
+  /** The feed has no report, which `fresh` needs, or no heartbeat, which `maxAgeMs` needs. */
   | "no_report"
-  /** A key was given, and the feed has no signature. */
+  /** `publicKey` is set, but the feed is not signed. */
   | "unsigned"
-  /** None of the keys signed the feed, or the signature was damaged. */
+  /** The signature is damaged, or was not made with any of the keys. */
   | "bad_signature"
-  /** A document is not the one that was signed. A host that is just changing to a new deployment mixes both. */
+  /** A document differs from the signed one. This can happen briefly while the host publishes a new feed. */
   | "bad_digest";
 
-/** What the heartbeat of a feed says. The timestamps are ISO timestamps in UTC. */
+/** From the feed's heartbeat. The timestamps are ISO timestamps in UTC. */
 export interface Heartbeat {
   /** When the newest run ended. */
   readonly generated_at: string;
   readonly expires_at: string;
-  /** The URL of the feed's site, which every copy of it names too. Missing if its operator set none. */
+  /** The URL of the feed's site, also in copies at other URLs. Missing if the operator set none. */
   readonly site_url?: string;
-  /** Whether it has expired, and is used only because of `maxStaleMs`. */
+  /** Set if the feed has expired and is used only because of `maxStaleMs`. */
   readonly stale?: true;
 }
 
@@ -155,39 +155,39 @@ export interface Heartbeat {
 export interface PassedOver {
   readonly url: string;
   readonly reason: Reason;
-  /** What was thrown, if the reason is `no_answer`. */
+  /** The error, if the reason is `no_answer`. */
   readonly cause?: unknown;
 }
 
-/** Which of several feeds could not be used. */
+/** Which of several feeds were not used. */
 export interface Search {
-  /** The feeds before the one that answered, or all of them if none is current. */
+  /** The feeds tried before the one that answered, or all of them if none is current. */
   readonly passed_over?: readonly PassedOver[];
 }
 
-/** The feed knows no such system, project or target. */
+/** The feed has no such system, project or target. */
 export interface NotFound extends Search, Partial<Heartbeat> {
   readonly outcome: "not_found";
   readonly level: Level;
 }
 
-/** The result is unknown, and why. */
+/** No feed gave a usable answer. */
 export interface Unknown extends Search {
   readonly outcome: "unknown";
-  /** Of several feeds, why the first was passed over. */
+  /** With several feeds, the reason why the first was passed over. */
   readonly reason: Reason;
-  /** What was thrown, if the reason is `no_answer`. */
+  /** The error, if the reason is `no_answer`. */
   readonly cause?: unknown;
 }
 
 type KeyOf<Union> = Union extends unknown ? keyof Union : never;
 
-/** The results of a union, each with the fields of the others as undefined, so that every field can be destructured. */
+/** Adds the fields of the union's other members as undefined, so that every field can be destructured. */
 export type Destructurable<Union, All = Union> = Union extends unknown
   ? Union & { readonly [Key in Exclude<KeyOf<All>, keyof Union>]?: undefined }
   : never;
 
-/** Thrown inside the client only, which returns its `result`. */
+/** Never leaves the client, which returns its `result` instead. */
 export class Unanswered extends Error {
   declare readonly result: NotFound | Unknown;
 
@@ -197,7 +197,6 @@ export class Unanswered extends Error {
   }
 }
 
-/** Returns an error that makes the result unknown. */
 export function unknown(reason: Reason, cause?: unknown): Unanswered {
   return new Unanswered({ outcome: "unknown", reason, cause });
 }

@@ -1,6 +1,6 @@
 import type { Level, PassedOver, Reason } from "./interface.ts";
 
-/** The part of a feed's answer that decides whether the next feed is asked. */
+/** The part of a feed's answer that decides whether to ask the next feed. */
 interface Found {
   readonly outcome: string;
   readonly level?: Level | undefined;
@@ -14,13 +14,13 @@ export interface Answered<Result> {
   /** The feed that gave the result. */
   readonly url: string;
   readonly result: Result;
-  /** The feeds before it, or all of several feeds if none is current. */
+  /** The feeds tried before it, or all of several feeds if none is current. */
   readonly passedOver?: readonly PassedOver[];
 }
 
 /**
- * Asks feeds one after the other until one is current. If none is, returns the newest that may be used although it has
- * expired, or else why the first was passed over.
+ * Asks feeds in order until one is current. If none is, returns the newest expired one that may still be used, or
+ * else the first failure.
  */
 export async function firstCurrent<Result extends Found>(
   urls: readonly string[],
@@ -40,13 +40,13 @@ export async function firstCurrent<Result extends Found>(
   return { ...best, ...(passedOver[1] && { passedOver }) };
 }
 
-/** Any server may send a 404 that looks like the contract's, so that alone does not make it a feed. */
+/** Any server can send a 404 that looks like the contract's, so a 404 alone does not make a feed current. */
 export function isCurrent({ outcome, level, generated_at, stale }: Found): boolean {
   const isFeed = level !== "unknown" || generated_at !== undefined;
   return outcome !== "unknown" && isFeed && !stale;
 }
 
-/** Returns the newest of the results that have a time. Of two equally new ones, the first. */
+/** Returns the newest result that has a time, and the first of equally new ones. */
 export function newest<Result extends Found>(all: readonly Answered<Result>[]): Answered<Result> | undefined {
   let [best, bestAt]: [Answered<Result> | undefined, number] = [undefined, 0];
   for (const one of all) {

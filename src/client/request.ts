@@ -1,25 +1,25 @@
 import { unknown, Unanswered, type Fetch, type FetchResponse, type Signal, urlPattern } from "./interface.ts";
 
-/** The fields of a JSON object. Empty for any other value. */
+/** A JSON object's fields; empty for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Answer {
   readonly status: number;
-  /** Undefined if the document is too large, and only the beginning of it was read. */
+  /** Undefined if the document was too large. `document` then has only its first fields. */
   readonly text: string | undefined;
   readonly document: Fields;
 }
 
 /**
- * How much of a document is read, in bytes: enough for a target of 400 mirrors with its whole report. A parsed document
- * takes up to fifty times its size in memory.
+ * How much of a document to read, in bytes: enough for a target of 400 mirrors with its full report. Parsed, a
+ * document takes up to fifty times its size in memory.
  */
 export const maxBytes = 2_000_000;
 const maxRedirects = 5;
 
 /**
- * Requests a JSON document with limits on redirects and size. The signal limits the time, even if `fetch` ignores it,
- * and ends unread bodies. Rejects with Unanswered, and with the signal's reason.
+ * Requests a JSON document with limits on redirects and size. Rejects when the signal aborts, even if `fetch` ignores
+ * it. Rejects with Unanswered or the signal's reason.
  */
 export async function get(url: string, fetch: Fetch, signal: Signal): Promise<Answer> {
   try {
@@ -44,7 +44,7 @@ async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answ
   let url = start;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
     let response = await fetch(url, { headers, signal, redirect: "manual" });
-    // A browser does not reveal the target of a redirect to a script, and has its own limits.
+    // Browsers hide a redirect's target from scripts, so let the browser follow it within its own limits.
     if (response.type === "opaqueredirect") response = await fetch(url, { headers, signal });
     const { status } = response;
     if (!/30[12378]/.test(`${status}`)) return { status, ...(await read(response)) };
@@ -53,7 +53,7 @@ async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answ
   throw unknown("redirect");
 }
 
-/** Returns the URL of a redirect: HTTP or HTTPS, never from HTTPS back to HTTP, and without credentials. */
+/** Returns a redirect's URL: HTTP or HTTPS, never from HTTPS to HTTP, and without credentials. */
 function nextHop(from: string, location: string): string {
   if (URL.canParse(location, from)) {
     const { protocol, href } = new URL(location, from);
@@ -75,8 +75,8 @@ async function read({ body }: FetchResponse): Promise<Pick<Answer, "text" | "doc
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  // A heartbeat that is too large begins with all that the client needs. A quote within a JSON string follows a backslash, so
-  // this is where the list of nodes begins.
+  // An oversized heartbeat starts with all that the client needs. The list of nodes begins here, since quotes inside
+  // JSON strings are escaped.
   const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: undefined, document };
   throw unknown("too_large");
@@ -86,7 +86,6 @@ function parse(text: string): Fields {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
-    // The text is not JSON, whatever the parser reports.
     return {};
   }
 }

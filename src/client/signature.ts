@@ -1,4 +1,4 @@
-// Loaded only with a key. It imports nothing from the client, so it bundles into one small file.
+// Loaded only if a key is given. It imports nothing from the client, so it bundles into one small file.
 
 /** What a valid signature says about a feed. */
 export interface SignedFeed {
@@ -7,17 +7,17 @@ export interface SignedFeed {
   readonly run: string;
   readonly generated_at: string;
   readonly expires_at: string;
-  /** Returns whether the feed has exactly this text at a path such as `v1/report/index.json`. Undefined means no document. */
+  /** Whether the feed has exactly this text at a path such as `v1/report/index.json`. Undefined means no document. */
   readonly has: (path: string, text: string | undefined) => Promise<boolean>;
 }
 
-/** The trusted comment of a feed: fields separated by tabs, as minisign writes its own. */
+/** A feed's trusted comment: fields separated by tabs, as in minisign's own comments. */
 const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
 
 /**
- * Verifies the text of SHA256SUMS and its trusted comment. Returns undefined if no key signed both, or if their content
- * is not that of a feed. Throws TypeError if a key is invalid.
- * The format is https://jedisct1.github.io/minisign/#signature-format without prehashing, since WebCrypto lacks BLAKE2b.
+ * Verifies SHA256SUMS and the signature's trusted comment. Returns undefined if no key signed both, or if they are
+ * not a feed's. Throws TypeError if a key is invalid. The format is
+ * https://jedisct1.github.io/minisign/#signature-format without prehashing, since WebCrypto lacks BLAKE2b.
  */
 export async function verifySums(
   publicKey: string,
@@ -42,19 +42,19 @@ export async function verifySums(
 }
 
 /**
- * Returns the keys in the text of a minisign.pub, in several of them in a row, or in their lines of base64. Throws
- * TypeError if another line is among them, or no key.
+ * Parses the text of one or more minisign.pub files, or only their lines of base64. Throws TypeError if any other
+ * line is present, or if there is no key.
  */
 export function parsePublicKeys(text: string): Uint8Array<ArrayBuffer>[] {
   const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:"));
   const keys = lines.map(fromBase64);
-  // "Ed", eight bytes of id, and the key.
+  // "Ed", an id of eight bytes, and the key.
   if (keys.length === 0 || keys.some((key) => key.length !== 42 || key[0] !== 0x45 || key[1] !== 0x64))
     throw new TypeError("Invalid publicKey");
   return keys;
 }
 
-/** Splits a key or a signature into its algorithm with its id, as text, and the rest. */
+/** Splits a key or signature into its head (algorithm and key id, as text) and the rest. */
 function parts(bytes: Uint8Array<ArrayBuffer>): [head: string, rest: Uint8Array<ArrayBuffer>] {
   return [String(bytes.slice(0, 10)), bytes.slice(10)];
 }
@@ -68,7 +68,7 @@ async function isSignedBy(
   return crypto.subtle.verify("Ed25519", imported, signature, signed);
 }
 
-/** Returns the digests of the format of `sha256sum` by their paths, or undefined if a line is not one. */
+/** Parses `sha256sum` output into digests by path, or returns undefined if a line is invalid. */
 function parseSums(text: string): ReadonlyMap<string, string> | undefined {
   const lines = text.replace(/\n$/, "").split("\n");
   const found = lines.flatMap((line) => [...line.matchAll(/^([\da-f]{64}) [ *](.+)$/g)]);
@@ -85,7 +85,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Returns the bytes, or none if the text is not base64. */
+/** Empty if the text is not base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));

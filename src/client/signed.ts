@@ -2,16 +2,16 @@ import { unknown } from "./interface.ts";
 import type { Answer } from "./request.ts";
 import type { SignedFeed } from "./signature.ts";
 
-/** Returns the answer at a path below the URL of the feed. */
+/** Requests a path below the feed's URL. */
 export type Get = (path: string) => Promise<Answer>;
 
 /**
- * Returns `get` for a feed that must be signed by one of these keys. It rejects with Unanswered for everything that the
- * signature does not cover, and with TypeError if a key is invalid.
+ * Wraps `get` for a feed that must be signed by one of these keys. Rejects with Unanswered for anything the signature
+ * does not cover, and with TypeError if a key is invalid.
  */
 export function requireSignature(publicKey: string, get: Get): Get {
   const pending = requestSignature(publicKey, get);
-  // Every answer waits for it.
+  // Handled below, where each answer awaits it.
   pending.catch(() => undefined);
   return async (path) => {
     const answer = await get(path);
@@ -26,7 +26,7 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
     get("SHA256SUMS"),
     get("SHA256SUMS.minisig"),
   ]);
-  // A server that cannot answer now may have these files.
+  // A server that is only temporarily unavailable may have these files.
   if (answers.some(({ status }) => status >= 429)) throw unknown("http_status");
   const [sums, signature] = answers.map(({ status, text }) => (status === 200 ? text : undefined));
   if (!sums || !signature) throw unknown("unsigned");
@@ -37,7 +37,7 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
 
 const heartbeat = "v1/report/index.json";
 
-/** Throws Unanswered unless the answer is the document that was signed, or no document is at this path. */
+/** Throws Unanswered unless the answer is the signed document, or no document where none was signed. */
 async function requireMatch(
   signed: SignedFeed,
   path: string,

@@ -19,7 +19,7 @@ const entry = { server: "localhost", security: "none", from: "mirrors@example.or
 
 const late = { outcome: "failed", reason: "It did not answer in time.", mayHaveArrived: true };
 
-const remedy = "write it as ops@example.org, or several with commas between them.";
+const remedy = "write it as ops@example.org, or several separated by commas.";
 
 /** Sends the message to a raw server. */
 async function sendTo(
@@ -50,15 +50,15 @@ describe("mail", () => {
     [
       "failed",
       { RCPT: "450 4.2.0 <ops@example.org> is greylisted" },
-      `${mail} recipients now (SMTP 450 4.2.0).`,
+      `${mail} recipients at the moment (SMTP 450 4.2.0).`,
     ],
     [
       "failed",
       { greeting: "421 4.3.2 mail.example.org is busy" },
-      `${mail} connection now (SMTP 421 4.3.2).`,
+      `${mail} connection at the moment (SMTP 421 4.3.2).`,
     ],
     ["failed", { greeting: "554 5.7.1 192.0.2.1 is blocked" }, `${mail} connection (SMTP 554 5.7.1).`],
-    ["failed", { end: "451 4.7.1 later" }, `${mail} mail now (SMTP 451 4.7.1).`],
+    ["failed", { end: "451 4.7.1 later" }, `${mail} mail at the moment (SMTP 451 4.7.1).`],
     ["failed", { DATA: "503 5.5.1 bad sequence" }, `${mail} mail (SMTP 503 5.5.1).`],
     ["failed", { greeting: "SSH-2.0-OpenSSH_9.2" }, invalid],
     ["failed", { EHLO: `250-${"x".repeat(100_000)}` }, invalid],

@@ -284,7 +284,7 @@ test("a key that cannot sign is refused before anything is probed, and costs no 
   const environment = { HOOK_URL: hook.url, HOOK_SECRET: "whsec_geheim" };
   const { context } = recorded({ now: () => start + 4 * hour, environment });
   const problem =
-    'channels.signed: HOOK_SECRET does not hold a key for signatures; set it to whsec_ and Base64 of 24 to 64 bytes, as printed by "openssl rand -base64 32".';
+    'channels.signed: HOOK_SECRET does not hold a signing key; set it to whsec_ followed by 24 to 64 bytes in Base64, such as the output of "openssl rand -base64 32".';
   expect(await sentence(run({ ...options(), out: join(folder, "site"), notify: true }, context))).toBe(
     problem,
   );

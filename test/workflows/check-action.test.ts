@@ -133,7 +133,7 @@ describe("the action", () => {
     expect(await use({ ...given, url: unsigned.url })).toMatchObject({
       given: { outcome: "unknown", reason: "unsigned" },
     });
-    expect((await use({ ...given, "public-key": "x" })).output).toContain("Invalid publicKey: ");
+    expect((await use({ ...given, "public-key": "x" })).output).toContain("Invalid publicKey. ");
   });
 
   test("is green where enough mirrors are reachable, and gives the best", async () => {
@@ -216,7 +216,7 @@ describe("the action", () => {
     const exclude = "mirror-1.example.org\nmirror-3.example.org";
     expect(await use({ url, target, exclude })).toMatchObject({
       result: "failure",
-      commands: [{ data: "2 of 3 mirrors reachable, and exclude leaves none of them." }],
+      commands: [{ data: "2 of 3 mirrors reachable, but exclude leaves none of them." }],
       given: { outcome: "reachable", url: "" },
     });
     const none = await serve(page(404, '{"error":"Not found","code":404}'));

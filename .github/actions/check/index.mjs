@@ -95,7 +95,7 @@ function parseSiteUrl(url2, target, options2) {
     maxStaleMs: maxStaleMs >= 0,
     min: min > 0 && min % 1 === 0,
     country: /^[a-z]{2}$/i.test(country),
-    // Other text that is not a host is refused by the URL that it becomes a part of.
+    // `isAtHost` rejects other invalid hosts.
     exclude: Array.isArray(exclude) && !/[\s/?#@\\]/.test(exclude.join())
   };
   for (const name in valid) if (!valid[name]) throw new TypeError(`Invalid ${name}`);
@@ -298,8 +298,8 @@ function refuse({ status, document: { error, message, code } }) {
     throw new Unanswered({ outcome: "not_found", level });
 }
 function parseNode({ id, name, url: url2, status }) {
-  const isRight = typeof id === "number" && id % 1 === 0 && typeof name === "string";
-  if (!isRight || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
+  const isValid = typeof id === "number" && id % 1 === 0 && typeof name === "string";
+  if (!isValid || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
   const scheme = /^(?!https?:)([a-z][a-z\d+.-]{0,29}):/i.exec(url2)?.[1];
   if (scheme) return { id, scheme };
   return urlPattern.test(url2) && URL.canParse(url2) ? { id, name, url: url2, status } : void 0;
@@ -424,10 +424,10 @@ function isMixed(result) {
 }
 async function requestAll(getDocument, path, options2, needsReport) {
   const pendingTarget = requestTarget(getDocument, path);
-  const pendingHeartbeat = requestBeside(getDocument, "").then(
+  const pendingHeartbeat = requestReport(getDocument, "").then(
     (document) => parseHeartbeat(document, options2)
   );
-  const pendingReport = requestBeside(getDocument, `${path}/`).then(
+  const pendingReport = requestReport(getDocument, `${path}/`).then(
     (document) => parseReport(document, path)
   );
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
@@ -452,7 +452,7 @@ async function requestTarget(getDocument, path) {
   if (network !== void 0) return network;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
-async function requestBeside(getDocument, path) {
+async function requestReport(getDocument, path) {
   const { status, document } = await getDocument(`v1/report/${path}`);
   if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
   return status === 200 ? document : {};
@@ -543,7 +543,7 @@ if (isFresh && revision !== "") refuse2("revision cannot be used with fresh; lea
 var waitMs = readDuration("wait") ?? 0;
 var options = {
   min: readMinimum("min"),
-  // Revisions are in the report, so only then is it required.
+  // Revisions are in the report, which `fresh` makes mandatory.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
@@ -559,7 +559,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse2(
-      `${error.message}: url must be the URL of a feed or several of them, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`
+      `${error.message}. url must be one or more feed URLs, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`
     );
   });
 }
@@ -610,5 +610,5 @@ var wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "re
 var summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
-if (mirror === void 0) fail(1, "Too few mirrors", `${summary}, and exclude leaves none of them.`, outputs);
+if (mirror === void 0) fail(1, "Too few mirrors", `${summary}, but exclude leaves none of them.`, outputs);
 end(0, `${summary}.`, outputs);
