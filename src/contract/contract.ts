@@ -1,15 +1,15 @@
-/** The folder of the contract in the site. */
+/** The site folder with the contract's documents. */
 export const networkRoot = "v1/network";
 
-/** The folder of the report, whose documents have the same paths below it. */
+/** The site folder with the report, whose documents have the same paths as the contract's. */
 export const reportRoot = "v1/report";
 
-/** Returns the path in the site of the document with these names: none, or those of a system, a project and a target. */
+/** `names` are up to three: system, project and target. */
 export function documentPath(root: string, ...names: string[]): string {
   return [root, ...names, "index.json"].join("/");
 }
 
-/** The documents of the contract's errors (specification, section 7), and of two more that web servers answer. */
+/** The contract's error documents (specification, section 7), and two more for web servers. */
 export const errorDocuments = {
   system: { error: "System not found", code: 403 },
   project: { error: "Project not found", code: 403 },
@@ -21,26 +21,25 @@ export const errorDocuments = {
 
 export type ErrorName = keyof typeof errorDocuments;
 
-/** Answers may be cached for 60 s: shorter than any schedule, and long enough for many requests at once. */
+/** 60 s is shorter than any schedule, but absorbs bursts of requests. */
 export const cacheControl = "public, max-age=60";
 
-/** Returns the path of an error's document in the site. */
 export function errorPath(name: string): string {
   return `errors/${name}.json`;
 }
 
-/** The page that browsers get for a missing path. */
+/** Shown to browsers for a missing path. */
 export const notFoundPage = "errors/not-found.html";
 
-/** Matches the rest of a path, after the slash of the base path, where browsers get a page if nothing is found (PCRE). */
+/** PCRE for paths, relative to the base path, where browsers get the page instead of JSON if nothing is found. */
 export const pagePattern = String.raw`(?!(?:v1|errors)(?:/|\z))(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z`;
 
-/** Returns a JSON document as the text of its file: compact, with a newline at the end. */
+/** Returns compact JSON with a final newline. */
 export function jsonText(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-/** The names in a feed. Documents of systems and a configuration have this shape. */
+/** The names in a feed. System documents and configurations have this shape. */
 export type FeedNames = readonly {
   readonly system: string;
   readonly projects: readonly {
@@ -49,13 +48,13 @@ export type FeedNames = readonly {
   }[];
 }[];
 
-/** A system, a project or a target by its names from the system on, such as `system/project/target`. */
+/** A system, project or target. `place` is its path of names, such as `system/project`. */
 export interface Place {
   readonly level: "system" | "project" | "target";
   readonly place: string;
 }
 
-/** Returns the places of a feed, each before those below it. */
+/** Lists all places of a feed, parents before children. */
 export function placesOf(feed: FeedNames): Place[] {
   return feed.flatMap(({ system, projects }): Place[] => [
     { level: "system", place: system },

@@ -1,6 +1,6 @@
 /**
- * What people are told of a mirror, the worst first. Exactly one is true. `wrong`: reachable, but its content is expired,
- * half synced or incomplete. `unknown`: no run has had evidence yet.
+ * The states shown to people, the worst first. A mirror has exactly one. `wrong`: reachable, but its content is expired,
+ * half synced or incomplete. `unknown`: no run has seen evidence yet.
  */
 export const mirrorStates = [
   "offline",
@@ -14,10 +14,10 @@ export const mirrorStates = [
 
 export type MirrorState = (typeof mirrorStates)[number];
 
-/** The states that somebody should do something about. A maintenance was announced, and the rest is known later. */
+/** States that someone should act on. Maintenance was announced, and `unknown` resolves itself. */
 export const attentionStates: readonly MirrorState[] = ["offline", "wrong", "differs", "behind"];
 
-/** How a terminal shows the states: a shape that is known without its colour, and a word. */
+/** For terminals. The symbols can be told apart without colour. */
 export const stateLabels: Readonly<
   Record<MirrorState, { readonly color: "green" | "yellow" | "red" | "gray"; readonly label: string }>
 > = {
@@ -30,7 +30,7 @@ export const stateLabels: Readonly<
   unknown: { color: "gray", label: "◌ unknown" },
 };
 
-/** How a sentence in English names the states, after "is" or a count. */
+/** For English sentences, after "is" or a count. */
 export const stateNames: Readonly<Record<MirrorState, string>> = {
   offline: "offline",
   wrong: "wrong",

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import { documentPath, errorDocuments, errorPath, jsonText, networkRoot } from "./contract.ts";
 
-/** The status of a node, in every document. */
 export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
 
 export type Status = z.infer<typeof status>;
@@ -10,12 +9,9 @@ export type Status = z.infer<typeof status>;
 /** A network node: one mirror. */
 export const nodeSchema = z
   .strictObject({
-    id: z.int().min(1).describe("The number of the node, unique in the feed and permanent."),
-    name: z
-      .string()
-      .min(1)
-      .describe("The label of the node. By default it is the host and the path of the URL."),
-    url: z.string().meta({ format: "uri", description: "The full URL of the mirror." }),
+    id: z.int().min(1).describe("The node's number, unique in the feed and permanent."),
+    name: z.string().min(1).describe("The node's display name. Defaults to the host and path of the URL."),
+    url: z.string().meta({ format: "uri", description: "The mirror's full URL." }),
     status,
   })
   .meta({ title: "network node" });
@@ -23,25 +19,25 @@ export const nodeSchema = z
 export const targetSchema = z
   .strictObject({
     target: z.string().describe("The name of the target."),
-    network: z.array(nodeSchema).describe("Its nodes, in the order of the feed's configuration."),
+    network: z.array(nodeSchema).describe("The target's nodes, in the order of the feed's configuration."),
   })
   .meta({ title: "target" });
 
 export const projectSchema = z
   .strictObject({
     project: z.string().describe("The name of the project."),
-    targets: z.array(targetSchema).describe("All of its targets."),
+    targets: z.array(targetSchema).describe("All targets of the project."),
   })
   .meta({ title: "project" });
 
 export const systemSchema = z
   .strictObject({
     system: z.string().describe("The name of the system."),
-    projects: z.array(projectSchema).describe("All of its projects."),
+    projects: z.array(projectSchema).describe("All projects of the system."),
   })
   .meta({ title: "system" });
 
-/** The root document of the contract. */
+/** The contract's root document. */
 export const systemListSchema = z
   .strictObject({ systems: z.array(z.string()).describe("The names of all systems of the feed.") })
   .meta({ title: "list of systems" });
@@ -53,7 +49,7 @@ export const errorSchema = z
   })
   .meta({ title: "error" });
 
-/** A system with what its documents publish. */
+/** The parts of a system that its documents publish. */
 export interface NetworkSystem {
   readonly system: string;
   readonly projects: readonly NetworkProject[];
@@ -70,8 +66,8 @@ interface NetworkTarget {
 }
 
 /**
- * Returns the documents of the contract: the list of systems, and one for each system, project and target, and for each status
- * of a target. They are compact JSON without timestamps, so that a document changes only when one of its statuses does.
+ * Returns the contract's documents: the list of systems, and one document for each system, project, target and status of
+ * a target. They have no timestamps, so a document changes only when one of its statuses does.
  */
 export function renderNetwork({ systems }: { readonly systems: readonly NetworkSystem[] }): TextFile[] {
   const file = (names: readonly string[], document: () => object): TextFile => ({
@@ -109,7 +105,7 @@ function targetDocument({ target, nodes }: NetworkTarget): z.infer<typeof target
   return { target, network: nodes.map(({ id, name, url, status }) => ({ id, name, url, status })) };
 }
 
-/** Returns the error documents, which hosts send as the bodies of errors. */
+/** Returns the documents that hosts send as error bodies. */
 export function renderErrors(): SiteFile[] {
   return Object.entries(errorDocuments).map(([name, document]) => ({
     path: errorPath(name),

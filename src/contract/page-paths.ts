@@ -1,5 +1,3 @@
-// The paths of pages. Those of documents are the same in the contract and the report.
-
 export function systemPath(system: string): string {
   return `/status/${system}/`;
 }
@@ -12,10 +10,10 @@ export function targetPath({ place }: { readonly place: string }): string {
   return `/status/${place}/`;
 }
 
-/** In targets with more mirrors than this, each mirror has a page of its own. */
+/** In targets with more mirrors than this, each mirror has its own page. */
 export const maxSections = 8;
 
-/** Returns the path of a mirror: its section on the page of its target, or its own page. */
+/** Links to a mirror's own page, or to its section on the target's page. */
 export function nodePath(node: {
   readonly id: number;
   readonly target: { readonly place: string; readonly size: number };
@@ -24,7 +22,7 @@ export function nodePath(node: {
   return `${targetPath(target)}${target.size > maxSections ? `${id}/` : `#node-${id}`}`;
 }
 
-/** Returns the path of an incident or a notice, or of the page of all. */
+/** Without a name, returns the page that lists all incidents and notices. */
 export function incidentPath(name?: string): string {
   return name === undefined ? "/incidents/" : `/incidents/${name}/`;
 }

@@ -1,12 +1,12 @@
 import type { MirrorState } from "./mirror-state.ts";
 
-/** The best first: `behind` was right once, of `unknown` nothing is known, and `differs` never was right. */
+/** The best first: `behind` was right once, and `differs` was never right. */
 export const freshnesses = ["in_sync", "behind", "unknown", "differs"] as const;
 
-/** How the revision of a mirror relates to the reference. `differs` means ahead or diverged. */
+/** How a mirror's revision relates to the reference. `differs` means ahead or diverged. */
 export type Freshness = (typeof freshnesses)[number];
 
-/** What the order of mirrors depends on. It changes with a status, a revision or the day, not with each run. */
+/** What ranking depends on. These values change with a status, a revision or the day, not with every run. */
 export interface Rankable {
   readonly status: 0 | 1;
   readonly state?: MirrorState | undefined;
@@ -20,18 +20,17 @@ export interface Rankable {
 }
 
 /**
- * Returns the mirrors, the best first: online before offline, and those whose content is known to be wrong after all others
- * that are online. Then verified before unverified, those in maintenance last, by freshness, those of the country before
- * others, by the power of two of the mean latency, and the primary before its equals. Otherwise their order stays. This is
- * the only ranking: the mirror lists and the pages use it too.
+ * Sorts mirrors, the best first: online before offline, wrong content after any other, verified before unverified,
+ * mirrors in maintenance last, then by freshness, country, mean latency (powers of two), and the primary first. Equals
+ * keep their order. This is the only ranking: mirror lists and pages use it, too.
  */
 export function rank<One extends Rankable>(mirrors: readonly One[], country?: string): One[] {
   return [...mirrors].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
 }
 
 /**
- * Returns ranked mirrors that begin with another one of the best class, and those of the class behind it. It is drawn by
- * weight, with a random number in [0, 1). The best class has all that are as good as the first one, whatever their latency.
+ * Moves a mirror drawn from the best class to the front; the others keep their order. The draw is weighted and uses a
+ * random number in [0, 1). The best class holds all mirrors that rank with the first one, except for latency and primary.
  */
 export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
   ranked: readonly One[],
@@ -53,10 +52,10 @@ function keysOf(mirror: Rankable, country: string | undefined): number[] {
     mirror.content_code || mirror.freshness === "differs" ? 1 : 0,
     mirror.unverified_since || mirror.state === "unknown" ? 1 : 0,
     mirror.maintenance ? 1 : 0,
-    // A word that this version does not know counts as `unknown`.
+    // A freshness that this version does not know counts as `unknown`.
     known < 0 ? 2 : known,
     country && mirror.country !== country ? 1 : 0,
-    // A few milliseconds must not reorder the mirrors every day.
+    // Differences of a few milliseconds must not reorder the mirrors every day.
     Math.floor(Math.log2(Math.max(1, mirror.mean_latency_ms ?? Infinity))),
     mirror.primary ? 0 : 1,
   ];

@@ -5,26 +5,26 @@ import type { Remote } from "../base/git/remote.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommittedFiles, filesOf, type ObjectFormat, type Scratch } from "./scratch.ts";
 
-/** The newest commit of the branch, in the scratch repository. */
+/** The branch's newest commit, in the scratch repository. */
 export interface Tip {
   readonly id: string;
-  /** Whether it has parents, which are not fetched. */
+  /** Parents are not fetched. */
   readonly hasParents: boolean;
   readonly files: CommittedFiles;
 }
 
 const tipRef = "refs/tip";
 
-/** By Git's modes. */
+/** By Git file mode. */
 const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };
 
-/** A branch of a remote, and the Git that may reach it. */
+/** A branch of a remote. `git` has the remote's credentials. */
 export class Branch {
   readonly remote: Remote;
   readonly name: string;
   readonly #git: Git;
   readonly #ref: string;
-  /** Names the branch at the start of a sentence. */
+  /** For the start of a sentence. */
   readonly label: string;
 
   constructor(remote: Remote, name: string, git: Git) {
@@ -38,28 +38,30 @@ export class Branch {
   async checkName(): Promise<void> {
     const { code } = await this.#git(["check-ref-format", this.#ref]);
     if (code === 0 && !this.name.startsWith("-")) return;
-    throw new InputError(`${quote(this.name)} is not a valid branch name; give another with --branch.`);
+    throw new InputError(
+      `${quote(this.name)} is not a valid branch name; use a different one with --branch.`,
+    );
   }
 
-  /** `head` is undefined if there is no such branch. Throws InputError if the remote does not answer. */
+  /** `head` is undefined if the branch does not exist. Throws InputError if the remote cannot be read. */
   async readHead(folder: string): Promise<{ head: string | undefined; format: ObjectFormat }> {
     const parameters = ["ls-remote", "--", this.remote.address, "HEAD", this.#ref];
-    // Not a repository, so that Git looks for none above it: in /tmp anyone can make one that runs programs.
+    // Keeps Git from searching parent folders: in /tmp, anyone can make a repository that runs programs.
     const listed = await this.#git(parameters, { repository: folder });
     const lines = lineOf(outputOf(listed, this.#failure("cannot be read"))).split("\n");
     const refs = lines.map((line) => line.split("\t"));
     const head = refs.find(([, name]) => name === this.#ref)?.[0];
-    // A remote without commits does not name its format. SHA-1 is the usual one.
+    // A remote without commits does not reveal its format. SHA-1 is the default.
     return { head, format: refs[0]?.[0]?.length === 64 ? "sha256" : "sha1" };
   }
 
   /**
-   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit takes more than `maxBytes`,
-   * packed or checked out, or if it holds what could lead out of a checkout.
+   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit is larger than `maxBytes`, packed
+   * or checked out, or if one of its paths could lead out of a checkout.
    */
   async fetchTip({ repository, git }: Scratch, maxBytes: number): Promise<Tip> {
     const excess = new InputError(
-      `${this.label} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; name another branch with --branch.`,
+      `${this.label} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; use a different branch with --branch.`,
     );
     const options = ["--progress", "--no-tags", "--depth=1", "--no-write-fetch-head"];
     const parameters = ["fetch", ...options, "--", this.remote.address, `+${this.#ref}:${tipRef}`];
@@ -73,31 +75,31 @@ export class Branch {
     const files = await filesOf(git, id);
     if ([...files.values()].reduce((sum, file) => sum + file.size, 0) > maxBytes) throw excess;
     for (const [path, { mode }] of files) {
-      const problem = isSitePath(path) ? dangers[mode] : "a name that no site can have";
+      const problem = isSitePath(path) ? dangers[mode] : "a name that a site cannot contain";
       if (problem === undefined) continue;
       throw new InputError(
-        `${this.label} holds ${quote(path)}, ${problem}, so nothing was published; delete the branch, or name another with --branch.`,
+        `${this.label} contains ${quote(path)}, ${problem}, so nothing was published; delete the branch, or use a different one with --branch.`,
       );
     }
     return { id, hasParents: /^parent /m.test(headers), files };
   }
 
   /**
-   * Replaces the branch's commit `before` (undefined: no branch) by another one. The remote compares and swaps in one
-   * step. Returns false if the branch has changed meanwhile. Throws InputError if the remote refuses.
+   * Replaces the branch's commit `before` (undefined: no branch) with `commit`, as an atomic compare-and-swap on the
+   * remote. Returns false if the branch has changed in between. Throws InputError if the remote refuses.
    */
   async push({ folder, repository }: Scratch, commit: string, before?: string): Promise<boolean> {
     const options = ["--porcelain", "--progress", `--force-with-lease=${this.#ref}:${before ?? ""}`];
     const parameters = ["push", ...options, "--", this.remote.address, `${commit}:${this.#ref}`];
     const pushed = await this.#git(parameters, { repository });
     if (pushed.code === 0) return true;
-    // Reads the branch again: the answer of a push may be lost, and remotes word a rejection differently.
+    // Read the branch again: the push's answer can get lost, and remotes word rejections differently.
     const { head } = await this.readHead(folder);
     if (head !== before) return head === commit;
     throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }
 
-  /** The start of a sentence: what failed and what to check. A remote explains little to strangers. */
+  /** The start of a sentence. It says what to check, because remotes explain little to strangers. */
   #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what}, check the address and ${look}`;

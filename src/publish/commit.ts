@@ -10,7 +10,7 @@ import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts
 
 export interface CommitRequest {
   readonly out: string;
-  /** Adds the commit to the branch, instead of replacing all its commits. */
+  /** Adds a commit to the branch instead of replacing its commits. */
   readonly history: boolean;
   readonly message: string;
   readonly user: { readonly name: string; readonly email: string };
@@ -22,10 +22,10 @@ export interface Commit {
   readonly files: CommittedFiles;
 }
 
-/** Without this file GitHub Pages drops some files and changes others. */
+/** Without this file, GitHub Pages drops some files and changes others. */
 const noJekyll = ".nojekyll";
 
-/** The domain of a Pages site, which GitHub's settings page writes to the branch. */
+/** The file with a Pages site's domain. GitHub's settings page writes it to the branch. */
 const domain = "CNAME";
 const maxDomainBytes = 1024;
 
@@ -33,8 +33,8 @@ const maxDomainBytes = 1024;
 const program = join(packageFolder, "dist/gh-pages.cjs");
 
 /**
- * Lets gh-pages commit a folder with the files `paths`, plus `.nojekyll`, plus the tip's CNAME if the folder has none.
- * Throws InputError if that fails, or if the commit holds other paths.
+ * Has gh-pages commit a folder with the files `paths`, plus `.nojekyll`, plus the tip's CNAME if the folder has none.
+ * Throws InputError if that fails or if the commit contains other paths.
  */
 export async function commitFolder(
   { out, history, message, user }: CommitRequest,
@@ -46,10 +46,10 @@ export async function commitFolder(
   const kept = await textOf(git, tip?.files, domain, maxDomainBytes);
   const cname = kept?.includes("\0") === true ? undefined : kept;
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
-  // Git confuses a branch with a file of the same name, so its name is random.
+  // The name is random, because Git confuses a branch with a file of the same name.
   const branch = basename(join(folder, ".."));
   const ref = `refs/heads/${branch}`;
-  // Without history gh-pages clones a repository without a branch, so nothing of the tip can stay.
+  // Without `history`, gh-pages clones a repository without branches, so nothing of the tip is left.
   const below = history ? tip : undefined;
   if (below !== undefined) await git("git cannot prepare the branch", ["update-ref", ref, below.id]);
   const gone = [...(below?.files.keys() ?? [])].filter((path) => !expected.has(path));
@@ -74,18 +74,18 @@ export async function commitFolder(
   const id = lineOf(await git("gh-pages made no commit", ["rev-parse", ref]));
   const files = await filesOf(git, id);
   if (files.size === expected.size && [...expected].every((path) => files.has(path))) return { id, files };
-  throw new InputError("gh-pages committed other files than the site's, so nothing was published.");
+  throw new InputError("gh-pages did not commit exactly the site's files, so nothing was published.");
 }
 
-/** The committer if Git has none configured, as in CI. */
+/** Used if Git has no committer configured, as in CI. */
 const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };
 
-/** Returns the committer that Git is configured for in a folder. GIT_AUTHOR_NAME and the like override it. */
+/** Returns the committer that Git is configured to use in a folder. Variables such as GIT_AUTHOR_NAME override it. */
 export async function userOf(git: Git, folder: string): Promise<{ name: string; email: string }> {
   const parameters = ["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`];
   const { output } = await git(parameters, { folder });
   const user = { ...unknownCommitter };
-  // Each entry is a key, a line feed and a value, or a key alone. The last value of a key counts.
+  // Each entry is a key, optionally followed by a line feed and a value. A key's last value counts.
   for (const entry of output.toString().split("\0")) {
     const [key, ...lines] = entry.split("\n");
     const value = lines.join("\n").trim();

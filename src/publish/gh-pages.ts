@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import { publish } from "gh-pages";
 import { asError } from "../base/errors.ts";
 
-// A program of its own: gh-pages takes its cache folder and Git's variables from the environment of its process, and
-// what it starts can only be stopped with it. The paths to remove come on stdin.
+// A separate program, because gh-pages reads its cache folder and Git's variables from the process environment, and its
+// child processes can only be stopped with it. Paths to remove come on stdin.
 
 const value = { type: "string" } as const;
 const { values } = parseArgs({

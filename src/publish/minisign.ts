@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { InputError } from "../base/errors.ts";
 
-// The formats of https://jedisct1.github.io/minisign/, without a password and without prehashing.
+// File formats of https://jedisct1.github.io/minisign/, without a password or prehashing.
 
-/** The variable with the text of the secret key's file. */
+/** This environment variable holds the text of the secret key file. */
 export const keyVariable = "MIRRORFEED_SIGNING_KEY";
 
 export interface SigningKey {
@@ -13,12 +13,12 @@ export interface SigningKey {
 }
 
 const algorithm = Buffer.from("Ed");
-/** No key derivation, the name of the checksum, and zeros for a salt and two limits. */
+/** No key derivation, the checksum algorithm, and zeros for the salt and two limits. */
 const unencrypted = Buffer.concat([Buffer.from("\0\0B2"), Buffer.alloc(48)]);
 /** Without a password, minisign writes zeros and checks nothing. */
 const checksum = Buffer.alloc(32);
 
-/** Returns the texts of the files of a new key. */
+/** Returns the texts of a new key's two files. */
 export function generateKey(): { readonly secretKey: string; readonly publicKey: string } {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const [seed, point] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")];
@@ -38,7 +38,7 @@ export function generateKey(): { readonly secretKey: string; readonly publicKey:
   };
 }
 
-/** Returns the key in the text of its file. Throws InputError, which does not quote the text. */
+/** Parses the text of a secret key file. Throws InputError, which never quotes the text. */
 export function parseSigningKey(text: string): SigningKey {
   const bytes = Buffer.from(text.trim().split("\n").at(-1) ?? "", "base64");
   const isKey = bytes.length === 158 && bytes.subarray(0, 2).equals(algorithm);
@@ -53,7 +53,7 @@ export function parseSigningKey(text: string): SigningKey {
   return { id, key: createPrivateKey({ key: jwk, format: "jwk" }) };
 }
 
-/** Returns the text of the signature's file. The comment is one line. */
+/** Returns the text of the signature file. `comment` must be a single line. */
 export function signWith({ id, key }: SigningKey, text: string, comment: string): string {
   const signature = sign(null, Buffer.from(text), key);
   const global = sign(null, Buffer.concat([signature, Buffer.from(comment)]), key);

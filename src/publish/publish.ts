@@ -16,7 +16,7 @@ import { requireOwnSums } from "./sums.ts";
 export interface PublishRequest extends CommitRequest {
   readonly remote: Remote;
   readonly branch: string;
-  /** Publishes over a branch that is not a published feed too, and deletes its commits. */
+  /** Publishes even over a branch that is not a published feed, and deletes its commits. */
   readonly replace: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface PublishContext {
   readonly log: (text: string) => void;
   readonly totalMs?: number | undefined;
   readonly silenceMs?: number | undefined;
-  /** How much of the branch may be fetched. By default the limit of a GitHub Pages site. */
+  /** The most that may be fetched from the branch. Default: GitHub Pages' limit for a site. */
   readonly maxBytes?: number | undefined;
 }
 
-/** `commit` is an old one if the branch held the site already. */
+/** If the branch already held the site, `commit` is its existing commit. */
 export interface Publication {
   readonly published: boolean;
   readonly commit: string;
@@ -41,9 +41,10 @@ export interface Publication {
 const maxAttempts = 6;
 
 /**
- * Publishes the folder `out` to a branch, which then holds all of the site or is unchanged. The remote compares and swaps,
- * so no commit is replaced unseen. Without `history` or `replace` only a published feed is replaced, and a newer site never
- * is. If another publisher is faster, it starts again a few times. Throws InputError, and the interrupt's reason.
+ * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote keeps it
+ * from overwriting commits it has not seen. Without `history` or `replace`, replaces nothing but a published feed; a
+ * newer site is never replaced. Retries a few times if another publisher is faster. Throws InputError, and the
+ * interrupt's reason.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
   requireSite(request.out);
@@ -57,24 +58,27 @@ export async function publishSite(request: PublishRequest, context: PublishConte
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const publication = await tryOnce(request, branch, join(folder, String(attempt)), context, bounds);
       if (publication !== undefined) return publication;
-      log(`The site or the branch ${request.branch} changed meanwhile; looking again.`);
+      log(`The site or the branch ${request.branch} changed in the meantime; trying again.`);
     }
     throw new InputError(
-      `The site or the branch ${request.branch} changed at each of ${maxAttempts} attempts; publish again later.`,
+      `The site or the branch ${request.branch} changed during each of ${maxAttempts} attempts; publish again later.`,
     );
   } catch (error) {
     if (!deadline.aborted || error !== deadline.reason) throw error;
     const remote = quote(request.remote.address);
-    throw new InputError(`Publishing to ${remote} took more than ${totalMs / 1000} seconds and was ended.`, {
-      cause: error,
-    });
+    throw new InputError(
+      `Publishing to ${remote} took more than ${totalMs / 1000} seconds and was stopped.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     // Synchronous: an interrupted process has little time.
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** Returns undefined if the branch or the site has changed meanwhile. */
+/** Returns undefined if the branch or the site has changed in the meantime. */
 async function tryOnce(
   request: PublishRequest,
   branch: Branch,
@@ -103,7 +107,7 @@ async function tryOnce(
   return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
 }
 
-/** Returns the commit of the whole site, or undefined if mirrorfeed wrote to the site meanwhile. */
+/** Commits the whole site. Returns undefined if mirrorfeed wrote to it in the meantime. */
 async function commitSite(
   request: PublishRequest,
   tip: Tip | undefined,

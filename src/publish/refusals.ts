@@ -5,36 +5,35 @@ import { documentPath, reportRoot } from "../contract/contract.ts";
 import type { Tip } from "./branch.ts";
 import { type CommittedFiles, type ScratchGit, textOf } from "./scratch.ts";
 
-/** The path of the document with the time of the run. */
 const heartbeatPath = documentPath(reportRoot);
 
-/** The heartbeat of 10,000 mirrors has about 2 MB. */
+/** For 10,000 mirrors, it is about 2 MB. */
 const maxHeartbeatBytes = 32 * 1024 * 1024;
 
 const datedSchema = z.looseObject({ generated_at: z.iso.datetime() });
 
-/** The fields that every version of mirrorfeed writes, so that feeds of older and newer versions match. */
+/** Only fields that every version of mirrorfeed writes, so that feeds of older and newer versions match. */
 const heartbeatSchema = datedSchema.extend({
   run: z.string(),
   nodes: z.array(z.looseObject({ id: z.int() })),
 });
 
-/** Returns whether a text is a heartbeat, which only a feed has. */
+/** Whether a text is a heartbeat, which only a feed has. */
 export function isHeartbeat(text: string): boolean {
   return heartbeatSchema.safeParse(tryParseJson(text)).success;
 }
 
 /**
- * Returns undefined if the tip of a branch is a published feed and the only commit. Anything else keeps `--branch main` from
- * deleting source code, or a publication without `--history` earlier commits. A lone empty commit has nothing to lose.
+ * Returns undefined if a branch holds only a published feed in a single commit, or a single empty commit. Any other
+ * branch has something to lose: source code with `--branch main`, or earlier commits without `--history`.
  */
 async function foreignProblem({ files, hasParents }: Tip, git: ScratchGit): Promise<string | undefined> {
   const notFeed = (reason: string): string => `is not a published feed (${reason})`;
-  if (files.size === 0) return hasParents ? notFeed("it holds no file") : undefined;
-  if (!files.has(heartbeatPath)) return notFeed(`it has no file ${heartbeatPath}`);
+  if (files.size === 0) return hasParents ? notFeed("it has no files") : undefined;
+  if (!files.has(heartbeatPath)) return notFeed(`it has no ${heartbeatPath}`);
   const text = await textOf(git, files, heartbeatPath, maxHeartbeatBytes);
   if (text === undefined || !isHeartbeat(text)) return notFeed(`its ${heartbeatPath} is not a heartbeat`);
-  return hasParents ? "keeps earlier commits" : undefined;
+  return hasParents ? "has earlier commits" : undefined;
 }
 
 /** Throws InputError if publishing without `--history` or `--replace` would delete work. `label` names the branch. */
@@ -42,7 +41,7 @@ export async function refuseForeign(label: string, tip: Tip, git: ScratchGit): P
   const problem = await foreignProblem(tip, git);
   if (problem === undefined) return;
   throw new InputError(
-    `${label} ${problem}, so nothing was published; name another branch with --branch, keep the commits of this one with --history, or delete them with --replace.`,
+    `${label} ${problem}, so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace.`,
   );
 }
 

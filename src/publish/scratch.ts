@@ -5,10 +5,10 @@ import { type Bounds, gitWith, outputOf } from "../base/git/git.ts";
 
 export type ObjectFormat = "sha1" | "sha256";
 
-/** Runs Git in the scratch repository and returns its output. Throws InputError, which begins with `failure`. */
+/** Runs Git in the scratch repository and returns its output. Throws InputError with a message that begins with `failure`. */
 export type ScratchGit = (failure: string, parameters: readonly string[]) => Promise<Buffer>;
 
-/** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back to it. */
+/** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back. */
 export interface Scratch {
   readonly folder: string;
   readonly repository: string;
@@ -27,7 +27,7 @@ export async function openScratch(
   const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
   const environment = {
     ...withSettings(environmentWithoutUser(user)),
-    // The only part of the user that is kept.
+    // The author and committer are all that is kept of the user's settings.
     ...Object.fromEntries(identity),
     HOME: folder,
     XDG_CONFIG_HOME: folder,
@@ -39,13 +39,13 @@ export async function openScratch(
     GIT_ALLOW_PROTOCOL: "file",
   };
   const run = gitWith(environment, { signal });
-  outputOf(await run(["init", "--quiet", "--bare", repository]), "git cannot make a repository");
+  outputOf(await run(["init", "--quiet", "--bare", repository]), "git cannot create a repository");
   const git: ScratchGit = async (failure, parameters) =>
     outputOf(await run(parameters, { repository }), failure);
   return { folder, repository, environment, git };
 }
 
-/** By path. The size is in bytes, 0 for a submodule. */
+/** By path. `size` is in bytes, 0 for a submodule. */
 export type CommittedFiles = ReadonlyMap<string, Readonly<{ mode: string; id: string; size: number }>>;
 
 const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\t(?<path>.+)$/s;
@@ -66,7 +66,7 @@ export async function filesOf(git: ScratchGit, commit: string): Promise<Committe
   );
 }
 
-/** Returns the text of one of these files, or undefined if it is missing or larger than `maxBytes`. */
+/** Returns undefined if the file is missing or larger than `maxBytes`. */
 export async function textOf(
   git: ScratchGit,
   files: CommittedFiles | undefined,

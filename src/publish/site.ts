@@ -5,7 +5,7 @@ import { quote } from "../base/text/quote.ts";
 import { isSitePath, internalFolder } from "../base/files/site-file.ts";
 import { hasManifest, isFinished } from "../site/manifest.ts";
 
-/** Throws InputError if the folder is missing, is not a site that mirrorfeed wrote, or is not finished. */
+/** Throws InputError unless the folder is a finished site that mirrorfeed wrote. */
 export function requireSite(out: string): void {
   const again = "run mirrorfeed run first, or name another folder with --out";
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -17,14 +17,14 @@ export function requireSite(out: string): void {
   throw new InputError(`${out} ${problem}; ${again}.`);
 }
 
-/** Returns a mark that changes when mirrorfeed writes to the site: every file is written in its own folder first. */
+/** Returns a mark that changes when mirrorfeed writes to the site: it writes every file to its internal folder first. */
 export function writeMark(out: string): string {
   return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);
 }
 
 /**
- * Returns the paths of the site's files. Throws InputError if there is none, and for what Git or a host would read
- * differently: a link, a name that cannot be in a site, or a file that directs Git.
+ * Lists the site's files. Throws InputError if there are none, or for anything that Git or a host would treat specially:
+ * links, names that a site cannot contain, and Git's own files.
  */
 export function sitePaths(out: string): string[] {
   const paths = [...filePaths(out)];
@@ -32,17 +32,17 @@ export function sitePaths(out: string): string[] {
   return paths;
 }
 
-const directsGit = /^\.git(?:ignore|attributes|modules)?$/i;
+const gitFile = /^\.git(?:ignore|attributes|modules)?$/i;
 
 function* filePaths(out: string, above = ""): Generator<string> {
   for (const entry of entriesOf(out, above)) {
     const path = `${above}${entry.name}`;
     if (path === internalFolder) continue;
     if (!isSitePath(path)) throw unpublishable(out, path, "has a name that cannot be published");
-    if (directsGit.test(entry.name)) throw unpublishable(out, path, "would change what Git publishes");
+    if (gitFile.test(entry.name)) throw unpublishable(out, path, "would change what Git publishes");
     if (entry.isDirectory()) yield* filePaths(out, `${path}/`);
     else if (entry.isFile()) yield path;
-    else throw unpublishable(out, path, "is a link or a special file, and only plain files are published");
+    else throw unpublishable(out, path, "is a link or a special file, but only plain files can be published");
   }
 }
 

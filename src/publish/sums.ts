@@ -14,10 +14,7 @@ import { requireSite, sitePaths } from "./site.ts";
 const sumsPath = "SHA256SUMS";
 const signaturePath = `${sumsPath}.minisig`;
 
-/**
- * Files for people only, and files that no host serves: pages, their files, badges, change feeds, names with a leading
- * dot.
- */
+/** Files only for people (pages, assets, badges, change feeds), and dotfiles, which no host serves. */
 const unsigned = /(?:^|\/)\.|\.html$|^(?:assets|badge|feed)\/|^SHA256SUMS/;
 
 const field = z.string().regex(/^\S+$/);
@@ -39,13 +36,13 @@ export async function signSite(out: string, key: SigningKey, options: LockOption
     addToSite(out, { [sumsPath]: sums, [signaturePath]: signWith(key, sums, comment) });
     return sums;
   };
-  // A copy of the site, such as an artifact, has none.
+  // A copy of a site, such as an artifact, has no manifest.
   if (!hasManifest(out)) return addSignature();
   requireSite(out);
   return withSiteLock(out, options, () => Promise.resolve(addSignature()));
 }
 
-/** Throws InputError if the site is signed, and its documents are not those that were signed. */
+/** Throws InputError if a signed site's documents have changed since it was signed. */
 export function requireOwnSums(out: string, paths: readonly string[]): void {
   const found = paths.filter((path) => path === sumsPath || path === signaturePath);
   if (found.length === 0) return;
@@ -53,13 +50,13 @@ export function requireOwnSums(out: string, paths: readonly string[]): void {
   throw new InputError(`${out} changed after it was signed; run mirrorfeed sign again.`);
 }
 
-/** Returns the digests of the documents that programs act on, as sha256sum prints them. */
+/** Renders the digests of the documents that programs act on, as sha256sum prints them. */
 function renderSums(out: string, paths: readonly string[]): string {
   const signed = paths.filter((path) => !unsigned.test(path)).sort();
   return signed.map((path) => `${hash("sha256", readFileSync(join(out, path)))}  ${path}\n`).join("");
 }
 
-/** Returns the trusted comment: what the heartbeat says of the run, in the form that the client parses. */
+/** Renders the trusted comment: the heartbeat's facts about the run, in the form that the client parses. */
 function renderComment(out: string): string {
   const file = join(out, documentPath(reportRoot));
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";

@@ -19,7 +19,7 @@ const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", 
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
-/** Answers from the files below `root`, which a run may change meanwhile. `exists` is for a second attempt. */
+/** Serves files below `root`, which a run can change at any time. A second attempt passes `exists` to skip a file. */
 export function answer(
   root: string,
   request: IncomingMessage,
@@ -57,7 +57,7 @@ function sendFile(
   };
   send(request, path.split("/").map(encodeURIComponent).join("/"), { root, index: false })
     .on("headers", () => {
-      // send would add a charset, which JSON does not have (RFC 8259, section 11).
+      // send would add a charset parameter, which JSON does not have (RFC 8259, section 11).
       if (path.endsWith(".json")) response.setHeader("Content-Type", "application/json");
     })
     .on("file", (_path: string, stats: Stats) => {
@@ -65,7 +65,7 @@ function sendFile(
     })
     .on("stream", (file: ReadStream) => {
       file.once("open", (descriptor) => {
-        // A run has replaced the file since send looked at it, and its length was already promised.
+        // If a run has replaced the file since send checked it, the promised length is wrong.
         if (fstatSync(descriptor).size === size) return;
         file.unpipe(response).destroy();
         again(exists);
@@ -81,7 +81,7 @@ function sendFile(
     .pipe(response);
 }
 
-/** Sends the page or the error document of the site, or the text of the document if a run removed the file. */
+/** Sends the site's error page or document. If a run has removed the file, sends the built-in document. */
 function sendError(root: string, request: IncomingMessage, response: ServerResponse, name: ErrorName): void {
   const { code } = errorDocuments[name];
   if (name === "method") response.setHeader("Allow", "GET, HEAD");
@@ -105,7 +105,7 @@ function sendWhole(
 }
 
 /**
- * Returns whether the site has this file, and this user may read it. Follows no links, as on the hosts. The case of the path
+ * Whether the site has this file and this user may read it. Does not follow links, just like the hosts. The path's case
  * must match, even on a file system that ignores case.
  */
 export function isFile(root: string, path: string): boolean {
@@ -117,7 +117,7 @@ export function readSmall(root: string, path: string): Buffer | undefined {
   return isFile(root, path) ? attempt(() => readFileSync(join(root, path))) : undefined;
 }
 
-/** Returns the real path of a readable file or folder, otherwise undefined. */
+/** Returns undefined if the file or folder is missing or unreadable. */
 export function realPath(path: string): string | undefined {
   return attempt(() => {
     accessSync(path, constants.R_OK);
@@ -125,7 +125,7 @@ export function realPath(path: string): string | undefined {
   });
 }
 
-/** Returns undefined if the file system fails: for any reason, there is no file to serve. */
+/** Returns undefined on any file system error: there is no file to serve. */
 function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

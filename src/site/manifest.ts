@@ -11,7 +11,7 @@ import { quote } from "../base/text/quote.ts";
 
 const sitePath = z.string().refine(isSitePath);
 
-/** `files` are the files that mirrorfeed has written or is about to write. `found` are their folders that existed before. */
+/** `files` are those mirrorfeed has written or is about to write. `found` are their folders that already existed. */
 const manifestSchema = z.strictObject({
   schema: z.literal(1),
   finished: z.boolean(),
@@ -37,12 +37,12 @@ export function hasManifest(out: string): boolean {
   return readManifest(out) !== undefined;
 }
 
-/** Throws InputError if the folder has files of another program. Call it before a run, which would otherwise be in vain. */
+/** Throws InputError if the folder has another program's files. Call it early, so that a run does not fail at its end. */
 export function requireOwnFolder(out: string): void {
   explaining(`${out} cannot be read`, elsewhere, () => existsSync(out) && requireManifest(out));
 }
 
-/** Returns the manifest, or an empty one for an empty folder. Throws InputError if the folder has files but no manifest. */
+/** For an empty folder, returns an empty manifest. Throws InputError if the folder has files but no manifest. */
 export function requireManifest(out: string): Manifest {
   const names = readdirSync(out).filter((name) => name !== internalFolder);
   const manifest = readManifest(out);
@@ -65,7 +65,7 @@ function readManifest(out: string): Manifest | undefined {
     if (!stats.isFile() || stats.size > maxManifestBytes) throw new InputError(broken);
     const value = tryParseJson(readFileSync(file, "utf8"));
     if (newerSchema.safeParse(value).success) {
-      throw new InputError(`${file} is of a newer mirrorfeed; update mirrorfeed or ${elsewhere}.`);
+      throw new InputError(`${file} was written by a newer mirrorfeed; update mirrorfeed or ${elsewhere}.`);
     }
     const manifest = manifestSchema.safeParse(value);
     if (!manifest.success) throw new InputError(broken);
@@ -84,14 +84,14 @@ export function manifestText({ found, files, ...head }: Manifest): string {
 
 const voidMarker = `${internalFolder}/void`;
 
-/** Returns whether the last run was void, so that the site does not show the present status. */
+/** Whether the last run was void, so that the site shows an older status. */
 export function isVoid(out: string): boolean {
   return existsSync(join(out, voidMarker));
 }
 
 export function markVoid(out: string, isVoidNow: boolean): void {
   explaining(`${out} cannot be written`, elsewhere, () => {
-    // A link at this path must not be followed.
+    // Never write through a link at this path.
     rmSync(join(out, voidMarker), { force: true });
     if (isVoidNow && existsSync(join(out, internalFolder)))
       writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n", {
@@ -101,9 +101,9 @@ export function markVoid(out: string, isVoidNow: boolean): void {
 }
 
 /**
- * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before
- * each change, since it lets no timer run as it writes. That throws InputError if the lock was lost. Throws InputError if the
- * folder has files of another program, cannot be written or stays locked, and the reason of an interrupt.
+ * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. The action blocks
+ * timers, so it must call `checkLock` before each change, which throws InputError if the lock was lost. Throws InputError
+ * if the folder has another program's files, cannot be written or stays locked, and the reason of an interrupt.
  */
 export async function withSiteLock<Result>(
   out: string,

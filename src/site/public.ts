@@ -5,13 +5,10 @@ import { explaining, readError } from "../base/files/system-errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file.ts";
 
-/** Files that file managers create in the folders they show. */
+/** Files that file managers leave in folders. */
 const litter = [".DS_Store", "Thumbs.db"];
 
-/**
- * The part of a feed that programs read: folders, and files at the top of the site. All other rendered files are for
- * people or the host.
- */
+/** The data that programs read: folders and top-level files. All other rendered files are for people or the host. */
 const dataFolders = ["v1", "errors", "mirrorlist", "country", "badge", "feed", "api", "client"];
 const dataFiles = [
   "feed.atom",
@@ -25,12 +22,12 @@ const dataFiles = [
 ];
 const signature = ["sha256sums", "sha256sums.minisig"];
 
-/** The limit of a whole GitHub Pages site. A file is in memory while it is copied. */
+/** GitHub Pages' limit for a whole site. Each file is held in memory while it is copied. */
 const maxFileBytes = 2 ** 30;
 
 /**
- * Returns the files of a folder, each read when it is used, or none if there is no folder. Throws InputError if a file
- * cannot be read, is too large, has a name that a site cannot contain, or is a link to something outside of the folder.
+ * Lists the files of a folder, which may be missing. File contents are read lazily. Throws InputError if a file cannot
+ * be read, is too large, has a name that a site cannot contain, or is a link to something outside the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -45,7 +42,7 @@ export function readPublic(folder: string): SiteFile[] {
         throw new InputError(`${quote(source)} has a name that a site cannot contain; rename it.`);
       const real = readable(source, () => realpathSync(source));
       if (!`${real}${sep}`.startsWith(`${root}${sep}`))
-        throw new InputError(`${quote(source)} leads outside of ${folder}; replace the link by a copy.`);
+        throw new InputError(`${quote(source)} leads outside of ${folder}; replace the link with a copy.`);
       if (parents.includes(real))
         throw new InputError(`${quote(source)} links to a folder that contains it; remove the link.`);
       const stats = readable(source, () => statSync(real));
@@ -65,8 +62,8 @@ export function readPublic(folder: string): SiteFile[] {
 }
 
 /**
- * Returns whether a path belongs to the data of a feed, which only a run may write. Some systems ignore case, and
- * Windows drops dots and spaces at the end of a name.
+ * Whether a path belongs to the feed's data, which only a run may write. Some systems ignore case, and Windows drops
+ * trailing dots and spaces from names.
  */
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
@@ -74,16 +71,14 @@ export function isFeedData(path: string): boolean {
   return dataFolders.includes(top) || [...dataFiles, ...signature].includes(plain);
 }
 
-/**
- * Returns the path of the file that a template in `public/` becomes, or undefined if a path is not that of a template.
- */
+/** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
 export function filledPath(path: string): string | undefined {
   return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
 }
 
 /**
- * Returns the operator's files in `public/` beside mirrors.json. Throws InputError like `readPublic`, and with the
- * names of those that would replace the data of the feed, or add to it, as they are or filled in.
+ * Lists the operator's files in `public/` next to mirrors.json. Throws InputError as `readPublic` does, and for files or
+ * rendered templates at paths of the feed's data.
  */
 export function readOwnPublic(beside: string): SiteFile[] {
   const folder = join(beside, "public");
@@ -91,20 +86,20 @@ export function readOwnPublic(beside: string): SiteFile[] {
   const refused = files.filter(({ path }) => isFeedData(filledPath(path) ?? path));
   if (refused.length > 0)
     throw new InputError(
-      `${folder} contains what only a run may write: ${namesOf(refused)}; remove or rename it.`,
+      `${folder} contains files that only a run may write: ${namesOf(refused)}; remove or rename them.`,
     );
   return files;
 }
 
 const maxNames = 10;
 
-/** Returns the paths of files for a sentence. Safe to print. */
+/** Lists paths for a sentence. Safe to print. */
 export function namesOf(files: readonly SiteFile[]): string {
   const names = files.slice(0, maxNames).map(({ path }) => quote(path));
   return `${names.join(", ")}${files.length > maxNames ? ` and ${files.length - maxNames} more` : ""}`;
 }
 
-/** Merges two lists: `over` wins. Throws InputError if a path is a file in one list and a folder in the other. */
+/** Merges two lists of files; `over` wins. Throws InputError if a path is a file in one and a folder in the other. */
 export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): SiteFile[] {
   const files = new Map<string, SiteFile>();
   for (const file of [...base, ...over]) files.set(file.path, file);

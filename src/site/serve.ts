@@ -9,16 +9,16 @@ import { answer, isFile, realPath } from "./answer.ts";
 
 export interface ServeOptions {
   readonly port: number;
-  /** The address to listen on. By default only this machine can connect. */
+  /** The address to listen on. By default, only this machine can connect. */
   readonly host?: string | undefined;
   /** Closes the server when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Preview {
-  /** Scheme, host and port, without a slash at the end. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly url: string;
-  /** Ends every connection and frees the port. May be called more than once. */
+  /** Ends all connections and frees the port. Can be called more than once. */
   readonly close: () => Promise<void>;
 }
 
@@ -26,13 +26,13 @@ const loopback = "127.0.0.1";
 const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
- * Serves the site in the folder `out` with the routing of the contract. Throws InputError if there is no site or it cannot
- * listen, and the reason of the signal.
+ * Serves the site in the folder `out` with the contract's routing. Throws InputError if there is no site or the server
+ * cannot listen, and the signal's reason.
  */
 export async function serveSite(out: string, { port, host, signal }: ServeOptions): Promise<Preview> {
   signal?.throwIfAborted();
   const server = siteServer(siteRoot(out));
-  // To Node.js an empty host means every address of the machine.
+  // Node.js takes an empty host to mean every address of the machine.
   await listen(server, host || loopback, port);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= end(server));
@@ -51,33 +51,33 @@ function siteRoot(out: string): string {
   return root;
 }
 
-/** Returns the server of an http-server whose `before` handler answers every request. */
+/** Creates an http-server whose `before` handler answers every request, and returns its Node.js server. */
 function siteServer(root: string): Server {
   const preview: object = httpServer.createServer({
     root,
     before: [
       (_request: IncomingMessage, wrapped: ServerResponse) => {
         const response = rawResponse(wrapped);
-        // union would keep the body of a request in memory.
+        // union would buffer the request body in memory.
         response.req.unpipe();
         answer(root, response.req, response);
       },
     ],
-    // Clients must revalidate each time, so that a new run is visible at once.
+    // Clients must revalidate every time, so that a new run is visible immediately.
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=0" },
   });
   if (!("server" in preview && isServer(preview.server)))
-    throw new Error("This version of http-server has no server.");
-  // http-server parses targets with url.parse before any handler: where that throws, the process would end.
+    throw new Error("This version of http-server does not expose its server.");
+  // http-server calls url.parse before any handler, and would crash if that throws.
   return preview.server.prependListener("request", (request: IncomingMessage) => {
     if (!isParsed(request.url ?? "")) request.url = "*";
   });
 }
 
-/** Returns the response of Node.js behind that of union, which `send` takes for finished. */
+/** Returns the Node.js response that union wraps. `send` would take union's own for finished. */
 function rawResponse(wrapped: ServerResponse): ServerResponse {
   if ("response" in wrapped && isResponse(wrapped.response)) return wrapped.response;
-  throw new Error("This version of http-server has no response behind its own.");
+  throw new Error("This version of http-server does not expose the Node.js response.");
 }
 
 function isServer(value: unknown): value is Server {
@@ -88,7 +88,7 @@ function isResponse(value: unknown): value is ServerResponse {
   return value instanceof ServerResponse;
 }
 
-/** Returns whether `url.parse` does not throw. `URL.canParse` has other rules. */
+/** Whether `url.parse` accepts a target. `URL.canParse` has different rules. */
 function isParsed(target: string): boolean {
   try {
     // oxlint-disable-next-line typescript/no-deprecated
@@ -102,7 +102,7 @@ function isParsed(target: string): boolean {
 async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      // The listener stays, so that a later connection error does not end the process.
+      // The listener stays, so that a later connection error does not crash the process.
       server.on("error", reject).listen(port, host, resolve);
     });
   } catch (error) {
@@ -120,7 +120,7 @@ const notAddress: Sentence = (host) =>
 const listenErrors: Partial<Record<string, Sentence>> = {
   EADDRINUSE: (host, port) =>
     `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
-  EACCES: (_host, port) => `This user may not open port ${port}; use one of 1024 or above with --port.`,
+  EACCES: (_host, port) => `This user may not open port ${port}; use 1024 or higher with --port.`,
   ERR_SOCKET_BAD_PORT: (_host, port) => `${port} is not a port; use a number from 0 to 65535 with --port.`,
   EADDRNOTAVAIL: notAddress,
   EAFNOSUPPORT: notAddress,
@@ -139,7 +139,7 @@ async function end(server: Server): Promise<void> {
 function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  // The wildcard addresses are for listening only. Clients need a real one.
+  // Wildcard addresses are only for listening. Clients need a real one.
   const named: Partial<Record<string, string>> = { "0.0.0.0": loopback, "::": "[::1]" };
   const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
   return `http://${named[address.address] ?? shown}:${address.port}`;

@@ -28,30 +28,29 @@ export interface WriteSummary {
   readonly removed: number;
 }
 
-/** The steps of a write, derived from paths alone, before anything changes on disk. */
+/** Planned from paths alone, before anything changes on disk. */
 interface WritePlan {
-  /** The removals that make room for new files and folders. They come first. */
+  /** Removals that make room for new files and folders. They come first. */
   readonly conflicting: Removals;
-  /** All other removals. They come last, so that a client with old documents can still follow their links. */
+  /** All other removals. They come last, so that clients with old documents can still follow their links. */
   readonly obsolete: Removals;
   readonly missingFolders: readonly string[];
   readonly existing: ReadonlySet<string>;
-  /** The manifests during and after the write. */
   readonly during: Manifest;
   readonly after: Manifest;
 }
 
 interface Removals {
   readonly files: readonly string[];
-  /** Folders that become empty. Subfolders come before their parents. */
+  /** Folders that become empty, subfolders before their parents. */
   readonly folders: readonly string[];
 }
 
 /**
- * Writes these files to the folder `out`, one at a time and only if its bytes differ, and removes other files of
- * earlier writes. If the process is killed, every file is still whole, and the next write repairs the rest. Before any
- * change it throws InputError if the folder has files of another program or cannot be written, and Error if a path is
- * invalid. `onFile` is called before each file, and ends the write if it throws.
+ * Writes files to the folder `out`, each only if its bytes differ, and removes other files of earlier writes. If the
+ * process is killed, every file is still complete, and the next write repairs the rest. Before any change, throws
+ * InputError if the folder has another program's files or cannot be written, and Error if a path is invalid. `onFile`
+ * runs before each file and can stop the write by throwing.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
   const wanted = treeOf(files);
@@ -65,7 +64,7 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
   });
 }
 
-/** Adds the texts of files by their paths. The next write removes them, unless they are among its files. */
+/** Adds text files by path. The next write removes them unless it writes them, too. */
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {
@@ -126,7 +125,7 @@ function listEntries(out: string, folders: ReadonlySet<string>): Map<string, Ent
   return entries;
 }
 
-/** Throws InputError if a link, or an entry that mirrorfeed did not write, is at or below a path of the site. */
+/** Throws InputError for a link, or an entry that mirrorfeed did not write, at or below a path of the site. */
 function checkObstacles(
   out: string,
   entries: ReadonlyMap<string, EntryKind>,
@@ -164,7 +163,7 @@ function executePlan(
     manifest = content;
   };
   let isBegun = false;
-  /** Before the first change, writes a manifest of all files that can exist during the write. */
+  /** Before the first change, writes a manifest with all files that can exist during the write. */
   const begin = (): void => {
     if (!isBegun) writeManifest(during);
     isBegun = true;

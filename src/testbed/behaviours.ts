@@ -9,7 +9,7 @@ const loginForm = `<!doctype html>
 </html>
 `;
 
-/** Answers with a status, and with plain text unless the headers and the body say otherwise. */
+/** The answer is plain text unless `headers` sets a different type. */
 export function answer(
   status: number,
   headers: Readonly<Record<string, string>> = {},
@@ -24,7 +24,7 @@ export function loginPage(): Handler {
   return answer(200, { "content-type": "text/html; charset=utf-8" }, loginForm);
 }
 
-/** Redirects a whole mirror: a path below it goes to the same path below the other URL. */
+/** Redirects every path of a mirror to the same path below another URL. */
 export function moved(mirrorUrl: string): Handler {
   return ({ response, path }) => {
     response.writeHead(301, { location: `${mirrorUrl.replace(/\/$/, "")}${path}` }).end();
@@ -35,7 +35,7 @@ export function silent(): Handler {
   return () => undefined;
 }
 
-/** Waits for a number of milliseconds, then answers well, unless the client has disconnected. */
+/** Answers after a delay, unless the client has disconnected. */
 export function slow(delayMs: number, answer: Handler): Handler {
   return async (exchange) => {
     const { response } = exchange;
@@ -44,12 +44,11 @@ export function slow(delayMs: number, answer: Handler): Handler {
   };
 }
 
-/** Sends the banner of an SSH server, which is not HTTP. */
 export function sshBanner(): Greeter {
   return { atConnection: (connection) => connection.resume().write("SSH-2.0-OpenSSH_9.6\r\n") };
 }
 
-/** Resets this many times, then answers. Each call counts for itself. */
+/** Resets this many connections, then answers. Each handler has its own count. */
 export function flaky(failures: number, answer: Handler): Handler {
   let left = failures;
   return (exchange) => {

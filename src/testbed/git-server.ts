@@ -8,8 +8,8 @@ import type { Handler } from "./server.ts";
 const headEnd = "\r\n\r\n";
 
 /**
- * Serves the repositories in a folder, or one repository, with `git http-backend`, a CGI program (RFC 3875), in the
- * given environment. Cloning and fetching work. Pushing is refused.
+ * Serves one repository, or all in a folder, with `git http-backend`, a CGI program (RFC 3875). Cloning and fetching
+ * work; pushing is refused.
  */
 export function gitServer(root: string, environment: Environment): Handler {
   return async ({ request, response, path }) => {
@@ -19,7 +19,7 @@ export function gitServer(root: string, environment: Environment): Handler {
     });
     // Not SIGKILL: Git passes SIGTERM on to its children.
     response.once("close", () => program.kill("SIGTERM"));
-    // A client that disconnects early ends all three.
+    // If the client disconnects early, all three end.
     await Promise.allSettled([
       pipeline(request, program.stdin),
       pipeline(program.stdout, (source) => readHead(source, response), response),
@@ -34,7 +34,7 @@ function requestVariables(request: IncomingMessage, path: string): Record<string
   return {
     GIT_HTTP_EXPORT_ALL: "1",
     REQUEST_METHOD: method,
-    // Not decoded, as CGI requires: the repositories have plain names, and a client may send any bytes.
+    // Skips the decoding that CGI requires: repository names are plain, and clients can send any bytes.
     PATH_INFO: pathname,
     QUERY_STRING: query,
     CONTENT_TYPE: headers["content-type"],
@@ -45,7 +45,7 @@ function requestVariables(request: IncomingMessage, path: string): Record<string
   };
 }
 
-/** Copies the header block of a CGI answer to the response, and yields the rest. */
+/** Copies the header block of a CGI answer to the response and yields the rest. */
 async function* readHead(source: AsyncIterable<Buffer>, response: ServerResponse): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of source) {

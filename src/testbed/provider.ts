@@ -9,17 +9,17 @@ import {
 } from "./server.ts";
 
 export interface Mirror extends Counts {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
 }
 
-/** A server with several mirrors, each at its own path. */
+/** A server with several mirrors, each at its own path. Other paths are answered with 404. */
 export interface Provider extends RunningServer {
-  /** Serves a mirror at a path such as `joomla/packages`. Other paths are answered with 404. */
+  /** Serves a mirror at a path such as `joomla/packages`. */
   readonly mount: (path: string, handler: Handler) => Mirror;
 }
 
-/** Throws the system's error if it cannot listen at the address. */
+/** Throws the system error if it cannot listen on the address. */
 export async function startProvider(options: ServerOptions = {}): Promise<Provider> {
   const mirrors = new Map<string, { handler: Handler; traffic: Traffic }>();
 
@@ -28,7 +28,7 @@ export async function startProvider(options: ServerOptions = {}): Promise<Provid
     const prefix = longestPrefix(exchange.path, mirrors);
     const mirror = mirrors.get(prefix);
     if (mirror === undefined) {
-      response.writeHead(404, { "content-type": "text/plain" }).end("No mirror is here.\n");
+      response.writeHead(404, { "content-type": "text/plain" }).end("There is no mirror here.\n");
       return;
     }
     mirror.traffic.countConnection(request.socket);
@@ -45,7 +45,7 @@ export async function startProvider(options: ServerOptions = {}): Promise<Provid
   return Object.assign(server, { mount });
 }
 
-/** Returns the longest mounted path that the requested path is or lies below, or "". */
+/** Returns the longest mounted path that contains the requested one, or "". */
 function longestPrefix(asked: string, paths: { has: (path: string) => boolean }): string {
   let prefix = asked.replace(/\?.*/, "");
   while (prefix !== "" && !paths.has(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf("/"));

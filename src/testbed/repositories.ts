@@ -17,31 +17,31 @@ export function printingGit(environment: Environment, signal: AbortSignal): Prin
   };
 }
 
-/** Throws InputError if Git is missing, or its HTTP server, which some systems package separately. */
+/** Throws InputError if Git or its HTTP server is missing; some systems package the server separately. */
 export async function requireGit(git: PrintingGit): Promise<void> {
   const program = join(await git(["--exec-path"]), "git-http-backend");
   try {
     await access(program);
   } catch (error) {
     throw new InputError(
-      `The demo needs git http-backend, and there is no ${program}; install the package that has it (on Alpine, git-daemon).`,
+      `The demo needs git http-backend, and there is no ${program}; install the package that contains it (on Alpine, git-daemon).`,
       { cause: error },
     );
   }
 }
 
-/** A bare repository in a folder of its own. */
+/** A bare repository. */
 export interface Repository {
   readonly folder: string;
-  /** The branch that HEAD names. */
+  /** The branch with the commits. */
   readonly branch: string;
-  /** The commit of HEAD when this was made. Undefined if there is none. */
+  /** The branch's newest commit when this object was made; undefined for an empty repository. */
   readonly head: string | undefined;
 }
 
 /**
- * Creates the repositories below a folder, each as `<name>.git`. A commit depends only on its number, its subject and its
- * parent, so the object ids are the same on every machine. Throws InputError if Git is missing.
+ * Creates each repository as `<name>.git` in a folder. Commits depend only on their number, subject and parent, so the
+ * object ids are the same on every machine. Throws InputError if Git is missing.
  */
 export async function createRepositories(git: PrintingGit, below: string) {
   const make = async (
@@ -52,7 +52,7 @@ export async function createRepositories(git: PrintingGit, below: string) {
   ): Promise<Repository> => {
     const folder = join(below, `${name}.git`);
     await git(["init", "--quiet", "--bare", "--template=", folder]);
-    // Not `init --initial-branch`, which the Git of many long-lived systems does not have.
+    // Older versions of Git have no `init --initial-branch`.
     await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${named}`]);
     if (subjects.length === 0) return { folder, branch, head: undefined };
     const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
@@ -72,8 +72,8 @@ export async function createRepositories(git: PrintingGit, below: string) {
 }
 
 /**
- * Adds one more commit to a repository's branch and returns the updated repository. Two repositories with the same head
- * have the same head again after it. `lagging` reaches the head that `good` was created with.
+ * Adds a commit to a repository's branch and returns the updated repository. Repositories with equal heads get equal
+ * heads: after one call, `lagging` has the head that `good` was created with.
  */
 export async function addCommit(git: PrintingGit, repository: Repository): Promise<Repository> {
   const { folder, branch } = repository;
@@ -84,12 +84,12 @@ export async function addCommit(git: PrintingGit, repository: Repository): Promi
   return { ...repository, head: await importCommits(git, folder, [added]) };
 }
 
-/** Adds commits for `git fast-import`. Returns the id of the last one. */
+/** Returns the id of the last commit. */
 function importCommits(git: PrintingGit, folder: string, commits: readonly string[]): Promise<string> {
   return git(["-C", folder, "fast-import", "--quiet"], `${commits.join("")}get-mark :1\n`);
 }
 
-/** Returns a commit for `git fast-import`. All text is ASCII, so that its length is its size. */
+/** Renders a commit for `git fast-import`. All text is ASCII, so its length is its size in bytes. */
 function commit(branch: string, subject: string, number: number, parent = ""): string {
   const author = `Testbed <testbed@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
   return [

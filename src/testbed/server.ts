@@ -12,16 +12,16 @@ import { hostAndPort } from "../base/text/url.ts";
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Path and query below the path of the handler. */
+  /** Path and query, relative to the handler's path. */
   readonly path: string;
-  /** Ends the connection with a TCP reset, below TLS too, where `resetAndDestroy` of the TLS socket throws. */
+  /** Ends the connection with a TCP reset, even below TLS, where the TLS socket's own `resetAndDestroy` throws. */
   readonly reset: () => void;
 }
 
 /** A promise must settle once the response is closed. */
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
-/** Takes a connection below TLS and HTTP. Needs a server of its own. */
+/** Handles raw connections, below TLS and HTTP. Cannot share a server with handlers. */
 export interface Greeter {
   readonly atConnection: (connection: Socket) => void;
 }
@@ -29,23 +29,23 @@ export interface Greeter {
 export type Behaviour = Handler | Greeter;
 
 export interface ServerOptions {
-  /** Key and certificate in PEM, for the same behaviour over TLS. */
+  /** Key and certificate in PEM format, to serve over TLS. */
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Default: a free one. */
+  /** Default: any free port. */
   readonly port?: number | undefined;
 }
 
 export interface RunningServer extends Counts {
-  /** Scheme, address and port, without a slash at the end. */
+  /** Scheme, address and port, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Ends listening, connections and handlers. Throws an AggregateError of the handlers' errors. */
+  /** Stops listening and ends all connections and handlers. Throws an AggregateError of the handlers' errors. */
   readonly close: () => Promise<void>;
 }
 
-/** Throws the system's error if it cannot listen at the address. */
+/** Throws the system error if it cannot listen on the address. */
 export async function startServer(
   behaviour: Behaviour,
   { tls, host = "127.0.0.1", port: wanted = 0 }: ServerOptions = {},
@@ -84,7 +84,7 @@ export async function startServer(
     for (const socket of connections.values()) socket.destroy();
     await closed;
     await Promise.all(tasks);
-    if (problems.length > 0) throw new AggregateError(problems, "A handler of the testbed failed.");
+    if (problems.length > 0) throw new AggregateError(problems, "A testbed handler failed.");
   }
 
   const server = create();
@@ -93,7 +93,7 @@ export async function startServer(
     traffic.countConnection(socket);
     connections.set(key, socket);
     socket.once("close", () => connections.delete(key));
-    // A client may disconnect in any way. That is not an error of the server.
+    // However a client disconnects, that is not a server error.
     socket.on("error", () => socket.destroy());
   });
   server.listen(wanted, host);
@@ -105,24 +105,25 @@ export async function startServer(
   return Object.assign(traffic, { url, port, close: () => (ending ??= end()) });
 }
 
-/** Names a connection. A client may use one port for connections to several addresses of this server. */
+/** Identifies a connection. A client can use the same port for connections to different addresses of this server. */
 function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }
 
 export function portOf(server: Server): number {
   const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("The server listens on no port.");
+  if (typeof address !== "object" || address === null)
+    throw new Error("The server is not listening on a port.");
   return address.port;
 }
 
-/** What a server or a mirror has received so far. The numbers are live. */
+/** What a server or mirror has received so far. The numbers are live. */
 export type Counts = Readonly<Omit<Traffic, "countConnection" | "countRequest">>;
 
 export class Traffic {
   requests = 0;
   connections = 0;
-  /** The requests whose answer has not ended and whose client is still connected. */
+  /** Requests whose answer has not ended and whose client is still connected. */
   inFlight = 0;
   peakInFlight = 0;
   lastRequest: Pick<IncomingMessage, "method" | "url" | "headers"> | undefined = undefined;
@@ -146,19 +147,19 @@ export class Traffic {
 }
 
 /**
- * Holds a port of 127.0.0.1 that refuses connections. A freed port could go to another program at any time. This one is the
- * near end of a connection, so nothing can listen on it.
+ * Holds a port of 127.0.0.1 that refuses connections. A free port could be taken by another program at any time, so this
+ * one is the local port of an open connection, where nothing can listen.
  */
 export async function holdRefusedPort() {
   const far: Socket[] = [];
   const server = createSocketServer((socket) => far.push(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // Linux lends a port that it chose itself to other connections too: one to this port could be given it, and reach itself.
+  // Binding to an address makes the port exclusive. Otherwise, Linux could reuse it to connect to the port itself.
   const near = connect({ port: portOf(server), host: "127.0.0.1", localAddress: "127.0.0.1" });
   await once(near, "connect");
   const port = near.localPort;
-  if (port === undefined) throw new Error("The connection that holds a port has none.");
+  if (port === undefined) throw new Error("The connection has no local port.");
   async function close(): Promise<void> {
     const closed = once(server, "close");
     server.close();

@@ -7,10 +7,10 @@ import { startProvider } from "./provider.ts";
 import { addCommit, createRepositories, printingGit, type Repository, requireGit } from "./repositories.ts";
 import { type Behaviour, holdRefusedPort, type ServerOptions, startServer } from "./server.ts";
 
-/** Real Git repositories in a folder, and servers on loopback. `close` ends all servers and removes the folder. */
+/** Real Git repositories in a temporary folder, and servers on loopback. `close` ends the servers and removes the folder. */
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
-/** Throws InputError if Git is missing, and the reason of the interrupt, which ends every Git that makes commits. */
+/** Throws InputError if Git is missing. An interrupt ends Git while it makes commits, and its reason is thrown. */
 export async function startTestbed({
   environment: ofUser,
   interrupt,
@@ -32,7 +32,7 @@ export async function startTestbed({
     const problems = outcomes.flatMap((outcome): unknown[] =>
       outcome.status === "rejected" ? [outcome.reason] : [],
     );
-    if (problems.length > 0) throw new AggregateError(problems, "A server of the testbed failed.");
+    if (problems.length > 0) throw new AggregateError(problems, "A testbed server failed.");
   }
 
   try {
@@ -44,11 +44,11 @@ export async function startTestbed({
       folder,
       repositories,
       addCommit: (repository: Repository) => addCommit(git, repository),
-      /** Serves the repositories in a folder, or one repository. */
+      /** Serves one repository, or all in a folder. */
       gitServer: (root: string) => gitServer(root, environment),
       startProvider: (options?: ServerOptions) => keep(startProvider(options)),
       startServer: (behaviour: Behaviour, options?: ServerOptions) => keep(startServer(behaviour, options)),
-      /** Returns the URL of a port that refuses connections, without a slash at the end. */
+      /** The URL of a port that refuses connections, without a trailing slash. */
       refusedUrl: () => refused.url,
       close: () => (ending ??= end()),
     };

@@ -167,7 +167,7 @@ describe("runs that remember", () => {
       const { code, stderr } = await mirrorfeed(command);
       expect(code).toBe(2);
       expect(stderr).toBe(
-        'mirrorfeed: public contains what only a run may write: "feed.json"; remove or rename it.\n',
+        'mirrorfeed: public contains files that only a run may write: "feed.json"; remove or rename them.\n',
       );
     }
     expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "public"]);

@@ -270,6 +270,6 @@ test("a run says how to probe mirrors of which only private addresses were found
 test("what only a run may write is refused in public/, as the run would", async () => {
   const files = { "public/v1/network/index.json": "{}" };
   expect(await sentence(run(feed(["https://git.example.org/a"]), {}, undefined, files))).toMatch(
-    /public contains what only a run may write: .*; remove or rename it\.$/,
+    /public contains files that only a run may write: .*; remove or rename them\.$/,
   );
 });

@@ -41,7 +41,7 @@ test.each([
   ["\ufeffone\n", "\ufeffone\ntwo\n"],
 ])("the whole of %j is replaced, and nothing is left beside it", async (before, after) => {
   const file = written(before);
-  // A byte order mark is not the concern of the change.
+  // `change` does not see the byte order mark.
   expect(await change(file, addLine)).toEqual({ text: after.replace("\ufeff", "") });
   expect(readFileSync(file, "utf8")).toBe(after);
   expect(Object.keys(everything(dirname(file)))).toEqual(["file.json"]);
@@ -185,7 +185,7 @@ describe("what cannot be changed is left as it was", () => {
   test("if it is interrupted while another process holds the lock", async () => {
     const file = written();
     const machine = hostname().replaceAll(/[^\w-]/g, "_");
-    // Of the process that all others come from, which is alive.
+    // Process 1 is always alive.
     writeFileSync(`${file}.lock`, `${machine}.1.00000000-0000-4000-8000-000000000000`);
     const controller = new AbortController();
     const options = { processes, random: () => 0, interrupt: controller.signal };

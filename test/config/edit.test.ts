@@ -47,7 +47,7 @@ test.each<[number[], string]>([
   expect(removeItems('{"a":[1,2]}', ["a"], new Set([1]))).toBe('{"a":[1]}');
 });
 
-/** A place, mostly one where something is, at some depth. */
+/** Generates target names, most of which exist at one level or another. */
 function placeArbitrary(config: Config): Arbitrary<TargetNames> {
   const known = listNodes(config).map(({ system, project, target }) => ({ system, project, target }));
   const fresh = fc.record({ system: nameArbitrary, project: nameArbitrary, target: nameArbitrary });
@@ -71,7 +71,7 @@ const caseArbitrary = configArbitrary.chain((config) =>
   }),
 );
 
-/** What the file shall hold: the same by plain values, without any text. */
+/** Makes the same change to plain values instead of text. */
 function expected(
   config: Config,
   { system, project, target }: TargetNames,
@@ -99,7 +99,7 @@ function expected(
 
 const blank = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 
-/** A value as JSON with any white space at all between its tokens. */
+/** Renders a value as JSON with arbitrary white space between tokens. */
 function spaced(value: unknown, next: () => string): string {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => `${next()}${spaced(item, next)}${next()}`);

@@ -43,7 +43,7 @@ describe("the mirrors of a target for Joomla Component Builder", () => {
   test.each([
     [["https://git.vdm.dev/joomla/packages", "https://github.com/joomla/packages"]],
     [["https://git.vdm.dev/joomla/packages", "https://github.com/joomla/other"]],
-    // It never fails over to this domain.
+    // Joomla Component Builder never fails over to this domain.
     [["https://git.vdm.dev/joomla/packages", "https://git.vdm.dev/joomengine/packages"]],
     [["https://git.vdm.dev/joomla/packages", "https://github.com/"]],
     [["https://github.com/joomengine/packages"]],

@@ -71,7 +71,7 @@ test("of a logo that is huge only the beginning is read", async () => {
     { path: "mirrors.json", content: JSON.stringify(mirrorsJson([node], { site: { logo: "logo.png" } })) },
     { path: "public/logo.png", content: png },
   ]);
-  // Node.js reads no file of more than 2 GiB at once.
+  // Node.js cannot read a whole file of 2 GiB or more.
   truncateSync(join(folder, "public/logo.png"), 2 ** 31);
   expect((await loadConfig(join(folder, "mirrors.json"))).site.logo).toBe("logo.png");
 });

@@ -35,7 +35,7 @@ function problemsOfText(text: string): string {
 const node = "systems[0].projects[0].targets[0].network";
 const window = { scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "disks" };
 
-/** Declares a test for each value: a configuration made with it is refused with this message about a path below `place`. */
+/** Declares a test per value: a configuration made with it is refused with `message` about a path below `place`. */
 function refuses<Value>(
   place: string,
   make: (value: Value) => unknown,
@@ -500,7 +500,7 @@ describe("site.slashless", () => {
     const systems = [{ system: "s", projects: [{ project: "jcb", targets }] }];
     const start = performance.now();
     expect(slashlessFits(outline({ systems }), slashless)).toEqual([]);
-    // Comparing each with all takes 22 s.
+    // Comparing every pair takes 22 s.
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 

@@ -3,7 +3,7 @@ import { rank, type Rankable, spread } from "../../src/contract/rank.ts";
 
 type Known = Partial<Omit<Rankable, "primary" | "country" | "mean_latency_ms">> & { latency?: number };
 
-/** Returns the ids of the nodes, numbered from 1, in the order of their rank. */
+/** Numbers the nodes from 1 and returns their ids in rank order. */
 function ranked(nodes: readonly Known[], primary?: number): number[] {
   const rankable = nodes.map(({ latency, ...known }, index) => ({
     id: index + 1,

@@ -18,7 +18,7 @@ test.each(cases)("$id", ({ method, path, expect: expected }) => {
 
 describe("a path of the contract in another spelling", () => {
   test.each([
-    // What the contract leaves open is an unknown name at its level.
+    // Spellings that the contract does not define count as unknown names at their level.
     ["/v1/network/..", "system"],
     ["/v1/network/../alpha", "system"],
     ["/v1/network/%", "system"],
@@ -146,7 +146,7 @@ describe("any request target", () => {
         if (answer.kind === "file") expect(found).toContain(answer.path);
         if (answer.kind === "redirect") {
           const path = sent.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*\/*|^\/+/i, "");
-          // A request target has no fragment (RFC 9112, 3.2): its # is one more character. Nor does URL then trim its spaces.
+          // A # is an ordinary character here: request targets have no fragment (RFC 9112, 3.2). Encoded spaces are not trimmed.
           const asked = new URL(`http://one.example/${path.replaceAll(/[# ]/g, encodeURIComponent)}`);
           const { origin, pathname } = new URL(answer.location, asked);
           expect([origin, pathname]).toEqual([asked.origin, `${asked.pathname}/`]);

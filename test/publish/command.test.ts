@@ -17,7 +17,7 @@ async function run(changes: Partial<PublishOptions>, environment = gitEnvironmen
   return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 
-/** A folder with a mirrors.json in a repository whose `origin` is this. */
+/** Creates a repository with this `origin`, and returns the path of a mirrors.json in it. */
 async function checkout(origin: string): Promise<string> {
   const folder = temporaryFolder();
   await git(["init", "--quiet", "--template=", folder]);
@@ -104,7 +104,7 @@ test("commits as mirrorfeed if Git has no user, else as that user", async () => 
       /^mirrorfeed <mirrorfeed@localhost> by mirrorfeed <mirrorfeed@localhost>: Publish by mirrorfeed \d/,
     ),
   ]);
-  // Git lists a key without a value too.
+  // Git also lists keys without a value.
   appendFileSync(join(config, "../../.git/config"), "[user]\n\tname\n");
   await run({ config, out: writtenSite({ "index.html": "0" }), replace: true });
   expect(await log(remote, "%an")).toEqual(["mirrorfeed"]);

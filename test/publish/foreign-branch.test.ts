@@ -23,7 +23,7 @@ isolateTemporaryFiles();
 const ref = "refs/heads/main";
 const guarded = { branch: "main", replace: false };
 
-/** Creates a remote whose branch `main` has three commits of another author. Returns it and their ids, newest first. */
+/** Creates a remote whose branch `main` has three commits by someone else. Also returns their ids, newest first. */
 async function remoteWithWork(): Promise<{ remote: string; commits: string[] }> {
   const remote = await newRemote();
   let parent = "";
@@ -34,9 +34,9 @@ async function remoteWithWork(): Promise<{ remote: string; commits: string[] }> 
 
 const refusal = (problem: string): RegExp =>
   new RegExp(
-    `^The branch "main" of "[^"]+remote.git" is not a published feed \\(${problem}\\), so nothing was published; name another branch with --branch, keep the commits of this one with --history, or delete them with --replace\\.$`,
+    `^The branch "main" of "[^"]+remote.git" is not a published feed \\(${problem}\\), so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace\\.$`,
   );
-const missing = "it has no file v1/report/index.json";
+const missing = "it has no v1/report/index.json";
 
 describe("a branch with the work of another author", () => {
   test("is refused and stays as it was", async () => {
@@ -83,7 +83,7 @@ describe("a branch with the work of another author", () => {
     const large = randomBytes(3 * 1024 * 1024).toString("base64");
     const commit = await publishElsewhere(remote, { large }, { ref });
     expect(await failure({ remote, ...guarded, maxBytes: 1024 * 1024 })).toMatch(
-      /^The branch "main" of "[^"]+" holds more than 1 MiB, so nothing was published; name another branch/,
+      /^The branch "main" of "[^"]+" holds more than 1 MiB, so nothing was published; use a different branch/,
     );
     expect(await log(remote, "%H", "main")).toEqual([commit]);
   });
@@ -110,7 +110,7 @@ describe("a branch is published to", () => {
   test("not when it was emptied by a commit on top of others", async () => {
     const { remote, commits } = await remoteWithWork();
     await publishElsewhere(remote, {}, { parent: commits[0] ?? "", ref });
-    expect(await failure({ remote, ...guarded })).toMatch(refusal("it holds no file"));
+    expect(await failure({ remote, ...guarded })).toMatch(refusal("it has no files"));
     expect(await log(remote, "%H", "main")).toHaveLength(4);
   });
 
@@ -162,7 +162,7 @@ test("a feed that keeps earlier commits is refused without --history, and stays 
   const kept = await log(remote, "%H", "main");
   expect(kept).toHaveLength(commits.length + 1);
   expect(await failure(order("two"))).toMatch(
-    /^The branch "main" of "[^"]+" keeps earlier commits, so nothing/,
+    /^The branch "main" of "[^"]+" has earlier commits, so nothing/,
   );
   expect(await log(remote, "%H", "main")).toEqual(kept);
   await publish({ ...order("two"), history: true });

@@ -312,7 +312,7 @@ describe("a branch is refused, whatever the options", () => {
       ["-C", remote, "fast-import", "--quiet"],
       `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 100644 inline "\\377\\n.html"\ndata 0\n\n`,
     );
-    await expectRefused(remote, "a name that no site can have");
+    await expectRefused(remote, "a name that a site cannot contain");
   });
 
   test("that takes more than the limit once it is checked out", async () => {

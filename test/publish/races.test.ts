@@ -37,7 +37,7 @@ test("who is overtaken publishes on top of the other, having seen it", async () 
   expect(await log(remote)).toEqual([commit, theirs, first]);
   expect(removed).toBe(1);
   expect(await branchFiles(remote)).toMatchObject({ CNAME: "a.b", ".nojekyll": "" });
-  expect(logged).toEqual(["The site or the branch gh-pages changed meanwhile; looking again."]);
+  expect(logged).toEqual(["The site or the branch gh-pages changed in the meantime; trying again."]);
 });
 
 test("who is overtaken in the first publication of all starts again too", async () => {
@@ -80,7 +80,7 @@ test("who is overtaken again and again gives up, and every other commit stands",
     commits.push(await publishElsewhere(remote, { "index.html": `${number}` }, { ref, parent }));
   }
   overtake(remote, commits);
-  expect(await failure({ remote })).toMatch(/changed at each of 6 attempts; publish again later\.$/);
+  expect(await failure({ remote })).toMatch(/changed during each of 6 attempts; publish again later\.$/);
   expect(await log(remote)).toEqual(commits.slice(0, 6).reverse());
 });
 
@@ -116,7 +116,7 @@ test.each([
   while (clones().length === 0) await wait(1);
   writeSite(out, site(next));
   expect(await publishing).toMatchObject({ published: true });
-  expect(logged).toEqual(["The site or the branch gh-pages changed meanwhile; looking again."]);
+  expect(logged).toEqual(["The site or the branch gh-pages changed in the meantime; trying again."]);
   expect(Object.keys(await branchFiles(remote))).toEqual([".nojekyll", ...Object.keys(next)].sort());
   expect(await title(remote)).toBe(next["index.html"]);
 });

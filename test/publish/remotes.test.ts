@@ -47,7 +47,7 @@ test("a repository that takes no deletions or rewrites says so", async () => {
 });
 
 test("a repository around the folder for temporary files is not read", async () => {
-  // Anyone who may write to /tmp can make one, with settings that run programs or replace addresses.
+  // Anyone can make a repository in /tmp, with settings that run programs or replace addresses.
   const remote = await newRemote();
   await git(["init", "--quiet", "--template=", tmpdir()]);
   await git(["-C", tmpdir(), "config", `url.${remote}.elsewhere.insteadOf`, remote]);
@@ -199,13 +199,13 @@ describe("a remote that hangs", () => {
     const start = performance.now();
     controller.abort(new Interrupted());
     expect(await outcome).toBeInstanceOf(Interrupted);
-    // Long before a silent remote is given up.
+    // Far less than it takes to give up on a silent remote.
     expect(performance.now() - start).toBeLessThan(15_000);
     expect(await gitDescendants()).toEqual([]);
   });
 });
 
-/** Searches all command lines and the temporary files of publications for a text, until it is stopped. */
+/** Searches all command lines, and publish's temporary files, for a text until stopped. */
 function startSearch(text: string) {
   const found: string[] = [];
   let [rounds, files] = [0, 0];
@@ -234,7 +234,6 @@ function startSearch(text: string) {
   };
 }
 
-/** Returns every plain file below a folder. */
 function filesBelow(folder: string): string[] {
   const entries = orNothing(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries.flatMap((entry) => {
@@ -244,7 +243,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Returns what was read, or `nothing` if the file or process is gone meanwhile. */
+/** Returns `nothing` if the file or process no longer exists. */
 function orNothing<One, Other>(read: () => One, nothing: Other): One | Other {
   try {
     return read();

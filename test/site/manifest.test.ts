@@ -30,7 +30,7 @@ const options: LockOptions = {
   timeoutMs: 100,
 };
 
-/** Locks a site. Returns the entries of its `.mirrorfeed` folder meanwhile. */
+/** Locks a site and returns what its `.mirrorfeed` folder contains while it is locked. */
 function entriesWhileLocked(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {
   return withSiteLock(out, { ...options, ...changes }, (checkLock) => {
     checkLock();
@@ -240,7 +240,7 @@ describe("the manifest is not trusted", () => {
     expectRefusal(
       out,
       page,
-      /is of a newer mirrorfeed; update mirrorfeed or choose another folder with --out\.$/,
+      /was written by a newer mirrorfeed; update mirrorfeed or choose another folder with --out\.$/,
     );
   });
 

@@ -47,7 +47,7 @@ describe("reading a public folder", () => {
   });
 
   test.each([
-    ["a file outside", "../secret.txt", /leads outside of .*; replace the link by a copy/],
+    ["a file outside", "../secret.txt", /leads outside of .*; replace the link with a copy/],
     ["a folder outside", "..", /leads outside of/],
     ["a folder outside whose name begins the same", "../public-secret", /leads outside of/],
     ["the folder it is in", ".", /links to a folder that contains it; remove the link/],
@@ -125,7 +125,7 @@ describe("the operator's files", () => {
     const read = (): unknown => readOwnPublic(folder);
     expect(read).toThrow(InputError);
     expect(read).toThrow(
-      /public contains what only a run may write: "metrics\.txt", "mirrorlist\/s\/p\/t\.txt", "v1\/.*"v1\/network\/s7\/index\.json" and 1 more; remove or rename it\.$/,
+      /public contains files that only a run may write: "metrics\.txt", "mirrorlist\/s\/p\/t\.txt", "v1\/.*"v1\/network\/s7\/index\.json" and 1 more; remove or rename them\.$/,
     );
   });
 

@@ -15,7 +15,7 @@ const folder = temporaryFolder("mirrorfeed-serve-");
 const out = join(folder, "site");
 let site: Preview;
 
-// The error codes of this machine decide which tests are skipped below.
+// Which tests are skipped below depends on this machine's error codes.
 const withoutIpv6 = await refusal("::1", 0);
 const privileged = await refusal("127.0.0.1", 1);
 
@@ -97,7 +97,7 @@ describe("an answer", () => {
       expect((await get(headers, `${document}/2`)).status).toBe(400);
   });
 
-  /** Puts another text in place of a file until the test ends. */
+  /** Replaces a file's text until the test ends. */
   function replace(path: string, text: string): string {
     const file = join(out, path);
     const before = fs.readFileSync(file);
@@ -208,7 +208,7 @@ describe("what no well-behaved client sends", () => {
     ["a target of 12 kB", `GET /v1/network/${"a".repeat(12_000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["2,000 segments", `GET /v1/network${"/a".repeat(2000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["a flood of headers", `GET /${end}${"a: b\r\n".repeat(50_000)}\r\n`, /^(?:HTTP\/1.1 431 |$)/],
-    // Node.js 20 accepts them. Later versions limit the number of headers too.
+    // Node.js 20 accepts these headers. Later versions limit their number, too.
     ["2,400 headers", `GET /${end}${"a: b\r\n".repeat(2400)}\r\n`, /^HTTP\/1.1 (?:200|431) /],
     ["no HTTP", "\u0000\u0001\r\n\r\n", /^HTTP\/1.1 400 /],
     ["HTTP/1.0", "GET /v1/network HTTP/1.0\r\n\r\n", /^HTTP\/1.1 200 /],
@@ -307,7 +307,7 @@ describe("an address", () => {
   test.skipIf(privileged !== "EACCES")(
     "a privileged port is refused (skipped if this user may open it)",
     async () => {
-      await refuses(out, { port: 1 }, "This user may not open port 1; use one of 1024 or above with --port.");
+      await refuses(out, { port: 1 }, "This user may not open port 1; use 1024 or higher with --port.");
     },
   );
 });
@@ -326,7 +326,7 @@ async function refuses(folder: string, options: ServeOptions, sentence: string):
   await expect(serveSite(folder, options)).rejects.toThrow(new InputError(sentence));
 }
 
-/** Returns the files that this process has open, or none if the system has no `/proc`. */
+/** Lists the files that this process has open; empty on systems without `/proc`. */
 function openFiles(): string[] {
   const descriptors = "/proc/self/fd";
   if (!fs.existsSync(descriptors)) return [];
@@ -334,7 +334,7 @@ function openFiles(): string[] {
   return links.filter((link) => fs.existsSync(link)).map((link) => fs.readlinkSync(link));
 }
 
-/** Returns the error code if this machine refuses to listen, otherwise undefined. */
+/** Returns the error code if this machine refuses to listen. */
 async function refusal(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {

@@ -1,4 +1,4 @@
-/** Sites that differ in bytes, sizes and files, and in which paths are files or folders. */
+/** Sites that differ in bytes, sizes and files. Some paths are a file in one and a folder in another. */
 export const trees = ["one", "two", "three"].map((name, turn): Readonly<Record<string, string>> => {
   const tree: Record<string, string> = { "index.html": `<p>${name}</p>`.repeat(200_000) };
   for (let index = 0; index < 120; index += 1) {

@@ -18,10 +18,10 @@ const preload = pathToFileURL(join(import.meta.dirname, "../faults/die-at-step.j
 const script = bundled(fileURLToPath(new URL("write-forever.js", import.meta.url)));
 const kills = trials(40, 400);
 
-/** Some three writes of a site, of which the first one makes most folders. */
+/** About three writes of a site. The first one creates most folders. */
 const maxStep = 1500;
 
-/** Starts a writer that ends itself before a change of the disk, and waits for its end. */
+/** Starts a writer that kills itself before the given change on disk, and waits for it to end. */
 async function writeUntil(step: number, out: string): Promise<void> {
   const child = spawn(process.execPath, ["--import", preload, script, out], {
     stdio: ["ignore", "ignore", "inherit"],

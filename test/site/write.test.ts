@@ -16,7 +16,7 @@ import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** Returns the inode and the times of each file, which change if it is replaced, rewritten or touched. */
+/** Returns each file's inode and times, which change when it is replaced, rewritten or touched. */
 function traces(out: string): Record<string, string> {
   const paths = Object.keys(everything(out));
   return Object.fromEntries(

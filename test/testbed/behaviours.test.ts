@@ -9,13 +9,13 @@ import { misbehaviours } from "../support/misbehaviours.ts";
 const good = advertise(numberedRefs(2));
 
 interface RawAnswer {
-  /** What came, one character a byte. */
+  /** The received bytes, one character each. */
   readonly text: string;
-  /** How the connection stood at last: ended by FIN, by RST, or still open when this client left. */
+  /** Whether the server ended the connection (FIN), reset it (RST), or had it still open when the client left. */
   readonly ending: "end" | "reset" | "open";
 }
 
-/** Sends one GET and reads until the server ends, until so many bytes or a text have come, or until patience is used up. */
+/** Sends a GET and reads until the server ends the connection, `enough` bytes or text have come, or time is up. */
 function askRaw(
   port: number,
   { patienceMs = 60_000, enough = Infinity }: { patienceMs?: number; enough?: number | RegExp } = {},

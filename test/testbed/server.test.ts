@@ -23,7 +23,7 @@ test("each server listens at its address, on a port of its own", async () => {
   await expect(unknown).rejects.toMatchObject({ code: "EADDRNOTAVAIL" });
 });
 
-/** Asks over TLS. Returns the text of the answer, or the code of the error. */
+/** Sends a request over TLS. Returns the answer's text or the error's code. */
 async function ask(behaviour: Behaviour): Promise<string | undefined> {
   const tls = await certificateFor("127.0.0.1");
   const { url } = closeAfterTest(await startServer(behaviour, { tls }));

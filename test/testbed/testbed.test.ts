@@ -41,7 +41,7 @@ async function connectTo(url: string): Promise<void> {
   socket.destroy();
 }
 
-/** Sends a text and waits until the server ends the connection, in whatever manner. */
+/** Sends a text and waits until the server ends the connection in any way. */
 function endOf(port: number, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -53,7 +53,7 @@ function endOf(port: number, text: string): Promise<void> {
   });
 }
 
-/** Vitest waits for a second, which a busy machine may need to start a process. */
+/** A busy machine can take longer than Vitest's default of one second to start a process. */
 const patience = { timeout: 60_000 };
 
 test("two testbeds have the same object ids, and those of every machine", async () => {
@@ -86,7 +86,7 @@ test("closing leaves no port, no connection, no child process and no folder", as
   }, patience);
 
   const served = new Set((await gitDescendants()).map(({ pid }) => pid));
-  // None of these connections would end by itself.
+  // None of these connections would end on its own.
   await Promise.all([testbed.close(), testbed.close()]);
   await ends;
   expect((await processes()).filter(({ pid }) => served.has(pid))).toEqual([]);
@@ -167,7 +167,7 @@ test("an interrupt ends its git, and no folder is left", async () => {
       expect(await gitDescendants()).toHaveLength(1);
     }, patience);
   } finally {
-    // Without this, its child process would go on without end after a failure.
+    // Otherwise, the child process would run forever after a failure.
     interruption.abort(new Interrupted());
   }
   expect(await outcome).toBeInstanceOf(Interrupted);
