@@ -18,14 +18,14 @@ const lockfile = z
 
 const packages = Object.entries(lockfile.packages).filter(([place]) => place !== "");
 
-/** Licences (SPDX) that ask for no more than to be named. */
+/** Licences (SPDX) that require no more than attribution. */
 const permissive =
   /^(?:MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|Python-2\.0|PSF-2\.0|CC-BY-4\.0|CC-BY-3\.0)$/;
 
-/** MIT by their LICENSE and README, without saying so in their package.json. */
+/** MIT according to their LICENSE and README, but not named in package.json. */
 const saidElsewhere = ["node_modules/union", "node_modules/css-color-converter/node_modules/color-convert"];
 
-/** Only a tool of the tests, unchanged and not given on: its files stay under their own licence. */
+/** Only a test tool, neither changed nor distributed. */
 const filesOnly = /^MPL-2\.0$/;
 
 test("every package, also of the tools, has a licence that asks for no more than to be named", () => {

@@ -7,8 +7,7 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 const root = join(import.meta.dirname, "..");
 
 /**
- * `lint` checks the types too. They run beside the other tests, which mostly wait. Before them they would take a minute of one
- * processor.
+ * `lint` also checks types. It runs alongside the other tests, which mostly wait; before them it would cost a minute.
  */
 describe.concurrent("the scripts of package.json", () => {
   it.each(["lint", "format"])(

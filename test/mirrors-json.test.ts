@@ -7,10 +7,10 @@ import { validateConfig } from "../src/config/validate.ts";
 
 const own = "mirrors-json.test.ts";
 
-/** Reading or importing the file at the top of the repository, however its path is written. */
+/** Matches code that reads or imports the file at the top of the repository. */
 const readsTop = /(?:readFile(?:Sync)?|loadConfig|import|from)\s*\(?\s*["'`](?:\.{1,2}\/)*mirrors\.json["'`]/;
 
-// Who made a repository from this template writes mirrors of their own into mirrors.json.
+// People who use this repository as a template put their own mirrors into mirrors.json.
 describe("mirrors.json at the top of the repository", () => {
   test("is valid for the program and for editors", () => {
     const text = readFileSync("mirrors.json", "utf8");

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { pure } from "../vitest.config.ts";
 
-/** The tests that may notice a change of the files of stryker.config.js. */
+/** The tests for the files in stryker.config.js. */
 export default defineConfig({
   test: {
     include: [...pure, "test/{config,state,feed,outputs/report,outputs/changes}/**/*.test.ts"],

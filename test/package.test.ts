@@ -15,7 +15,7 @@ const sources = [
   ".github/workflows",
 ];
 
-/** Builds and packs the package in a folder of its own, and returns the path of the tarball. */
+/** Builds and packs the package in a new folder. Returns the tarball's path. */
 async function pack(folder: string, modified: Date): Promise<string> {
   for (const path of sources) cpSync(path, join(folder, path), { recursive: true });
   for (const path of sources) utimesSync(join(folder, path), modified, modified);
@@ -46,7 +46,7 @@ describe("the package", () => {
     const tarball = await pack(join(folder, "source"), new Date("2026-01-01T00:00:00Z"));
     const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
     await execute("npm", [...install, "--prefix", "installed", "--cache", "empty", tarball], { cwd: folder });
-    // npm warns of a package whose `prepare` it will not run. Packing leaves that out, and puts it back.
+    // npm warns about a package whose `prepare` it will not run, so packing removes it temporarily.
     const scriptsIn = (at: string) =>
       (JSON.parse(readFileSync(join(folder, at, "package.json"), "utf8")) as { scripts: object }).scripts;
     expect(scriptsIn("installed/node_modules/mirrorfeed")).not.toHaveProperty("prepare");
@@ -59,7 +59,7 @@ describe("the package", () => {
     const { stdout } = await execute(program, ["probe", url, "--allow-private", "--json"], { cwd: folder });
     expect(JSON.parse(stdout)).toMatchObject({ code: "refused" });
 
-    // undici takes longer to load than all the rest, so what opens no connection must not need it.
+    // undici takes longer to load than everything else, so commands without connections must not load it.
     rmSync(join(installed, "mirrorfeed/node_modules"), { recursive: true });
     for (const parameters of [["--version"], ["validate", "--config", resolve("mirrors.json")]])
       await execute(program, parameters, { cwd: folder });

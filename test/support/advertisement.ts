@@ -4,14 +4,13 @@ import type { Handler } from "../../src/testbed/server.ts";
 /** The media type of a ref advertisement. Source: gitprotocol-http. */
 export const mediaType = "application/x-git-upload-pack-advertisement";
 
-/** Returns a handler for a valid advertisement, made without Git. Without refs, HEAD is `headId`. */
+/** Handles requests with a valid advertisement, made without Git. Without refs, HEAD is `headId`. */
 export function advertisement(refs: readonly Ref[] = numberedRefs(2)): Handler {
   return ({ response }) => {
     response.writeHead(200, { "content-type": mediaType }).end(advertise(refs));
   };
 }
 
-/** A ref as a server advertises it. */
 export interface Ref {
   readonly id: string;
   readonly name: string;
@@ -40,12 +39,12 @@ export function advertise(
   return `${servicePackets()}${lines.join("")}0000`;
 }
 
-/** Returns an object id of a SHA-1 repository that depends only on the number. */
+/** Returns the same SHA-1 object id for the same number. */
 export function objectId(number: number): string {
   return hash("sha1", String(number));
 }
 
-/** Returns HEAD, its branch and as many tags as make up the count. */
+/** Returns HEAD, its branch, and tags up to the count. */
 export function numberedRefs(count: number): Ref[] {
   const tags = Array.from({ length: Math.max(0, count - 2) }, (_, index) => ({
     id: objectId(index),
@@ -54,5 +53,5 @@ export function numberedRefs(count: number): Ref[] {
   return [{ id: headId, name: "HEAD" }, { id: headId, name: "refs/heads/main" }, ...tags];
 }
 
-/** The object id of HEAD in all advertisements that are made without Git. */
+/** HEAD's object id in advertisements made without Git. */
 export const headId = objectId(0);

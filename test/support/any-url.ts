@@ -4,8 +4,7 @@ const surrogates = 0x800;
 const firstSurrogate = 0xd800;
 
 /**
- * Generates any character. It is the unit "binary" of fast-check, which lists all of them first: a second and 150 MB in each
- * process.
+ * Generates any character. Like fast-check's unit "binary", which first lists every character: a second and 150 MB in each process.
  */
 export const anyCharacter: Arbitrary<string> = fc.nat(0x10ffff - surrogates).map(
   (index) => String.fromCodePoint(index < firstSurrogate ? index : index + surrogates),
@@ -29,10 +28,10 @@ function urlCharacters(others: string): Arbitrary<string> {
   );
 }
 
-/** Generates a segment of a path, as fc.webSegment() does. */
+/** Like fc.webSegment(). */
 export const urlSegment: Arbitrary<string> = fc.string({ unit: urlCharacters("-._~!$&'()*+,;=:@") });
 
-/** Generates a URL with a query or without, as fc.webUrl() does. */
+/** Like fc.webUrl(), sometimes with a query. */
 export const anyWebUrl: Arbitrary<string> = fc
   .tuple(
     fc.constantFrom("http", "https"),

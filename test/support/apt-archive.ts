@@ -12,10 +12,10 @@ export const hasAptTools = ["reprepro", "dpkg-deb", "gpg", "gpgv", "apt-get"].ev
 
 const suite = "example";
 
-/** Where the release file of the archive stands below its root. */
+/** The release file's path below the archive's root. */
 export const releaseFolder = `dists/${suite}`;
 
-/** A folder with archives that reprepro makes, and a key that signs them. */
+/** A folder of archives made by reprepro, and the key that signs them. */
 export class AptWorkshop {
   readonly folder: string;
   /** The public key, as gpgv reads it. */
@@ -41,7 +41,7 @@ export class AptWorkshop {
     this.#run("gpg", "--batch", "--output", this.keyring, "--export");
   }
 
-  /** Adds packages to an archive with reprepro, which makes it if it is new. */
+  /** Adds packages to an archive, and creates the archive if needed. */
   add(archive: string, ...names: readonly string[]): void {
     const root = join(this.folder, archive);
     mkdirSync(join(root, "conf"), { recursive: true });
@@ -58,12 +58,11 @@ export class AptWorkshop {
     );
   }
 
-  /** Copies an archive as rsync does. */
   copy(from: string, to: string): void {
     cpSync(join(this.folder, from), join(this.folder, to), { recursive: true, preserveTimestamps: true });
   }
 
-  /** Sets the date of an archive's release back, as if it had been made then, and signs it again. */
+  /** Backdates an archive's release file and signs it again. */
   setBack(archive: string, ms: number): void {
     const file = (name: string): string => join(this.folder, archive, releaseFolder, name);
     const text = readFileSync(file("Release"), "utf8").replaceAll(
@@ -77,7 +76,7 @@ export class AptWorkshop {
     this.#run("gpg", "--batch", "--output", file("InRelease"), "--clearsign", file("Release"));
   }
 
-  /** Runs apt-get with a mirror as its only source. Returns its exit code and what it wrote. */
+  /** Runs apt-get with a mirror as its only source. Returns its exit code and output. */
   async apt(mirror: string, ...parameters: readonly string[]): Promise<Ended> {
     const home = join(this.folder, "apt");
     rmSync(home, { recursive: true, force: true });

@@ -36,7 +36,7 @@ const override = fc
     },
     { requiredKeys: [] },
   )
-  // Options of a kind are for mirrors of that kind.
+  // A mirror has options only for its own kind.
   .map((own) => (own.http === undefined ? own : { ...own, kind: "http" }));
 
 const origins = [
@@ -44,7 +44,7 @@ const origins = [
   ...["https://xn--bcher-kva.example", "https://mirror.example.org/a%20b", "https://example.org/~joomla"],
 ];
 
-/** Generates a node without its id and the end of its URL, which must be unique. */
+/** Leaves out the id and the end of the URL, which must be unique. */
 const node = fc.record(
   {
     rank: fc.nat({ max: 1_000_000 }),
@@ -76,14 +76,14 @@ const system = fc.record({
   projects: fc.uniqueArray(project, { minLength: 1, maxLength: 3, selector: (entry) => entry.project }),
 });
 
-/** Generates any small configuration. It is parsed like a file, so it is valid. */
+/** Any small configuration. It is parsed like a file, so it is valid. */
 export const configArbitrary: Arbitrary<Config> = fc
   .uniqueArray(system, { minLength: 1, maxLength: 3, selector: (entry) => entry.system })
   .map((systems) => validateConfig(JSON.stringify({ systems: numbered(systems) }), "arbitrary.json"));
 
 type Drawn<Source> = Source extends Arbitrary<infer Value> ? Value : never;
 
-/** Returns the systems with unique ids in no order, and unique URLs. */
+/** Gives each node a unique URL and a unique id, in random order. */
 function numbered(systems: readonly Drawn<typeof system>[]): object[] {
   let count = 0;
   const numberedNode = ({ rank, origin, ...rest }: Drawn<typeof node>): object => {

@@ -5,7 +5,7 @@ import { buildSync } from "esbuild";
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "node_modules/.cache/mirrorfeed");
 
-/** Returns the path of a test script, bundled with its modules of src/, so that Node.js can run it in a process. */
+/** Bundles a test script with the modules it imports from src/, so that Node.js can run it. Returns the bundle's path. */
 export function bundled(script: string): string {
   const outfile = join(folder, `${basename(script, ".js")}.mjs`);
   buildSync({
@@ -14,16 +14,15 @@ export function bundled(script: string): string {
     bundle: true,
     platform: "node",
     format: "esm",
-    // Node.js loads one file in a quarter of the time of its packages. The CommonJS among them asks for modules of Node.
+    // One file loads four times faster than its packages. Bundled CommonJS packages require Node.js modules.
     mainFields: ["module", "main"],
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
-    // As in the program.
     external: ["undici"],
     logLevel: "warning",
   });
-  // The program looks for its own package above itself.
+  // The program looks for its package.json in the folders above.
   cpSync(join(root, "package.json"), join(folder, "package.json"));
   return outfile;
 }

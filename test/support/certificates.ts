@@ -1,26 +1,26 @@
 import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
-/** A key and a self-signed certificate in PEM, which is its own authority. */
+/** A key and a self-signed certificate in PEM. The certificate is its own authority. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
 }
 
-/** An alternative name by its type: 2 is the name of a server, and 7 an address. */
+/** A subject alternative name. Type 2 is a DNS name, type 7 an IP address. */
 type AltName = { readonly type: 2; readonly value: string } | { readonly type: 7; readonly ip: string };
 
 interface CertificateOptions {
   readonly expired?: boolean;
   readonly usage?: "clientAuth";
   readonly keyType?: "ec" | "rsa";
-  /** The alternative names, if they are not the subject alone. */
+  /** Default: the subject. */
   readonly altNames?: readonly AltName[];
 }
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Returns a certificate for a name or address, valid for 30 days, or one that expired yesterday. */
+/** Creates a certificate for a name or address. It is valid for 30 days, or expired yesterday. */
 export async function certificateFor(
   subject: string,
   { expired = false, usage, keyType = "ec", altNames = [altNameOf(subject)] }: CertificateOptions = {},

@@ -9,7 +9,6 @@ import { errorCode } from "../../src/base/errors.ts";
 /** The built program. */
 export const program = join(import.meta.dirname, "../../dist/cli.js");
 
-/** How a process ended: by itself with a code, or by a signal. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -19,9 +18,9 @@ export interface ProcessExit {
 
 export interface Child {
   readonly process: ChildProcess;
-  /** What it has written to stdout so far. */
+  /** Output so far. */
   readonly stdout: () => string;
-  /** What it has written to stderr so far. */
+  /** Output so far. */
   readonly stderr: () => string;
   readonly ending: Promise<ProcessExit>;
 }
@@ -29,25 +28,24 @@ export interface Child {
 export interface ChildOptions {
   readonly folder: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Parameters of node, before the program. */
+  /** Options for node itself. */
   readonly node?: readonly string[];
 }
 
-/** How long a process may take to end after a signal: many times what it takes. */
+/** How long a process has to exit after a signal. It needs only a fraction of this. */
 const patienceMs = 20_000;
 
-/** Starts the built program in a folder. */
 export function startProgram(parameters: readonly string[], options: ChildOptions): Child {
   return startChild(process.execPath, [...(options.node ?? []), program, ...parameters], options);
 }
 
-/** Returns the environment of a process: that of the tests without settings of proxies and Git, and these variables. */
+/** Returns the environment of the tests with these variables, but without proxy and Git settings. */
 export function childEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(gitEnvironment).filter(([name]) => !/^https?_proxy$/i.test(name));
   return { ...Object.fromEntries(own), ...more };
 }
 
-/** Starts a program in a folder, without the environment's settings of proxies and Git. */
+/** Starts a program without the environment's proxy and Git settings. */
 export function startChild(
   command: string,
   parameters: readonly string[],
@@ -69,12 +67,11 @@ export function startChild(
   return { process: child, stdout: () => stdout, stderr: () => stderr, ending };
 }
 
-/** Runs the built program to its end. */
 export async function runProgram(parameters: readonly string[], options: ChildOptions): Promise<ProcessExit> {
   return startProgram(parameters, options).ending;
 }
 
-/** Returns the sentence of an InputError. Throws unless the process ended with exit code 2 and only this sentence. */
+/** Returns the error message of a process. Throws unless it exited with code 2 and printed nothing else. */
 export function sentenceOf({ code, stderr }: ProcessExit): string {
   const [, sentence] = /^mirrorfeed: ([^\n]+[.?])\n$/.exec(stderr) ?? [];
   if (code === 2 && sentence !== undefined) return sentence;
@@ -82,8 +79,8 @@ export function sentenceOf({ code, stderr }: ProcessExit): string {
 }
 
 /**
- * Sends a signal after a time, unless the process has ended before. Returns how it ended. Throws if it ended by anything
- * but the signal or with another code than 0, or if it does not end.
+ * Sends a signal after a delay, unless the process has already exited. Throws unless the process ends by that signal or with
+ * code 0.
  */
 export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals): Promise<ProcessExit> {
   await Promise.race([sleep(ms), child.ending]);
@@ -100,8 +97,8 @@ export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals
 }
 
 /**
- * Waits until the children of a killed process have ended. They are found by their TMPDIR in /proc; without that, it
- * waits for a second. Throws if one does not end.
+ * Waits until the children of a killed process have exited. It finds them in /proc by their TMPDIR; without /proc it waits a
+ * second. Throws if one does not exit.
  */
 export async function orphansEnded(temporary: string): Promise<void> {
   if (!existsSync("/proc/self/environ")) {
@@ -122,7 +119,7 @@ function orphans(temporary: string): string[] {
     try {
       return readFileSync(`/proc/${name}/environ`, "latin1").includes(`TMPDIR=${temporary}\0`);
     } catch (error) {
-      // The process has ended meanwhile, or is another user's.
+      // The process has just exited or belongs to another user.
       if (errorCode(error) === undefined) throw error;
       return false;
     }

@@ -6,7 +6,7 @@ interface Closable {
 
 const openInFile: Closable[] = [];
 
-/** Returns what it is given, and closes it when the test that calls it ends. What was opened last is closed first. */
+/** Closes the resource when the calling test ends, last opened first. Returns the resource. */
 export function closeAfterTest<One extends Closable>(one: One): One {
   onTestFinished(async () => {
     await one.close();
@@ -14,13 +14,13 @@ export function closeAfterTest<One extends Closable>(one: One): One {
   return one;
 }
 
-/** Returns what it is given, and closes it when the tests of the file are done. */
+/** Closes the resource after all tests in the file. Returns the resource. */
 export function closeAfterFile<One extends Closable>(one: One): One {
   openInFile.push(one);
   return one;
 }
 
-/** The set-up of each test file calls it, also in a worker that keeps its modules. */
+/** setup.ts calls it for each test file, because a worker may keep its modules. */
 export async function closeAfterwards(): Promise<void> {
   for (const one of openInFile.splice(0).reverse()) await one.close();
 }

@@ -3,8 +3,7 @@ import { InputError } from "../../src/base/errors.ts";
 import { processes } from "./folder.ts";
 
 /**
- * Returns a command context as in src/cli.ts, without a terminal, and what the command printed and logged, and showed as
- * its progress.
+ * Creates a command context as in src/cli.ts, without a terminal, and records output, log and progress.
  */
 export function recorded(changes: Partial<CommandContext> = {}): {
   context: CommandContext;
@@ -33,7 +32,7 @@ export function recorded(changes: Partial<CommandContext> = {}): {
   return { context, printed, logged, progressed };
 }
 
-/** Returns the sentence of the InputError that an action throws. */
+/** Returns the message of the InputError that an action throws. */
 export async function sentence(action: Promise<unknown>): Promise<string> {
   try {
     await action;

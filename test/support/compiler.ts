@@ -5,7 +5,7 @@ import { execPath } from "node:process";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The types that this repository has installed, for a project elsewhere. */
+/** The types installed here, for a project elsewhere. */
 export const typeRoots = [join(root, "node_modules/@types")];
 
 export interface Project {
@@ -15,8 +15,8 @@ export interface Project {
 }
 
 /**
- * Checks the types of a project in a folder with the TypeScript of this repository. Returns the files that it consists of, and
- * the problems, each with its file, place and code, such as "a.mts(1,2): error TS2322: …".
+ * Type-checks a project with this repository's TypeScript. Returns its files and problems, such as
+ * "a.mts(1,2): error TS2322: …".
  */
 export function typeCheck(folder: string, project: Project): { files: string[]; problems: string[] } {
   const config = join(folder, "type-check.json");
@@ -30,7 +30,7 @@ export function typeCheck(folder: string, project: Project): { files: string[]; 
   });
   if (error !== undefined) throw error;
   if (stderr !== "") throw new Error(stderr);
-  // What a line says goes on in lines with a space before them.
+  // Indented lines continue the previous problem.
   const lines = stdout.trimEnd().split(/\n(?!\s)/);
   const isProblem = (line: string): boolean => /^(?:\S+\(\d+,\d+\): )?error TS\d+: /.test(line);
   return { files: lines.filter((line) => !isProblem(line)), problems: lines.filter(isProblem) };

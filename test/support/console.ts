@@ -8,27 +8,26 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface ConsoleOptions {
   /** The working folder. */
   readonly folder: string;
-  /** Texts of commands that stand for something else here, such as the address of a feed. */
+  /** Replacements for parts of the commands, such as the feed's address. */
   readonly replaced?: Readonly<Record<string, string>>;
   readonly environment?: NodeJS.ProcessEnv;
 }
 
 interface Step {
   readonly command: string;
-  /** What is printed: lines of stdout and stderr. */
+  /** The lines of stdout and stderr. */
   readonly output: readonly string[];
 }
 
-/** One stream as on a terminal, on which curl shows no meter. */
+/** Only one stream, as on a terminal; curl shows no progress meter. */
 const prelude = 'exec 2>&1; curl() { command curl --silent --show-error "$@"; }';
 
-/** A line of the output that stands for any lines. */
+/** A line that matches any number of lines. */
 const omission = "…";
 
 /**
- * Runs the commands of a `console` block: lines after "$ ", with the lines that follow as long as they end in "\". All
- * run in one shell. Returns the block with what they printed, without what
- * differs from run to run. Where the block has a line "…", so does the result if all else is equal.
+ * Runs the commands of a `console` block in one shell: lines after "$ ", continued after "\\". Returns the block with their
+ * output, without the parts that change from run to run. A line "…" in the block matches any lines, and stays in the result.
  */
 export async function runConsole(
   block: string,
@@ -40,7 +39,7 @@ export async function runConsole(
   const opened = await openShellCommand(bin);
   const here = (command: string): string =>
     Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
-  // The exit code of a command is that of the line after it, which may ask for it.
+  // The next line may read this command's exit code.
   const script = steps
     .map(({ command }) => `${here(command)}\ncode=$?; printf '\\0'; (exit $code)`)
     .join("\n");
@@ -59,8 +58,8 @@ export async function runConsole(
 }
 
 /**
- * Returns a text without what differs from run to run: ports, times, durations, ids of commits, and the counts of `verify`
- * but zero, since the demo has other incidents each day.
+ * Masks what changes from run to run: ports, times, durations, commit ids, and the non-zero counts of `verify`, since the
+ * demo's incidents depend on the day.
  */
 export function withoutChance(text: string): string {
   return text
@@ -86,7 +85,7 @@ function formatStep({ command, output }: Step): string {
   return [`$ ${command}`, ...output.filter((line, index) => index > 0 || line !== ""), ""].join("\n");
 }
 
-/** Returns whether lines are as expected, of which "…" stands for any lines. */
+/** In `expected`, "…" matches any lines. */
 function isLike(expected: readonly string[], lines: readonly string[]): boolean {
   const cut = expected.indexOf(omission);
   if (cut < 0) return expected.join("\n") === lines.join("\n");

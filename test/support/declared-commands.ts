@@ -2,7 +2,7 @@ import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typ
 import { commandFiles, declareProgram } from "../../src/commands/program.ts";
 import { recorded } from "./command-context.ts";
 
-/** Returns all commands with their options, which each gets when it is called. */
+/** Returns all commands with their options, which are normally declared only when a command is called. */
 export async function declaredCommands(): Promise<readonly CommandUnknownOpts[]> {
   const program = declareProgram(recorded().context, () => Promise.resolve());
   for (const name of Object.keys(commandFiles)) {

@@ -4,24 +4,23 @@ import { listenOnLoopback } from "./loopback.ts";
 import { errorDocuments, errorPath } from "../../src/contract/contract.ts";
 import { route } from "../../src/contract/routing.ts";
 
-/** An answer before it is sent. */
 export interface Draft {
   status: number;
   headers: Record<string, string>;
   body: Buffer | string;
 }
 
-/** Changes an answer. If it returns undefined, it has answered itself or never will. */
+/** Changes an answer. Returns undefined if it answers itself, or never. */
 export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
 
 export interface Deployed {
-  /** Without a slash at the end. */
+  /** No trailing slash. */
   readonly url: string;
-  /** The request targets, as they were sent. */
+  /** The request targets as received. */
   readonly asked: readonly string[];
-  /** How many requests were open at the same time, at most. */
+  /** The most requests open at the same time. */
   readonly maxAtOnce: () => number;
-  /** How many connections were open at the same time, at most. */
+  /** The most connections open at the same time. */
   readonly maxConnections: () => number;
 }
 

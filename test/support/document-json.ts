@@ -30,7 +30,7 @@ const feedDocument = z.union([
 const node = { id: 1, url: "https://git.example.org/a/b" };
 const channel = { type: "webhook", ...webhook.example };
 
-/** Throws unless a text is a whole mirrors.json, or a whole document of the feed. */
+/** Throws unless the text is a complete mirrors.json or a complete document of the feed. */
 export function validateWhole(text: string, place: string): void {
   const value: unknown = JSON.parse(text);
   const [first] = isObject(value) && Array.isArray(value["systems"]) ? value["systems"] : [];
@@ -39,8 +39,8 @@ export function validateWhole(text: string, place: string): void {
 }
 
 /**
- * Throws unless a text is a part of mirrors.json: keys of its root, a target or a node. The rest of the file is taken from
- * `whole`, another sample, or else has one mirror. Channels that it names and does not declare are added.
+ * Throws unless the text is part of a mirrors.json: keys of the root, a target or a node. The rest of the file comes from
+ * `whole`, another sample, or is a file with one mirror. Undeclared channels are added.
  */
 export function validatePart(text: string, place: string, whole?: string): void {
   const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);
@@ -56,12 +56,12 @@ export function validatePart(text: string, place: string, whole?: string): void 
   validateConfig(JSON.stringify({ ...file, channels: { ...named, ...channels } }), place);
 }
 
-/** Returns a file with a target or a node as it is, or with one mirror. */
+/** Wraps a target or a node in a file. Other values become keys of a file with one mirror. */
 function fileWith(part: Readonly<Record<string, unknown>> = {}): object {
   return mirrorsJson(["url" in part ? part : node], {}, "network" in part ? part : {});
 }
 
-/** Returns the names of channels in `to` of rules, in `contacts` and in `contact` of mirrors. */
+/** Returns the channel names used in rules, `contacts` and mirrors. */
 function namedChannels(value: unknown, key = ""): string[] {
   if (typeof value === "string")
     return ["to", "contact", "contacts"].includes(key) && value !== "contact" ? [value] : [];

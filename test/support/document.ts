@@ -4,10 +4,10 @@ import MarkdownIt from "markdown-it";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The files that readers of the project are led to. */
+/** The files that link to all others. */
 export const documentNames = ["README.md", ...markdownIn(".github/docs")];
 
-/** All files of Markdown that lead to each other. */
+/** All linked Markdown files. */
 export const linkedNames = [
   ...documentNames,
   "CHANGELOG.md",
@@ -25,7 +25,7 @@ export interface Block {
 /** A heading with the blocks below it, up to the next heading. */
 export interface Section {
   readonly heading: string;
-  /** As GitHub makes it: the fragment of links to the heading. */
+  /** GitHub's fragment for links to the heading. */
   readonly anchor: string;
   readonly blocks: readonly Block[];
 }
@@ -35,7 +35,7 @@ export interface Document {
   readonly name: string;
   readonly text: string;
   readonly sections: readonly Section[];
-  /** The targets of links and pictures, those on other sites included. */
+  /** The targets of links and pictures, external ones included. */
   readonly links: readonly string[];
 }
 
@@ -57,12 +57,12 @@ export function loadDocument(name: string): Document {
   return { name, text, sections, links: links.filter((target) => target !== "") };
 }
 
-/** Returns all blocks of a language in a document. */
+/** Returns all code blocks in a language. */
 export function blocksOf({ sections }: Document, language: string): Block[] {
   return sections.flatMap(({ blocks }) => blocks).filter((block) => block.language === language);
 }
 
-/** Returns the texts of a language below a heading. Throws if there is none. */
+/** Returns the code blocks in a language below a heading. Throws if there are none. */
 export function textsBelow({ name, sections }: Document, heading: string, language: string): string[] {
   const section = sections.find((one) => one.heading === heading);
   const found = section?.blocks.filter((one) => one.language === language).map(({ text }) => text) ?? [];
@@ -76,7 +76,7 @@ function markdownIn(place: string): string[] {
     .map((name) => `${place}/${name}`);
 }
 
-/** Returns the anchor of a heading on GitHub. Source: https://docs.github.com/en/get-started/writing-on-github */
+/** Source: https://docs.github.com/en/get-started/writing-on-github */
 function anchorOf(heading: string, known: Map<string, number>): string {
   const anchor = heading
     .toLowerCase()

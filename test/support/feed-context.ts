@@ -3,7 +3,7 @@ import { recorded } from "./command-context.ts";
 import { soon } from "./serving.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Returns a command context before the feed expires, with its own cache, and what the command printed and logged. */
+/** Creates a command context with its own cache, at a time before the feed expires, and records output and log. */
 export function feedContext(more: Partial<CommandContext> = {}) {
   const environment = { XDG_CACHE_HOME: temporaryFolder() };
   const { context, printed, logged } = recorded({ now: () => soon, random: () => 0, environment, ...more });

@@ -6,7 +6,7 @@ import { describeSite } from "../../src/run/render-site.ts";
 import type { State } from "../../src/state/schema.ts";
 import type { Status } from "../../src/contract/network.ts";
 
-/** Returns a feed in which each node has the status that is given for its id, and nothing else is known. */
+/** Returns a feed in which only the nodes' statuses are known. They are given by id. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {
   const nodes = Object.fromEntries(
     [...statuses].map(([id, status]) => [
@@ -18,7 +18,7 @@ export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>):
   return resolveState(config, listNodes(config), state);
 }
 
-/** Returns the OpenAPI document of a configuration, from a program of this version. */
+/** Renders a configuration's OpenAPI document for this version. */
 export function describeConfig(config: Config, version = "1.2.3"): OpenapiDocument {
   const homepage = "https://github.com/mirrorfeed/mirrorfeed";
   return describeSite(config, feedWith(config, new Map()), { version, homepage });

@@ -3,7 +3,7 @@ import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import { probeUrl, type ProbingOptions } from "./probing.ts";
 
-/** A file of a server: its content, its status without a body, or how its request is answered. */
+/** A file's content, a status without a body, or a handler. */
 export type ServedFile = string | Buffer | number | Handler;
 
 export type ServedFiles = Readonly<Record<string, ServedFile>>;
@@ -13,11 +13,11 @@ export interface FileServer {
   readonly close: () => Promise<void>;
   /** The method and the path of each request. */
   readonly requests: readonly string[];
-  /** What the server has, by its path. A test may change it. */
+  /** The files by path. Tests may change them. */
   readonly files: Map<string, ServedFile>;
 }
 
-/** Serves files, with ranges as nginx has them. `changedAt` are the times of files, in seconds. */
+/** Serves files, with ranges like nginx. `changedAt` has modification times in epoch seconds. */
 export async function serveFiles(
   served: ServedFiles,
   changedAt: Readonly<Record<string, number>> = {},
@@ -52,16 +52,15 @@ export async function serveFiles(
   return { url, close, requests, files };
 }
 
-/** The time of the probes of `probeFiles`. */
+/** When `probeFiles` probes. */
 export const now = Date.parse("2026-03-10T12:00:00.000Z");
 
 interface FileProbing extends ProbingOptions {
-  /** The path of the mirror on its server. */
   readonly path?: string;
   readonly changedAt?: Readonly<Record<string, number>>;
 }
 
-/** Probes what a server has as a mirror of a kind. Serves files until the test ends. */
+/** Serves files until the test ends, and probes them as a mirror of a kind. */
 export async function probeFiles(
   kind: KindName,
   mirror: ServedFiles | FileServer,

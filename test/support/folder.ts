@@ -7,7 +7,6 @@ import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Returns the files of a site from their contents by path. */
 export function site(contents: Readonly<Record<string, string>>): SiteFile[] {
   return Object.entries(contents).map(([path, content]) => ({ path, content }));
 }
@@ -19,14 +18,13 @@ export const pages = {
   "v1/network/a/index.json": "[]\n",
 };
 
-/** Writes a site and returns its folder. */
 export function writtenSite(contents: Readonly<Record<string, string>>): string {
   const out = join(temporaryFolder(), "_site");
   writeSite(out, site(contents));
   return out;
 }
 
-/** Writes files into a folder without mirrorfeed. */
+/** Writes files without using mirrorfeed's own code. */
 export function put(folder: string, contents: Readonly<Record<string, string>>): void {
   for (const [path, content] of Object.entries(contents)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -34,7 +32,7 @@ export function put(folder: string, contents: Readonly<Record<string, string>>):
   }
 }
 
-/** Returns everything in a folder by path: the text of a file, `/` for an empty folder, the target of a link. */
+/** Returns a folder's content by path: the text of files, `/` for empty folders, the target of links. */
 export function everything(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
     const place = join(folder, entry.name);
@@ -47,14 +45,14 @@ export function everything(folder: string): Record<string, string> {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Returns the same without the folder `.mirrorfeed`. */
+/** Like everything(), without the folder `.mirrorfeed`. */
 export function published(folder: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(everything(folder)).filter(([path]) => !path.startsWith(".mirrorfeed")),
   );
 }
 
-/** Expects a write to throw an InputError with this message, and to change nothing. */
+/** Expects an InputError with this message and an unchanged folder. */
 export function expectRefusal(
   out: string,
   contents: Readonly<Record<string, string>>,
@@ -67,7 +65,6 @@ export function expectRefusal(
   expect(everything(join(out, ".."))).toEqual(before);
 }
 
-/** The processes of this machine, as in src/cli.ts. */
 export const processes: Processes = {
   own: process.pid,
   isAlive: (pid) => {

@@ -8,14 +8,13 @@ import { type Certificate, certificateFor } from "./certificates.ts";
 
 export type GitRemote = RunningServer & Certificate;
 
-/** Returns the value of the header for a token. */
 export function authorization(token: string): string {
   return `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
 }
 
 /**
- * Serves the repositories in a folder over HTTPS with the real `git http-backend`, for pushes too. Requests need the token.
- * An answer of more than `stallAfter` bytes stops there and never ends.
+ * Serves a folder of repositories over HTTPS with the real `git http-backend`, pushes included. Requests need the token.
+ * After `stallAfter` bytes an answer stalls forever.
  */
 export async function startGitRemote(root: string, token: string, stallAfter?: number): Promise<GitRemote> {
   const certificate = await certificateFor("127.0.0.1");
@@ -28,7 +27,7 @@ function backend(root: string, token: string, stallAfter = Infinity): Handler {
     const { headers, method } = request;
     if (headers.authorization !== authorization(token)) {
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"', "content-type": "text/plain" });
-      // Some servers echo what they were sent.
+      // Some servers echo the request.
       response.end(`No entry with ${headers.authorization ?? "nothing"}.\n`);
       return;
     }
@@ -36,7 +35,7 @@ function backend(root: string, token: string, stallAfter = Infinity): Handler {
     const variables = {
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: "1",
-      // Git lets every named user push.
+      // Git allows any authenticated user to push.
       REMOTE_USER: "publisher",
       REQUEST_METHOD: method,
       PATH_INFO: pathname,

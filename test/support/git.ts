@@ -7,11 +7,10 @@ import { temporaryFolder } from "./temporary-folder.ts";
 /** The environment of the tests, without the user's configuration of Git. */
 export const gitEnvironment = environmentWithoutUser(env);
 
-/** Runs Git with a text on its standard input and returns its output. */
+/** Runs Git with `input` on stdin and returns its output. */
 export const git: PrintingGit = (parameters, input) =>
   printingGit(gitEnvironment, new AbortController().signal)(parameters, input);
 
-/** Creates an empty bare repository. */
 export async function newRemote(...parameters: readonly string[]): Promise<string> {
   const remote = join(temporaryFolder(), "remote.git");
   await git(["init", "--quiet", "--bare", "--template=", ...parameters, remote]);

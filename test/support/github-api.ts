@@ -12,7 +12,7 @@ const pages = {
   page: z.coerce.number().int().min(1).default(1),
 };
 
-/** The requests as https://docs.github.com/rest/issues documents them, as far as any test needs them. */
+/** The documented requests that the tests need: https://docs.github.com/rest/issues */
 const documented = {
   /** https://docs.github.com/rest/issues/issues#list-repository-issues */
   listIssues: z.strictObject({
@@ -34,7 +34,7 @@ const documented = {
   }),
 };
 
-/** An answer instead of that of GitHub. `text` is sent as HTML. */
+/** An answer that replaces GitHub's. `text` is sent as HTML. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ interface ApiRequest {
 interface StoredIssue {
   readonly number: number;
   readonly title: string;
-  /** Null is a user whose account was deleted. */
+  /** Null: the user's account was deleted. */
   readonly user: number | null;
   readonly body: string | null;
   labels: string[];
@@ -62,27 +62,27 @@ interface StoredIssue {
   readonly comments: { readonly user: number; readonly body: string; readonly at: string }[];
 }
 
-/** The user of the token, and another person. */
+/** The token's user, and somebody else. */
 const [bot, person] = [41, 42];
 
 /**
- * A substitute of GitHub's REST API on loopback, with the issues of one repository. It takes only requests that GitHub
- * documents, and its answers have all documented types of the fields that a client may need.
+ * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests, and its
+ * answers vary the field types as documented.
  */
 export class GitHubApi {
   url = "";
   now = "2026-03-10T12:10:00Z";
   pageSize = 100;
-  /** Whether the token may set labels. If not, GitHub leaves them out without a word. */
+  /** Whether the token can set labels. If not, GitHub silently ignores them. */
   maySetLabels = true;
   readonly issues: StoredIssue[] = [];
   readonly requests: ApiRequest[] = [];
-  /** Answers instead of GitHub. The request has no effect. */
+  /** Replaces GitHub's answer. The request has no effect. */
   instead: (request: ApiRequest) => Answer | undefined = () => undefined;
-  /** Whether the answer is lost after the request had its effect. */
+  /** Whether the answer is lost although the request took effect. */
   isLost: (request: ApiRequest) => boolean = () => false;
 
-  /** What was written, as `POST /issues`. */
+  /** The writing requests, such as `POST /issues`. */
   get writes(): string[] {
     return this.requests
       .filter(({ method }) => method !== "GET")
@@ -129,7 +129,7 @@ export class GitHubApi {
   }
 
   #answerTo({ method, body }: ApiRequest, url: URL): Answer {
-    // The links of its pages name the repository by its id.
+    // Pagination links name the repository by its id.
     const path = url.pathname.replace(/^\/repositories\/1\//, "/repos/example/mirrors/");
     const [found, number, comments = ""] =
       /^\/repos\/example\/mirrors\/issues(?:\/([1-9]\d*)(\/comments)?)?$/.exec(path) ?? [];
@@ -187,7 +187,7 @@ export class GitHubApi {
   }
 }
 
-/** Starts the substitute. It ends with the test, which fails if a request was not valid. */
+/** Starts the substitute. Stops when the test ends, and fails the test if a request was invalid. */
 export async function startGitHubApi(): Promise<GitHubApi> {
   const api = new GitHubApi();
   const server = await startServer((exchange) => api.answer(exchange));
@@ -196,12 +196,11 @@ export async function startGitHubApi(): Promise<GitHubApi> {
   return api;
 }
 
-/** Returns the document of an error. */
 export function problem(message: string, status: number): object {
   return { message, documentation_url: "https://docs.github.com/rest", status: String(status) };
 }
 
-/** Labels are texts or objects (https://docs.github.com/rest/issues/issues#get-an-issue). */
+/** Labels are strings or objects (https://docs.github.com/rest/issues/issues#get-an-issue). */
 function issueDocument({ user, labels, isPullRequest = false, ...issue }: StoredIssue): object {
   const { number, title, body, state, updatedAt, comments } = issue;
   return {

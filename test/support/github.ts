@@ -6,18 +6,18 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 
-/** What stands for the secret GITHUB_TOKEN. */
+/** A substitute for the secret GITHUB_TOKEN. */
 export const token = "ghs_TokenThatMustStaySecret";
 
-/** A repository on this machine that stands for one on GitHub. */
+/** A local repository in place of one on GitHub. */
 export interface Repository {
-  /** The folder with everything. */
+  /** The folder that contains everything. */
   readonly folder: string;
   /** A bare repository. */
   readonly origin: string;
 }
 
-/** Creates a repository with the workflows of this one, and with another mirrors.json. */
+/** Creates a repository with this repository's workflows and the given mirrors.json. */
 export async function createRepository(mirrors: string): Promise<Repository> {
   const folder = temporaryFolder("mirrorfeed-github-");
   const origin = join(folder, "origin.git");
@@ -27,7 +27,7 @@ export async function createRepository(mirrors: string): Promise<Repository> {
   return { folder, origin };
 }
 
-/** Copies such a repository, without the working copies of its jobs. */
+/** Copies a repository without its jobs' working copies. */
 export function copyRepository(original: Repository): Repository {
   const folder = temporaryFolder("mirrorfeed-github-");
   const isKept = (path: string): boolean => !basename(path).startsWith("job-");
@@ -35,7 +35,6 @@ export function copyRepository(original: Repository): Repository {
   return { folder, origin: join(folder, basename(original.origin)) };
 }
 
-/** Commits another mirrors.json to main. */
 export async function commitMirrors(repository: Repository, mirrors: string): Promise<void> {
   writeFileSync(join(repository.folder, "author/mirrors.json"), mirrors);
   await commitAll(repository, "Mirrors");
@@ -54,7 +53,7 @@ const stateDocument = z.object({
   vantages: z.record(z.string(), z.unknown()),
 });
 
-/** Returns the head of the state's branch, its number of commits, and its files. */
+/** Returns the state branch's head, number of commits, and files. */
 export async function stateBranch({ origin }: Repository) {
   const show = (...parameters: string[]): Promise<string> => git(["--git-dir", origin, ...parameters]);
   const commits = (await show("rev-list", "mirrorfeed-state")).split("\n");
@@ -68,21 +67,19 @@ export async function stateBranch({ origin }: Repository) {
   };
 }
 
-/** Returns the names of a repository's branches. */
 export async function branchesOf({ origin }: Repository): Promise<string[]> {
   return (await git(["--git-dir", origin, "branch", "--format=%(refname:short)"])).split("\n");
 }
 
 const targetDocument = z.object({ network: z.array(z.object({ id: z.number(), status: z.number() })) });
 
-/** Returns the statuses of a target in a site, by the ids of its nodes. */
+/** Reads a target's statuses from a site, by node id. */
 export function statusesIn(site: string, target: string): Record<number, number> {
   const file = join(site, "v1/network", target, "index.json");
   const { network } = targetDocument.parse(JSON.parse(readFileSync(file, "utf8")));
   return Object.fromEntries(network.map(({ id, status }) => [id, status]));
 }
 
-/** Returns the files in a folder that contain a text. */
 export function filesWith(text: string, folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,9 +1,9 @@
 import type { Job, Step, Workflow } from "./workflow.ts";
 
-/** A rule returns what breaks it. */
+/** A rule returns the parts of a workflow that break it. */
 type Rule = (workflow: Workflow, text: string) => string[];
 
-/** Rules for every workflow here that a linter does not know. */
+/** Rules for our workflows that no linter checks. */
 export const houseRules = {
   "permissions: {} at the top": ({ permissions }) =>
     permissions !== undefined && Object.keys(permissions).length === 0 ? [] : ["permissions"],
@@ -52,7 +52,7 @@ export const houseRules = {
         ),
     ),
 
-  // No expression at all, not only of github.event: values come from env.
+  // Scripts contain no expressions at all, not even safe ones: values come from env.
   "no script holds an expression": ({ jobs }) =>
     stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
 
@@ -83,7 +83,6 @@ export const houseRules = {
 
 export type RuleName = keyof typeof houseRules;
 
-/** Returns the names of the rules that a workflow breaks. */
 export function brokenRules(workflow: Workflow, text: string): string[] {
   return Object.entries<Rule>(houseRules).flatMap(([name, rule]) => {
     const problems = rule(workflow, text);

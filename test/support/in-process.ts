@@ -5,13 +5,12 @@ import { withoutCommands } from "../../src/base/text/quote.ts";
 import { childEnvironment, type ChildOptions, type ProcessExit } from "./child.ts";
 import { recorded } from "./command-context.ts";
 
-/** A folder, an environment, and what else differs from the context of src/cli.ts. */
+/** A folder, an environment, and other differences from the context in src/cli.ts. */
 export type InProcessOptions = Omit<ChildOptions, "node"> & Partial<Omit<CommandContext, "environment">>;
 
-/** Runs a command line of the program, or of a copy of it. */
 export type RunCommandLine = typeof runCommandLine;
 
-/** Runs a command line like `runProgram` of child.ts, but in this process, which saves the start of another one. */
+/** Like `runProgram` in child.ts, but in this process, which is faster. */
 export async function runInProcess(
   parameters: readonly string[],
   { folder, environment, ...changes }: InProcessOptions,
@@ -30,8 +29,8 @@ export async function runInProcess(
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command line in this process, and returns its exit code. The working folder belongs to the process: runs wait
- * for each other, and a file with concurrent tests cannot use this.
+ * Runs a command line in this process and returns its exit code. Runs wait for each other, because they change the process's
+ * working folder. Don't use it in files with concurrent tests.
  */
 export function runInFolder(
   parameters: readonly string[],
@@ -52,7 +51,7 @@ export function runInFolder(
   return run;
 }
 
-/** Returns what src/cli.ts writes to a stream for a text. */
+/** Returns the bytes that src/cli.ts writes for a message. */
 export function asWritten(text: string): string {
   return `${withoutCommands(text)}\n`;
 }

@@ -3,13 +3,13 @@ import { delimiter, join } from "node:path";
 import { env } from "node:process";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The command line of `mirrorfeed init` that makes a feed of one mirror for GitHub Pages without a question. */
+/** A `mirrorfeed init` command line that asks nothing: one mirror, for GitHub Pages. */
 export const initForPages = [
   ...["init", "--yes", "--host", "github-pages", "--mirror", "https://git.example.org/a/t"],
   ...["--system", "s", "--project", "p", "--target", "t"],
 ];
 
-/** Returns the environment of an init for which npm packs an empty file, which saves a second. */
+/** Returns an environment in which `npm pack` makes an empty file, which saves a second. */
 export function withoutPacking(): NodeJS.ProcessEnv {
   const bin = temporaryFolder("mirrorfeed-npm-");
   const script = `while [ "$1" != --pack-destination ]; do shift; done; : > "$2/a.tgz"; echo a.tgz`;

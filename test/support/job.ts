@@ -11,20 +11,19 @@ const execute = promisify(execFile);
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What GitHub gives a job. */
+/** The values GitHub passes to a job. */
 export interface JobInput {
-  /** The values of expressions, such as `steps.run.outputs.attempt`. Others are empty. */
+  /** Values of expressions such as `steps.run.outputs.attempt`. Others are empty. */
   readonly values?: Texts;
-  /** Environment variables, such as GITHUB_RUN_ID. They replace those of the workflow. */
+  /** Environment variables such as GITHUB_RUN_ID. They override the workflow's. */
   readonly variables?: Texts;
 }
 
 export interface Job extends Place {
-  /** Runs the script of a step. */
   readonly run: (step: string) => Promise<ScriptOutcome>;
 }
 
-/** Checks out the repository for a job of a workflow. Its steps run when a test says so, with what the workflow gives them. */
+/** Checks out the repository for a workflow's job. Tests run its steps one by one, with the environment from the workflow. */
 export async function startJob(
   { folder, origin }: Repository,
   workflow: Workflow,
@@ -38,13 +37,13 @@ export async function startJob(
   const clone = ["clone", "--quiet", `--depth=${depth}`, `file://${origin}`, workspace];
   await execute("git", clone, { env: gitEnvironment });
   mkdirSync(temporary);
-  // What `npm ci` would build.
+  // `npm ci` would build this.
   symlinkSync(resolve("dist"), join(workspace, "dist"));
   const run = (name: string): Promise<ScriptOutcome> => {
     const step = stepOf(steps, name);
     const file = join(temporary, "script.sh");
     writeFileSync(file, step.run ?? "");
-    // GitHub calls bash so where a workflow names it as its shell.
+    // How GitHub calls bash for `shell: bash`.
     const options = workflow.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
     const environment = { ...workflow.env, ...resolveAll(step.env, values), ...variables };
     return runStep("bash", ["--noprofile", "--norc", ...options, file], environment, {
@@ -75,7 +74,7 @@ export interface Refresh {
   readonly variables?: Texts;
 }
 
-/** Runs the job `refresh` of a workflow up to the site. Returns what its run gave, with its summary and its folders. */
+/** Runs a workflow's job `refresh` up to the finished site. Returns the run's outputs, summary and folders. */
 export async function refresh(
   repository: Repository,
   workflow: Workflow,
@@ -86,12 +85,11 @@ export async function refresh(
     variables: { GITHUB_RUN_ID: runId, GITHUB_RUN_ATTEMPT: String(attempt), ...variables },
   });
   const outcome = await job.run("Probe, save the state, write the site");
-  // GitHub skips what follows a failure.
+  // GitHub skips the steps after a failure.
   const summary = outcome.result === "failure" ? "" : (await job.run("Summarize what changed")).summary;
   return { ...outcome, summary, job, site: join(job.workspace, "_site") };
 }
 
-/** Runs the job `notify` of a workflow with secrets. */
 export async function notify(repository: Repository, workflow: Workflow, secrets: Texts, url = "") {
   const named = Object.entries(secrets).map(([name, text]) => [`secrets.${name}`, text]);
   const job = await startJob(repository, workflow, "notify", {

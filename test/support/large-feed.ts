@@ -2,7 +2,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 
-/** Returns a configuration of one project with so many targets, `t0`, `t1`, …, each on two nodes. */
+/** Returns a project with the given number of targets, `t0`, `t1`, …, with two nodes each. */
 export function largeConfig(targets: number): Config {
   const list = Array.from({ length: targets }, (_, index) => ({
     target: `t${index}`,
@@ -15,7 +15,7 @@ export function largeConfig(targets: number): Config {
   return validateConfig(JSON.stringify({ systems }), "large.json");
 }
 
-/** Returns statuses in which nodes are online and offline in turn. */
+/** Alternates between online and offline. */
 export function halfOnline(config: Config): Map<number, 0 | 1> {
   return new Map(listNodes(config).map(({ id }) => [id, id % 2 === 1 ? 1 : 0]));
 }

@@ -4,16 +4,16 @@ import { createServer, type Server, type Socket } from "node:net";
 import { errorCode } from "../../src/base/errors.ts";
 import { portOf } from "../../src/testbed/server.ts";
 
-/** A port of the reserved range that no known service has. */
+/** A reserved port that no known service uses. */
 export const nowhere = "http://127.0.0.1:2/";
 
-/** A server that listens; `url` has no slash at its end. */
+/** `url` has no trailing slash. */
 export interface Listening {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Lets a server listen on a free port of the loopback interface. Its end ends its connections. */
+/** Starts a server on a free loopback port. Closing it also closes its connections. */
 export async function listenOnLoopback(server: Server): Promise<Listening & { readonly port: number }> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -34,19 +34,17 @@ export async function listenOnLoopback(server: Server): Promise<Listening & { re
   };
 }
 
-/** Returns a port that nothing listens on now. */
+/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const { port, close } = await listenOnLoopback(createServer());
   await close();
   return port;
 }
 
-/** Returns whether there is a file at a path. */
 export function isFile(path: string): boolean {
   return statsOf(path)?.isFile() === true;
 }
 
-/** Returns whether there is a folder at a path. */
 export function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() === true;
 }
@@ -60,7 +58,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** Returns a path without its percent-encoding, or undefined if that is malformed. */
+/** Decodes percent-encoding. Returns undefined if it is malformed. */
 export function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

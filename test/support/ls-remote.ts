@@ -5,13 +5,13 @@ export interface Listed {
   readonly isGood: boolean;
   /** The refs, one a line. */
   readonly output: string;
-  /** The object id of the first HEAD among them. */
+  /** HEAD's object id. */
   readonly head: string | undefined;
   /** Its error output. */
   readonly said: string;
 }
 
-/** The environment of Git: no user configuration, and no prompt for a password. */
+/** No user configuration, and no password prompt. */
 const environment = {
   PATH: process.env["PATH"],
   HOME: "/nonexistent",
@@ -22,10 +22,10 @@ const environment = {
   no_proxy: "*",
 };
 
-/** Curl ends a connection that sends nothing for this time. */
+/** Git gives up if nothing arrives for this time. */
 const patience = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=3"];
 
-/** Asks the installed Git for the refs of a repository. A process that hangs is ended with all its children. */
+/** Runs `git ls-remote`. If it hangs, it is killed with all its children. */
 export async function lsRemote(url: string): Promise<Listed> {
   const ended = await runChildProcess({
     program: "git",

@@ -7,11 +7,11 @@ import { closeAfterTest } from "./close-after-test.ts";
 
 const python = "/usr/bin/python3";
 
-/** Whether Debian's python3-aiosmtpd is here. */
+/** Whether Debian's python3-aiosmtpd is installed. */
 export const hasMailServer =
   existsSync(python) && spawnSync(python, ["-c", "import aiosmtpd"], { stdio: "ignore" }).status === 0;
 
-/** A mail as Python's `email` reads what aiosmtpd received. */
+/** A mail that aiosmtpd received, parsed by Python's `email`. */
 export interface ReceivedMail {
   readonly hello: string;
   readonly from: string;
@@ -19,7 +19,7 @@ export interface ReceivedMail {
   readonly encrypted: boolean;
   readonly authenticated: boolean;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The addresses of its header From. */
+  /** The addresses in the From header. */
   readonly senders: readonly string[];
   readonly parts: readonly string[];
   readonly text: string;
@@ -28,10 +28,9 @@ export interface ReceivedMail {
   readonly raw: string;
 }
 
-/** How a mail server encrypts, whom it knows and whom it refuses. */
 export interface MailServerOptions {
   readonly security: "tls" | "starttls" | "none";
-  /** The paths of its certificate and key. */
+  /** The paths of the certificate and key. */
   readonly cert?: string;
   readonly key?: string;
   readonly user?: string;
@@ -39,7 +38,7 @@ export interface MailServerOptions {
   readonly refused?: readonly string[];
 }
 
-/** Starts aiosmtpd on a free port of the loopback interface, until the test ends. */
+/** Starts aiosmtpd on a free loopback port until the test ends. */
 export async function startMailServer(
   options: MailServerOptions,
 ): Promise<{ readonly port: number; readonly received: () => Promise<ReceivedMail> }> {

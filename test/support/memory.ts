@@ -11,15 +11,15 @@ import {
 import { join } from "node:path";
 import { env } from "node:process";
 
-/** The file system in memory that Linux has. */
+/** Linux's file system in memory. */
 const memory = "/dev/shm";
 
-/** Ten sites of 5,000 targets, and what other tests have at the same time. Containers often have only 64 MB. */
+/** Enough for ten sites of 5,000 targets and other tests meanwhile. Containers often have only 64 MB. */
 const neededBytes = 2 * 1024 ** 3;
 
 /**
- * Keeps the temporary files of all tests in memory if the machine offers that, because a disk takes a tenth more processor
- * time, and up to a minute for thousands of small files. `TMPDIR` comes first. Returns what removes them at the end.
+ * Keeps all temporary files in memory if possible, unless `TMPDIR` is set: a disk costs a tenth more processor time, and up to
+ * a minute for thousands of small files. Returns a function that removes them.
  */
 export default function keepTemporaryFilesInMemory(): (() => void) | undefined {
   if (env["TMPDIR"] !== undefined || !isLarge()) return undefined;
@@ -31,7 +31,7 @@ export default function keepTemporaryFilesInMemory(): (() => void) | undefined {
     remove();
     return undefined;
   }
-  // As /tmp is: web servers run as other users.
+  // Like /tmp, since web servers run as other users.
   chmodSync(folder, 0o1777);
   env["TMPDIR"] = folder;
   return remove;
@@ -43,7 +43,7 @@ function isLarge(): boolean {
   return bavail * bsize >= neededBytes;
 }
 
-/** Some containers do not let a program in memory be run. */
+/** Some containers don't allow programs to be run from there. */
 function mayRunPrograms(folder: string): boolean {
   const script = join(folder, "script");
   writeFileSync(script, "", { mode: 0o755 });

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { startChild } from "./child.ts";
 import { findProgram } from "./requirement.ts";
 
-/** Whether this machine has mirmon, and curl for its probes. */
+/** Whether mirmon is installed, and curl, which it uses. */
 export const hasMirmon = ["mirmon", "curl", "perl"].every((name) => findProgram(name) !== undefined);
 
-/** It waits for its probes in naps of 10 s. */
+/** mirmon sleeps for 10 s at a time while it waits for its probes. */
 const shortNaps = `BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, 0.05 } }
 my $file = shift; do $file; die $@ if $@;`;
 
-/** Runs mirmon. Returns the time that it reads from a file of each mirror, in epoch seconds; undefined if it reads none. */
+/** Runs mirmon. Returns the time mirmon reads from each mirror's file, in epoch seconds, or undefined. */
 export async function mirmonTimes(
   folder: string,
   urls: readonly string[],

@@ -22,17 +22,17 @@ const results = z.object({
   observations: z.array(z.object({ id: z.number(), code: z.string(), revision: z.string().optional() })),
 });
 
-/** What the report says of a mirror after a run. */
+/** A mirror in the report. */
 export type ReportedMirror = z.infer<typeof report>["network"][number];
 
-/** Writes a feed of one target, whose first mirror is the primary. */
+/** Writes a feed with one target. Its first mirror is the primary. */
 export function writeFeed(folder: string, urls: readonly string[], probe: object): void {
   const settings = { attempts: 1, allowPrivate: true, ...probe };
   const config = mirrorsJson(networkAt(urls), { probe: settings }, { primary: 1 });
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
 }
 
-/** Runs mirrorfeed once in the folder of a feed. Returns what its report says of each mirror, in the order of the feed. */
+/** Runs mirrorfeed once. Returns the mirrors in the report, in feed order. */
 export async function runFeed(folder: string): Promise<ReportedMirror[]> {
   const { code, stderr } = await runInProcess(["run", "--state", "state.json"], { folder });
   if (code !== 0) throw new Error(`mirrorfeed ended with ${code}: ${stderr}`);
@@ -40,7 +40,7 @@ export async function runFeed(folder: string): Promise<ReportedMirror[]> {
   return report.parse(JSON.parse(text)).network;
 }
 
-/** Returns what a report says of each mirror in a line: status, code, freshness and what is wrong with its content. */
+/** Formats each mirror as one line: status, code, freshness and content code. */
 export function damages(names: readonly string[], found: readonly ReportedMirror[]): object {
   const lines = found.map(({ status, code, freshness, content_code = "" }) =>
     `${status} ${code} ${freshness} ${content_code}`.trimEnd(),
@@ -48,7 +48,7 @@ export function damages(names: readonly string[], found: readonly ReportedMirror
   return Object.fromEntries(names.map((name, place) => [name, lines[place]]));
 }
 
-/** Probes the mirrors of a feed by the built program. Returns what it observed, in the order of the feed. */
+/** Probes a feed's mirrors with the built program. Returns the observations, in feed order. */
 export async function probeFeed(folder: string, environment: NodeJS.ProcessEnv = {}) {
   const parameters = ["probe", "--results", "results.json"];
   const { code, stderr } = await runProgram(parameters, { folder, environment });

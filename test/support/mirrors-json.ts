@@ -2,29 +2,28 @@ import { InputError } from "../../src/base/errors.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { checkConfig, validateConfig } from "../../src/config/validate.ts";
 
-/** Returns nodes at these URLs, with ids from 1. */
+/** Returns nodes at the given URLs, with ids from 1. */
 export function networkAt(urls: readonly string[]) {
   return urls.map((url, index) => ({ id: index + 1, url }));
 }
 
-/** Returns a mirrors.json with these nodes in the target s/p/t, and with more keys of the file and of the target. */
+/** Returns a mirrors.json with the nodes in target s/p/t, and other keys of the file and the target. */
 export function mirrorsJson(network: readonly object[], file: object = {}, target: object = {}): object {
   const targets = [{ target: "t", network, ...target }];
   return { systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...file };
 }
 
-/** Returns the configuration of a mirrors.json. */
 export function configFrom(value: object): Config {
   return validateConfig(JSON.stringify(value), "mirrors.json");
 }
 
-/** Returns the problems of a mirrors.json, each with its path. */
+/** Returns the problems, each with its path. */
 export function problemsIn(value: unknown): string[] {
   const checked = checkConfig(JSON.stringify(value), "mirrors.json");
   return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 }
 
-/** Returns the sentence of the InputError that an action throws, or an empty one. */
+/** Returns the message of the InputError that an action throws, or an empty string. */
 export function inputErrorOf(action: () => unknown): string {
   try {
     action();

@@ -34,13 +34,13 @@ function redirect(location = nowhere, status = 302): Handler {
   };
 }
 
-/** Sends the start of an advertisement under a larger Content-Length. */
+/** Sends only the start of an advertisement, with a larger Content-Length. */
 function sendStart(response: ServerResponse, then: () => void): void {
   response.writeHead(200, { "content-type": mediaType, "content-length": body.length });
   response.write(cutBody, then);
 }
 
-/** Acts every few milliseconds until the client has left. */
+/** Repeats an action every few milliseconds until the client disconnects. */
 function every(intervalMs: number, response: ServerResponse, act: () => void): void {
   const timer = setInterval(act, intervalMs);
   response.once("close", () => {
@@ -48,14 +48,14 @@ function every(intervalMs: number, response: ServerResponse, act: () => void): v
   });
 }
 
-/** Writes the numbered parts while the client reads them. */
+/** Writes numbered parts for as long as the client reads. */
 function pour(part: (count: number) => string, into: Writable, response: ServerResponse): void {
   const source = Readable.from(parts(part));
   source.pipe(into);
   response.once("close", () => source.destroy());
 }
 
-/** Yields many parts at once, each lot in its own turn, so that others in the process get a turn too. */
+/** Yields many parts at a time, and lets other work in the process run in between. */
 async function* parts(part: (count: number) => string): AsyncGenerator<string> {
   for (let first = 0; ; first += 100) {
     yield Array.from({ length: 100 }, (_, index) => part(first + index)).join("");
@@ -63,7 +63,7 @@ async function* parts(part: (count: number) => string): AsyncGenerator<string> {
   }
 }
 
-/** Sends a good advertisement under a raw head. */
+/** Sends a good advertisement after a raw head. */
 function under(...head: string[]): Handler {
   return ({ request }) => {
     request.socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
@@ -79,22 +79,22 @@ export const malformedHeads = {
   twoLengths: () => under(ok, type, length, "Content-Length: 7"),
   negativeLength: () => under(ok, type, "Content-Length: -1"),
   hugeLength: () => under(ok, type, `Content-Length: ${"9".repeat(40)}`),
-  /** As in response smuggling. */
+  /** Response smuggling. */
   lengthAndChunks: () => under(ok, type, length, "Transfer-Encoding: chunked"),
   noStatus: () => under("HTTP/1.1 OK", type),
-  /** Without the headers that name the other protocol. */
+  /** Lacks the headers that name the new protocol. */
   unaskedSwitch: () => under("HTTP/1.1 101 Switching Protocols", type),
   statusBelowAll: () => under("HTTP/1.1 099 OK", type),
   noSuchVersion: () => under("HTTP/9.9 200 OK", type),
   nulInHeader: () => under(ok, type, "X-Nul: a\0b"),
   namelessHeader: () => under(ok, type, ": nothing"),
-  /** Interim responses without end, and never the final one. */
+  /** Endless interim responses, and never a final one. */
   endlessContinue:
     (everyMs = 5): Handler =>
     ({ request, response }) => {
       every(everyMs, response, () => request.socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"));
     },
-  /** A few kilobytes that decompress to this many bytes, whatever encoding was requested. */
+  /** A few kilobytes that decompress to this many bytes, even if no encoding was requested. */
   gzipBomb: (bytes = 64 * 1024 * 1024): Handler => {
     let packed: Buffer | undefined;
     return (exchange) =>
@@ -103,9 +103,8 @@ export const malformedHeads = {
 };
 
 /**
- * Every misbehaviour by its name: those of the demo, and those that only tests need. Each is a function without required
- * arguments that makes a new behaviour, so that two servers share nothing. Most are handlers. Those whose name ends in
- * `AtConnection` and `sshBanner` need a server of their own.
+ * Every misbehaviour by name: the demo's, and those only tests need. Each function creates a new behaviour, so servers share
+ * nothing. Most are handlers. `sshBanner` and names that end in `AtConnection` need their own server.
  */
 export const misbehaviours = {
   ...{ loginPage, silent, sshBanner, redirect },
@@ -120,12 +119,12 @@ export const misbehaviours = {
   unavailable: () => answer(503),
   overloaded: (retryAfter = 30) => answer(503, { "retry-after": String(retryAfter) }),
   tooManyRequests: (retryAfter = 30) => answer(429, { "retry-after": String(retryAfter) }),
-  /** The challenge of a Git forge for a repository that is private or gone. */
+  /** What a Git forge answers for a private or missing repository. */
   unauthorized: () => answer(401, { "www-authenticate": 'Basic realm="Testbed"' }),
   json: () => answer(200, { "content-type": "application/json" }, '{"message":"fine"}\n'),
 
   redirectLoop: (): Handler => (exchange) => redirect(exchange.request.url ?? "/")(exchange),
-  /** Redirects this many times, counted in the query, then answers. */
+  /** Redirects this many times, then answers. The query counts. */
   redirectChain:
     (steps = 3, finish: Handler = advertisement()): Handler =>
     (exchange) => {
@@ -148,7 +147,7 @@ export const misbehaviours = {
   wrongService: () => advertising(body.replace(servicePackets(), servicePackets("git-receive-pack"))),
   noPackets: () => advertising("This is not an advertisement.\n"),
   plainTextAdvertisement: () => advertising(body, { "content-type": "text/plain; charset=utf-8" }),
-  /** Whatever encoding was requested. */
+  /** Even if no encoding was requested. */
   gzipAdvertisement: () => advertising(gzipSync(body), { "content-encoding": "gzip" }),
   cutAdvertisement: () => advertising(cutBody),
   /** Source: gitprotocol-pack, "error-line". */
@@ -162,7 +161,7 @@ export const misbehaviours = {
     sendStart(exchange.response, () => exchange.request.socket.end());
   },
   resetMidway: (): Handler => (exchange) => {
-    // Without the pause, data and reset arrive together, which the client of Node.js reports as an orderly end.
+    // Without the pause, data and reset arrive together, and Node.js reports an orderly end.
     sendStart(exchange.response, () => setTimeout(exchange.reset, 50));
   },
   reset: (): Handler => (exchange) => {
@@ -185,7 +184,7 @@ export const misbehaviours = {
       request.socket.end(`${head}size unknown\r\n${body}\r\n0\r\n\r\n`);
     },
 
-  /** Sends an advertisement byte by byte and never ends its first ref. */
+  /** Sends an advertisement byte by byte and never finishes its first ref. */
   drip:
     (everyMs = 5): Handler =>
     ({ response }) => {

@@ -3,22 +3,22 @@ import { closeAfterTest } from "./close-after-test.ts";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
-/** A name server on loopback that counts what it is asked. */
+/** A DNS server on loopback that counts questions. */
 export interface NameServer {
-  /** Address and port, as a resolver takes them. */
+  /** Address and port, as resolvers expect them. */
   readonly address: string;
   readonly queries: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** What is answered to one question: addresses after a while, no such name, an error, or nothing ever. */
+/** The answer to one question: addresses after a delay, no such name, an error, or nothing. */
 export type Reply =
   | { readonly addresses: readonly string[]; readonly afterMs?: number }
   | "nxdomain"
   | "servfail"
   | "silence";
 
-/** Answers A and AAAA questions (RFC 1035, 4; RFC 3596) by a function of name and family. */
+/** Answers A and AAAA questions (RFC 1035, section 4; RFC 3596). */
 export async function startNameServer(reply: (name: string, family: 4 | 6) => Reply): Promise<NameServer> {
   const socket = createSocket("udp4");
   const queries: string[] = [];
@@ -83,13 +83,13 @@ function ipv4(text: string): Buffer {
   return Buffer.from(text.split(".").map(Number));
 }
 
-/** Only the forms the tests use: `::1` and addresses written out in full. */
+/** Only `::1` and addresses written out in full: the tests use no others. */
 function ipv6(text: string): Buffer {
   if (text === "::1") return Buffer.from([...Array<number>(15).fill(0), 1]);
   return Buffer.concat(text.split(":").map((group) => Buffer.from(group.padStart(4, "0"), "hex")));
 }
 
-/** Returns a resolver that asks a name server until the test ends, and that server. `hosts` is the text of a hosts file. */
+/** Starts a name server until the test ends, with a resolver that asks it. `hosts` is the content of a hosts file. */
 export async function startResolver(reply: (name: string, family: 4 | 6) => Reply, hosts = "") {
   const server = closeAfterTest(await startNameServer(reply));
   return { resolver: closeAfterTest(createResolver(parseHosts(hosts), [server.address])), server };

@@ -17,18 +17,17 @@ import { type Seen, vantageOf } from "./rounds.ts";
 
 const webhook = { type: "webhook", urlEnv: "HOOK_URL" };
 
-/** A mirror of a feed with notifications. */
 export interface NotifiedMirror {
   readonly id: number;
   readonly host?: string;
   readonly target?: string;
   readonly contact?: string;
   readonly path?: string;
-  /** Whether the other mirrors of the target are mirrors of this one. */
+  /** Whether the target's other mirrors copy this one. */
   readonly primary?: boolean;
 }
 
-/** Returns a configuration with these mirrors, whose channels are webhooks, except for `issues`. */
+/** Returns a configuration with the mirrors. Its channels are webhooks, except `issues`. */
 export function notifiedConfig(
   mirrors: readonly NotifiedMirror[],
   notify: unknown = { to: ["ops"] },
@@ -58,7 +57,7 @@ export function notifiedConfig(
   );
 }
 
-/** A run at an hour after midnight: what each mirror answered, `ok` if it is left out. */
+/** A run, its hour after midnight, and each mirror's answer (default: `ok`). */
 export interface NotifiedRun {
   readonly at: number;
   readonly seen?: Readonly<Record<number, Seen>>;
@@ -67,7 +66,7 @@ export interface NotifiedRun {
   readonly families?: readonly HostFamilies[];
 }
 
-/** Returns the state after a run, decided as in a run of the pipeline. */
+/** Returns the state after a run, with its notifications. */
 export function playRun(
   config: Config,
   before: State | undefined,
@@ -86,7 +85,7 @@ export function playRun(
   return decidedAt === undefined ? state : withDecision(config, nodes, before, state);
 }
 
-/** Returns the state after a run with the notifications that the run decides. */
+/** Adds a run's notifications to the state after it. */
 export function withDecision(
   config: Config,
   nodes: readonly Node[],
@@ -97,12 +96,12 @@ export function withDecision(
   return { ...after, notifications: updateNotifications(feedBefore, resolveState(config, nodes, after)) };
 }
 
-/** Returns the notifications after all messages that wait were sent. */
+/** Returns the notifications after everything pending was sent. */
 export function allSent(known: Notifications = noNotifications): Notifications {
   return Object.keys(known.outbox).reduce((left, id) => mark(left, id, { outcome: "sent" }, 0), known);
 }
 
-/** Returns the messages that wait, as `channel phase event nodes`, in their order. */
+/** Returns the pending notifications in order, as `channel phase event nodes`. */
 export function messagesOf({ notifications }: Pick<State, "notifications">): string[] {
   if (notifications === undefined) return [];
   const { events, outbox } = notifications;
@@ -115,15 +114,14 @@ export function messagesOf({ notifications }: Pick<State, "notifications">): str
     );
 }
 
-/** When the events of these tests are decided. */
+/** The time of the tests' events. */
 export const decidedAt = Date.parse("2026-11-22T12:00:00Z");
 
-/** Returns a time some hours before the events are decided. */
 export function hoursBefore(hours: number): number {
   return decidedAt - hours * hour;
 }
 
-/** Returns a configuration with these keys beside a feed of three mirrors at one host, and one elsewhere. */
+/** Returns a configuration with the given keys, three mirrors at one host, and one elsewhere. */
 export function notifyConfig(more: object = {}): Config {
   const host = "git.example.org";
   const mirrors = [
@@ -137,7 +135,6 @@ export function notifyConfig(more: object = {}): Config {
   return notifiedConfig(mirrors, { to: ["ops"] }, { site, channels: { ops: hook, admin: hook }, ...more });
 }
 
-/** Returns a state in which these nodes are known. */
 export function notifyState(
   known: Readonly<Record<number, Partial<NodeState>>>,
   more: Partial<State> = {},
@@ -156,15 +153,14 @@ export function notifyState(
   };
 }
 
-/** Returns the id of the event with this number. */
 export function eventId(number: number): string {
   return number.toString(16).padStart(16, "0");
 }
 
-/** An event for a test; it is sent to `ops` by `rule-1` if nothing else is given. */
+/** By default, `rule-1` sends it to `ops`. */
 export type GivenEvent = Partial<NotifiedEvent> & Pick<NotifiedEvent, "event">;
 
-/** Returns the message of these events to a channel. */
+/** Returns the notification of the events for a channel. */
 export function composed(
   events: readonly GivenEvent[],
   {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export const target = "community/jcb/packages";
 
-/** Returns a mirrors.json of this target, with mirrors on this machine. `more` overrides its other keys. */
+/** Returns a mirrors.json with one target and mirrors on loopback. `more` overrides other keys. */
 export function mirrorsOf(
   nodes: readonly { readonly url: string; readonly name?: string }[],
   more: object = {},
@@ -15,7 +15,7 @@ export function mirrorsOf(
   return JSON.stringify({ systems: [{ system: "community", projects }], probe, ...more }, null, 2);
 }
 
-/** Writes such a mirrors.json, which has a mirror at each URL. */
+/** Writes a mirrors.json with a mirror at each URL. */
 export function writeOneTarget(folder: string, urls: readonly string[], more: object = {}): void {
   const nodes = urls.map((url) => ({ url }));
   writeFileSync(join(folder, "mirrors.json"), mirrorsOf(nodes, more));

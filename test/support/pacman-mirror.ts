@@ -10,15 +10,15 @@ export const hasPacmanTools = ["repo-add", "makepkg", "bsdtar", "pacman", "faker
   (name) => findProgram(name) !== undefined,
 );
 
-/** Where the repository stands in a mirror. */
+/** The repository's path in a mirror. */
 export const repository = "core/os/x86_64";
 
-/** Returns the name of the file of a package. Versions with an epoch have a colon. */
+/** Returns a package's file name. Versions with an epoch contain a colon. */
 export function packageFile(name: string): string {
   return `${name}-1:2.0+a-1-any.pkg.tar.gz`;
 }
 
-/** A folder with mirrors whose databases repo-add makes. */
+/** A folder of mirrors with databases made by repo-add. */
 export class PacmanWorkshop {
   readonly folder: string;
 
@@ -26,7 +26,7 @@ export class PacmanWorkshop {
     this.folder = folder;
   }
 
-  /** Adds packages to the repository of a mirror, as the source does at a time: then `lastupdate` changes too. */
+  /** Adds packages to a mirror's repository at a given time, and updates `lastupdate` as the source does. */
   add(mirror: string, at: Date, ...names: readonly string[]): void {
     const root = join(this.folder, mirror);
     const packages = join(root, repository);
@@ -50,19 +50,18 @@ export class PacmanWorkshop {
     lutimesSync(file, at, at);
   }
 
-  /** Copies a mirror as rsync does. */
   copy(from: string, to: string): void {
     const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
     cpSync(join(this.folder, from), join(this.folder, to), options);
   }
 
-  /** Removes what is in the folder of the repository and has a name like this. */
+  /** Removes matching files from the repository's folder. */
   remove(mirror: string, pattern: RegExp): void {
     const folder = join(this.folder, mirror, repository);
     for (const name of readdirSync(folder).filter((name) => pattern.test(name))) rmSync(join(folder, name));
   }
 
-  /** Downloads a package with pacman from a mirror. Returns its exit code and what it wrote. */
+  /** Downloads a package with pacman. Returns its exit code and output. */
   pacman(url: string, name: string): { readonly code: number; readonly output: string } {
     const home = join(this.folder, "pacman");
     rmSync(home, { recursive: true, force: true });

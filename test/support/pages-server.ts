@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { decodePath, isFile, isFolder, type Listening, listenOnLoopback } from "./loopback.ts";
 
 export interface PagesOptions {
-  /** The path of a project's site, `/repository`; empty for a user's site and for a domain of one's own. */
+  /** `/repository` for a project's site. Empty for a user's site or a custom domain. */
   readonly basePath?: string;
 }
 
@@ -29,10 +29,10 @@ const types: Partial<Record<string, string>> = {
 };
 
 /**
- * Starts a substitute for GitHub Pages, which cannot run here. As documented, a folder answers with its index.html or
- * index.json, and redirects if its slash is missing. `x` answers with `x.html`, and a missing path with the site's
- * 404.html as HTML. `Cache-Control: max-age=600` and CORS are on every answer, ETags are compared on 200 only, and other
- * methods get nginx's own 405. The files are read at each request, as after a deployment.
+ * Starts a substitute for GitHub Pages, which cannot run here. As documented, a folder answers with its index.html or index.json, and redirects if the trailing slash is missing. `x`
+ * answers with `x.html`, and a missing path with the site's 404.html as HTML. Every answer has `Cache-Control: max-age=600`
+ * and CORS, ETags are compared on 200 only, and other methods get nginx's 405. Files are read for each request, so a deployment
+ * takes effect at once.
  */
 export function startPagesServer(root: string, { basePath = "" }: PagesOptions = {}): Promise<Listening> {
   return listenOnLoopback(
@@ -57,11 +57,11 @@ function answer(root: string, basePath: string, request: IncomingMessage, respon
     return;
   }
   const inside = decodePath(path.slice(basePath.length));
-  // Hidden files are not published, and what no file can be named leads to nothing.
+  // Hidden files are not published, and impossible file names are missing.
   const place =
     inside === undefined || /\/\.|[\0\\]/.test(inside) ? join(root, "nothing") : join(root, inside);
   const hasSlash = path.endsWith("/");
-  // A file of the very name comes first, then the page of that name, then the folder.
+  // The exact file comes first, then the page with that name, then the folder.
   if (!hasSlash && !isFile(`${place}.html`) && isFolder(place)) {
     const location = `http://${request.headers.host ?? ""}${path}/${query === undefined ? "" : `?${query}`}`;
     response.setHeader("Location", location);

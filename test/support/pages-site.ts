@@ -13,7 +13,7 @@ import { writeFiles } from "./contract/feed.ts";
 import type { PlayedFeed } from "../outputs/pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The files of the site that no run makes: the stylesheet, the icons, and the scripts as the build bundles them. */
+/** The site's static files: the stylesheet, icons, and bundled scripts. */
 const { outputFiles } = await build({
   entryPoints: [
     "src/outputs/pages/browser/status.ts",
@@ -46,10 +46,10 @@ export const assets = [
   ...outputFiles.map(({ path, text }) => ({ path: `assets/${basename(path)}`, content: text })),
 ];
 
-/** What the servers of a test give as their time, in epoch milliseconds. By default they give none. */
+/** The time the test's servers report, in epoch milliseconds. By default they report none. */
 export const hostClock: { now: number | undefined } = { now: undefined };
 
-// The clock of the browser is that of a feed in these tests, and not the one of this machine.
+// In these tests the browser's clock follows the feed, not this machine.
 subscribe("http.server.request.start", (message) => {
   if (typeof message !== "object" || message === null || !("response" in message)) return;
   const { response } = message;
@@ -58,7 +58,7 @@ subscribe("http.server.request.start", (message) => {
   if (hostClock.now !== undefined) response.setHeader("Date", new Date(hostClock.now).toUTCString());
 });
 
-/** The files of feeds, which many tests show. */
+/** Rendered files by feed, since many tests share them. */
 const rendered = new WeakMap<Feed, readonly SiteFile[]>();
 
 function filesOf(feed: Feed): readonly SiteFile[] {
@@ -69,17 +69,17 @@ function filesOf(feed: Feed): readonly SiteFile[] {
   return files;
 }
 
-/** A site that is served until the test that asked for it is done. */
+/** A site served until the test ends. */
 export interface ServedSite {
   readonly url: string;
   readonly folder: string;
-  /** Shows another feed in place of the one before. */
+  /** Replaces the feed. */
   readonly show: (feed: Feed) => void;
-  /** Takes the site out of reach, as a host that is down. */
+  /** Makes the site unreachable, like a host that is down. */
   readonly close: () => Promise<void>;
 }
 
-/** Serves the pages of a feed, below its base path, on a port of this machine. */
+/** Serves a feed's pages on loopback, below its base path. */
 export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
   const folder = temporaryFolder("mirrorfeed-page-");
   const show = (shown: Feed): void => {
@@ -90,7 +90,7 @@ export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""):
     );
   };
   show(feed);
-  // What makes it a site to the server.
+  // The preview server accepts only folders with this file.
   writeFiles(folder, [{ path: "v1/network/index.json", content: "{}" }]);
   const { url, close } = await serveSite(folder, { port: 0 });
   onTestFinished(close);

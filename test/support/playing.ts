@@ -19,7 +19,7 @@ export const day = 24 * hour;
 export const midnight = Date.parse("2026-03-10T00:00:00Z");
 export const noon = midnight + 12 * hour;
 
-/** A feed after a round: its state, and all that is known of it, which is resolved when it is asked for. */
+/** A feed after a round. The feed is resolved only on demand. */
 export interface Played {
   readonly state: State | undefined;
   readonly feed: Feed;
@@ -35,7 +35,7 @@ export interface TimedRound {
 
 let lastRun = 0;
 
-/** Returns a round. Each vantage has its observations; by default every node is online. */
+/** Returns a round. By vantage. By default every node is online. */
 export function roundOf(
   nodes: readonly Node[],
   { at, vantages = { default: () => "ok" }, missingShards = [] }: TimedRound,
@@ -57,7 +57,7 @@ export function roundOf(
   };
 }
 
-/** Returns a feed after one more round. A void round changes nothing, as in the program. */
+/** Plays one more round. A void round changes nothing. */
 export function step(config: Config, before: Played | undefined, timed: TimedRound): Played {
   const nodes = listNodes(config);
   const round = roundOf(nodes, timed);
@@ -71,19 +71,19 @@ export function step(config: Config, before: Played | undefined, timed: TimedRou
   };
 }
 
-/** Returns a feed after some rounds. The first one starts without a state. */
+/** Plays several rounds, starting without a state. */
 export function play(config: Config, rounds: readonly TimedRound[]): Played {
   const last = rounds.reduce<Played | undefined>((feed, round) => step(config, feed, round), undefined);
   if (last === undefined) throw new Error("a feed has a round");
   return last;
 }
 
-/** Returns what one vantage saw: these nodes like this, and all others online. */
+/** Observations from one vantage: the given nodes as given, all others online. */
 export function except(seen: Readonly<Record<number, Seen>>): Vantages {
   return { default: (id) => (id in seen ? seen[id] : "ok") };
 }
 
-/** Returns two systems. s/p/t has the nodes 1 to 3, and s/p/u, s/q/t and z/p/t have two each. */
+/** Two systems. s/p/t has nodes 1 to 3; s/p/u, s/q/t and z/p/t have two each. */
 export function configOf(more: object = {}): Config {
   let id = 0;
   const target = (name: string, size: number, rest: object = {}): object => ({
@@ -104,19 +104,18 @@ export function configOf(more: object = {}): Config {
   return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
 }
 
-/** Returns the texts of files, by their paths. */
 export function textsOf(files: readonly SiteFile[]): Map<string, string> {
   return new Map(files.map((file) => [file.path, textOf(file)]));
 }
 
-/** Half of the observations are ok, since most rounds would be void without any. */
+/** Half of the observations are ok; otherwise most rounds would be void. */
 const seen = fc.oneof(fc.constant("ok" as const), fc.constantFrom(...codes, undefined));
 const see = fc.array(seen, { minLength: 1, maxLength: 5 }).map((saw) => (id: number) => saw[id % saw.length]);
 const vantages = fc.dictionary(fc.constantFrom("eu", "na", "default"), see, { minKeys: 1 });
 const title = fc.constantFrom("Mirror status", '<i>&lt;"A"&amp;</i> ]]> & \u2665');
 const siteUrl = fc.constantFrom(undefined, "https://example.org", "https://example.org/feed/");
 
-/** Any configuration, with any rounds that follow each other. */
+/** Any configuration and any sequence of rounds. */
 export const roundsArbitrary: Arbitrary<{ config: Config; rounds: TimedRound[] }> = fc
   .tuple(
     configArbitrary,

@@ -12,7 +12,7 @@ import type { OnStep } from "../../src/base/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/base/http/transport.ts";
 import { createResolver, type NameResolver } from "../../src/base/http/resolve.ts";
 
-/** What a test sets differently from a probe of the testbed. */
+/** How a test's probe differs from the testbed's. */
 export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {
   readonly context?: Partial<ProbeRequest["context"]>;
   readonly ca?: string | undefined;
@@ -22,14 +22,13 @@ export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {
   readonly proxies?: Proxies;
   readonly maxBytes?: number;
   readonly onStep?: OnStep;
-  /** Aborted if the test interrupts the probe. */
   readonly interrupt?: AbortSignal;
   readonly transport?: Transport;
 }
 
 export const clock = { now: () => performance.timeOrigin + performance.now(), random: () => 0 };
 
-/** Returns the transport of a run that also allows loopback, and trusts a certificate authority of the test. */
+/** A run's transport that also allows loopback and trusts the test's certificate authority. */
 export function transportFor(options: ProbingOptions = {}): Transport {
   const settings: TransportOptions = {
     resolver: options.resolver ?? createResolver(new Map()),
@@ -44,7 +43,7 @@ export function transportFor(options: ProbingOptions = {}): Transport {
   return new Transport(settings);
 }
 
-/** Probes one URL once and leaves nothing open. By default it is of kind `git` and has 2 s. */
+/** Probes one URL once and leaves nothing open. The default kind is `git`, the default timeout 2 s. */
 export async function probeUrl(url: string, options: ProbingOptions = {}): Promise<ProbeResult> {
   const transport = options.transport ?? transportFor(options);
   const request: ProbeRequest = {
@@ -70,7 +69,7 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
   }
 }
 
-/** Returns the configuration of one target with mirrors at these URLs. */
+/** Returns a configuration with one target and mirrors at the given URLs. */
 export function configOf(urls: readonly string[], probe: object = {}): Config {
   const settings = { timeout: "2s", attempts: 1, ...probe };
   return configFrom(mirrorsJson(networkAt(urls), { probe: settings }));

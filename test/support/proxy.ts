@@ -2,14 +2,14 @@ import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { listenOnLoopback } from "./loopback.ts";
 
-/** A forward proxy (RFC 9110, 9.3.6) on loopback that remembers what it was asked to reach. */
+/** A forward proxy (RFC 9110, section 9.3.6) on loopback that records the requested hosts. */
 export interface ForwardProxy {
   readonly url: string;
   readonly reached: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Tunnels to wherever `map` says; answers 407 where a password is wanted and not given, 502 where `map` says nothing. */
+/** Tunnels to the address in `map`. Answers 407 without the required password, and 502 for hosts not in `map`. */
 export async function startForwardProxy(
   map: (target: string) => string | undefined,
   password?: string,

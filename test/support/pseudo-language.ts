@@ -11,7 +11,7 @@ const brand = new RegExp(`\\b(?:${brands.join("|")})\\b`, "g");
 
 const hasWord = /\p{L}{2,}/u;
 
-/** Returns a catalogue with each text between marks, and each text that a function returns. */
+/** Marks every text in a catalogue, including the results of its functions. */
 function marked<Value>(value: Value): Value;
 function marked(value: unknown): unknown {
   if (typeof value === "string") return `⟦${value}⟧`;
@@ -32,7 +32,7 @@ const uses = kindNames.flatMap((name) => [
   ...(kinds[name].lists ?? []).map(({ usage }) => usage),
 ]);
 const format = formatIn("en-GB", "UTC");
-/** A language in which each word is between marks. */
+/** A language in which every text is marked. */
 export const pseudo: Wording = {
   words: {
     ...marked(english),
@@ -48,7 +48,7 @@ export const pseudo: Wording = {
   countryName: (country) => `⟦${country}⟧`,
 };
 
-/** Returns the texts of a page that people read: those of elements except code, and those of some attributes. */
+/** Returns the visible texts of a page: of elements except code, and of some attributes. */
 export function textsOf(html: string): string[] {
   const bare = html
     .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")
@@ -62,7 +62,7 @@ export function textsOf(html: string): string[] {
   return [...bare.split(/<[^>]*>/), ...attributes.map(([, text = ""]) => text)].map((text) => text.trim());
 }
 
-/** Returns what is left of a text without marked texts and data. */
+/** Removes marked texts and data. */
 export function leftOf(text: string, data: readonly string[]): string {
   let rest = text;
   for (let before = ""; before !== rest;) {
@@ -75,7 +75,7 @@ export function leftOf(text: string, data: readonly string[]): string {
   return hasWord.test(rest) ? rest.replaceAll(/\s+/g, " ").trim() : "";
 }
 
-/** Returns everything on the pages of a feed that is data, the longest first. */
+/** Returns all data shown on a feed's pages, longest first. */
 export function dataOf({ config, feed }: PlayedFeed): string[] {
   const targets = targetsOf(feed.systems);
   const names = [

@@ -9,8 +9,8 @@ import { hour, play } from "./playing.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Returns every file of a site as a run publishes it, some hours after its first run. The first node of each target is
- * online, and the others are offline since the last run, an hour before now.
+ * Renders a site some hours after its first run. Each target's first node is online. The others have been offline since the
+ * last run, an hour ago.
  */
 export function publishedFiles(config: Config): SiteFile[] {
   const first = new Map(
@@ -31,7 +31,7 @@ export function publishedFiles(config: Config): SiteFile[] {
   return overlay(renderSite(config, play(config, rounds).feed), readPublic("public"));
 }
 
-/** Writes a site into a folder of its own. Returns its path. */
+/** Writes a site into a new folder. Returns its path. */
 export function writePublished(files: readonly SiteFile[]): string {
   const root = join(temporaryFolder("mirrorfeed-published-"), "site");
   writeFiles(root, files);

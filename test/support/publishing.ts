@@ -13,7 +13,7 @@ import { sentence } from "./command-context.ts";
 import { pages, writtenSite } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Gives a file of tests its own folder for temporary files, so that what publications leave there can be seen. */
+/** Gives a test file its own temporary folder, so that leftovers of publications can be seen. */
 export function isolateTemporaryFiles(): void {
   beforeAll(() => {
     vi.stubEnv("TMPDIR", temporaryFolder());
@@ -25,14 +25,14 @@ export function isolateTemporaryFiles(): void {
 
 export type Changes = Partial<Omit<PublishRequest, "remote"> & PublishContext> & { readonly remote: string };
 
-/** Publishes a site, a small one where no other is named. */
+/** Publishes a site, by default a small one. */
 export async function publish({ remote, ...changes }: Changes): Promise<Publication> {
   const order: PublishRequest = {
     out: changes.out ?? writtenSite(pages),
     remote: parseRemote(remote),
     branch: "gh-pages",
     history: false,
-    // Most tests publish to branches and sites that are not feeds; foreign-branch.test.ts is about those.
+    // Most tests publish sites that are not feeds. foreign-branch.test.ts tests the refusal.
     replace: true,
     message: "The site",
     user: { name: "Another", email: "another@localhost" },
@@ -45,12 +45,12 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
   return publishSite({ ...order, ...changes, remote: order.remote }, { ...means, ...changes });
 }
 
-/** Returns the sentence of the InputError that a publication throws. */
+/** Returns the message of the InputError that a publication throws. */
 export function failure(changes: Changes): Promise<string> {
   return sentence(publish(changes));
 }
 
-/** Returns the text of each file of a branch, by path, without the space around it. */
+/** Returns a branch's files by path, as trimmed text. */
 export async function branchFiles(remote: string, branch = "gh-pages"): Promise<Record<string, string>> {
   const listed = await git(["-C", remote, "ls-tree", "-r", "-z", branch]);
   const files = listed.split("\0").filter((line) => line !== "");
@@ -67,12 +67,12 @@ export async function branchFiles(remote: string, branch = "gh-pages"): Promise<
   );
 }
 
-/** Returns the log of a branch in a format, newest first. */
+/** Returns a branch's log, newest first. */
 export async function log(remote: string, format = "%H", branch = "gh-pages"): Promise<string[]> {
   return (await git(["-C", remote, "log", `--format=${format}`, branch])).split("\n");
 }
 
-/** Commits exactly these files as another user, writes a ref to the commit, and returns its id. */
+/** Commits exactly these files as another user, points a ref to the commit, and returns its id. */
 export async function publishElsewhere(
   remote: string,
   files: Readonly<Record<string, string>>,
@@ -84,12 +84,12 @@ export async function publishElsewhere(
     parent === "" ? "" : `from ${parent}\ndeleteall\n`,
     ...Object.entries(files).map(([path, text]) => `M ${mode} inline ${path}\n${data(text)}`),
   ];
-  // The default writes all objects twice.
+  // By default, Git writes all objects twice.
   const fastImport = ["-c", "fastimport.unpackLimit=0", "-C", remote, "fast-import", "--quiet", "--force"];
   return git(fastImport, `${commands.join("")}get-mark :1\n`);
 }
 
-/** Lets a repository run this script at each push. */
+/** Makes a repository run this script on each push. */
 export function setHook(remote: string, script: string): void {
   const file = join(remote, "hooks", "pre-receive");
   mkdirSync(dirname(file), { recursive: true });
@@ -109,7 +109,7 @@ git update-ref refs/heads/gh-pages "$commit"`,
   );
 }
 
-/** The heartbeat of a feed, the document that makes a branch one, as far as every version has written it. */
+/** A minimal heartbeat, which marks a branch as a feed. */
 export const heartbeat = {
   "v1/report/index.json": `${JSON.stringify({
     run: "1",

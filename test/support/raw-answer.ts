@@ -1,6 +1,6 @@
 import { headId, mediaType, numberedRefs, objectId, pktLine, servicePackets } from "./advertisement.ts";
 
-/** The bytes of an answer, in parts that are sent in turn, and what happens to the connection then. */
+/** The parts of an answer, sent one by one, and what happens to the connection afterwards. */
 export interface RawAnswer {
   readonly parts: readonly (string | Buffer)[];
   readonly then: "end" | "reset" | "hold";
@@ -9,16 +9,16 @@ export interface RawAnswer {
 /** The parts of a request that an answer may depend on. */
 export interface RawRequest {
   readonly method: string;
-  /** Path and query below the URL of the case. */
+  /** Path and query, relative to the case's URL. */
   readonly path: string;
-  /** The URL of the case on this server and on another one. */
+  /** The case's URL on this server and on another. */
   readonly here: string;
   readonly elsewhere: string;
 }
 
 export type Answering = string | Buffer | RawAnswer | ((request: RawRequest) => string | Buffer | RawAnswer);
 
-/** One answer with its code, and, if Git decides otherwise, the reason for the difference. */
+/** An answer with its code. `difference` says why Git disagrees, if it does. */
 export interface Case {
   readonly name: string;
   readonly code: string;
@@ -26,7 +26,7 @@ export interface Case {
   readonly difference?: string | undefined;
 }
 
-/** Returns the cases of a code by their names, and the reason if Git decides otherwise. */
+/** Returns the cases of a code by name. `difference` says why Git disagrees. */
 export function rows(
   code: string,
   answers: Readonly<Record<string, Answering>>,
@@ -47,13 +47,13 @@ export const service = servicePackets();
 /** A valid advertisement. */
 export const good = `${service}${head}${main}0000`;
 
-/** Returns an advertisement of this many refs, which is longer than what is read. */
+/** Returns an advertisement with this many refs, longer than the probe reads. */
 export function long(count: number): string {
   const [, ...refs] = numberedRefs(count);
   return `${service}${head}${refs.map(({ id, name }) => pktLine(`${id} ${name}\n`)).join("")}0000`;
 }
 
-/** Returns an advertisement of these lines, each as one packet. */
+/** Returns an advertisement with one packet for each line. */
 export function lines(...texts: readonly string[]): string {
   return smart(`${service}${texts.map(packet).join("")}0000`);
 }
@@ -64,29 +64,28 @@ export function packet(text: string | Buffer): string {
   return pktLine(bytes);
 }
 
-/** Returns an answer with this head and the length of its body. Texts are latin1, one character a byte. */
+/** Returns an answer with this head and its Content-Length. Strings are latin1. */
 export function http(status: string, headers: readonly string[], body: string | Buffer = ""): Buffer {
   const start = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${body.length}`];
   return under(start, body);
 }
 
-/** Returns an answer with exactly these header lines. */
 export function under(head: readonly string[], body: string | Buffer = ""): Buffer {
   const bytes = typeof body === "string" ? Buffer.from(body, "latin1") : body;
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), bytes]);
 }
 
-/** Returns status 200 with the media type of an advertisement and this body. */
+/** Returns status 200 with an advertisement's media type. */
 export function smart(body: string | Buffer = good, headers: readonly string[] = []): string {
   return http("200 OK", [smartType, ...headers], body).toString("latin1");
 }
 
-/** Returns status 200 with a text, as a server without Git sends it. */
+/** Returns status 200 with plain text, like a server without Git. */
 export function plain(body: string, type = "text/plain"): Buffer {
   return http("200 OK", [`Content-Type: ${type}`], body);
 }
 
-/** Returns an answer after which the connection is reset, or stays open in silence. */
+/** Returns an answer after which the connection is reset or stays open and silent. */
 export function cut(then: "reset" | "hold", ...parts: readonly (string | Buffer)[]): RawAnswer {
   return { parts, then };
 }

@@ -2,7 +2,6 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { startServer } from "../../src/testbed/server.ts";
 
-/** A request as a receiver got it. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -10,14 +9,14 @@ export interface Received {
   readonly body: string;
 }
 
-/** Starts a server that keeps its requests, and answers each with its `status`, which is 200 at first. It ends with the test. */
+/** Starts a server that records requests until the test ends. It answers with its `status`, initially 200. */
 export async function receiver(): Promise<{
   url: string;
   status: number;
   /** Called before each answer. */
   onRequest: () => void;
   requests: readonly Received[];
-  /** Resolves with the first request, of those that came and will come, that is the right one. */
+  /** Resolves with the first matching request, past or future. */
   first: (isRight: (request: Received) => boolean) => Promise<Received>;
 }> {
   const requests: Received[] = [];

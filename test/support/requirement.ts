@@ -3,15 +3,15 @@ import { delimiter, join } from "node:path";
 import { env } from "node:process";
 import { describe, type SuiteFactory, test } from "vitest";
 
-/** Returns the path of a program of this machine, or undefined if it is not installed. */
+/** Returns a program's path, or undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin", "/sbin"];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
 /**
- * Declares a suite that needs something the machine may lack. Its title says so. If that is missing, the suite is
- * skipped, or fails under MIRRORFEED_REQUIRE_ALL=1.
+ * Declares a suite with a requirement, named in its title. If the requirement is missing, the suite is skipped, or fails under
+ * MIRRORFEED_REQUIRE_ALL=1.
  */
 export function describeWith(need: string, isMet: boolean, title: string, suite: SuiteFactory): void {
   const named = `${title} (needs ${need})`;

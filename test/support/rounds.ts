@@ -15,7 +15,7 @@ const settings = {
   options: {},
 } as const;
 
-/** Returns nodes of one target at these hosts, with ids from 1. */
+/** Returns one target's nodes at the given hosts, with ids from 1. */
 export function nodesAt(hosts: readonly string[]): Node[] {
   return hosts.map((host, index) => ({
     id: index + 1,
@@ -31,10 +31,10 @@ export function nodesAt(hosts: readonly string[]): Node[] {
   }));
 }
 
-/** The observation of a node: a code, or more of it. */
+/** An observation, or only its code. */
 export type Seen = string | Partial<Observation> | undefined;
 
-/** Returns what a vantage saw of the nodes 1, 2, …. Undefined is a node that it did not observe. */
+/** A vantage's observations of nodes 1, 2, …. Undefined means not observed. */
 export function vantageOf(
   name: string,
   seen: readonly Seen[],
@@ -60,20 +60,20 @@ export function vantageOf(
   };
 }
 
-/** Returns a configuration of a project `s/p` with these targets, and with these other keys. */
+/** Returns a configuration with the targets in project `s/p`, and other keys. */
 export function projectConfig(targets: readonly object[], more: object = {}): Config {
   const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
   return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
 }
 
-/** Returns the mirrors of a target at these URLs, with ids in a row. */
+/** Returns mirrors at the given URLs, with consecutive ids. */
 export function networkAt(urls: readonly string[], firstId = 1): { id: number; url: string }[] {
   return urls.map((url, index) => ({ id: firstId + index, url }));
 }
 
 let runs = 0;
 
-/** Returns the state after a round, of one vantage unless others are given. Throws if it is void, and the first one. */
+/** Returns the state after a round, by default from one vantage. Throws if the first round is void. */
 export function stateAfter(
   config: Config,
   before: State | undefined,

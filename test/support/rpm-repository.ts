@@ -9,12 +9,11 @@ export const hasRpmTools = ["createrepo_c", "rpmbuild", "dnf"].every(
   (name) => findProgram(name) !== undefined,
 );
 
-/** Returns the path of a package in a repository. */
 export function packagePath(name: string): string {
   return `Packages/${name}-1.0+a.rpm`;
 }
 
-/** A folder with repositories whose metadata createrepo_c makes. */
+/** A folder of repositories with metadata made by createrepo_c. */
 export class RpmWorkshop {
   readonly folder: string;
 
@@ -22,7 +21,7 @@ export class RpmWorkshop {
     this.folder = folder;
   }
 
-  /** Adds packages to a repository, as the source does at a time. */
+  /** Adds packages to a repository at a given time. */
   add(repository: string, at: Date, ...names: readonly string[]): void {
     const root = join(this.folder, repository);
     mkdirSync(join(root, "Packages"), { recursive: true });
@@ -32,12 +31,11 @@ export class RpmWorkshop {
     this.#run("createrepo_c", ...options, root);
   }
 
-  /** Copies a repository as rsync does. */
   copy(from: string, to: string): void {
     cpSync(join(this.folder, from), join(this.folder, to), { recursive: true, preserveTimestamps: true });
   }
 
-  /** Replaces the part of a repository's metadata with this type; undefined removes it. */
+  /** Replaces the metadata of this type. Undefined removes it. */
   damage(repository: string, type: string, change: (content: Buffer) => Buffer | undefined): void {
     const folder = join(this.folder, repository, "repodata");
     for (const name of readdirSync(folder).filter((name) => name.includes(type))) {
@@ -47,7 +45,7 @@ export class RpmWorkshop {
     }
   }
 
-  /** Downloads a package with dnf from a repository. Returns its exit code and what it wrote. */
+  /** Downloads a package with dnf. Returns its exit code and output. */
   dnf(url: string, name: string): { readonly code: number; readonly output: string } {
     const home = join(this.folder, "dnf");
     rmSync(home, { recursive: true, force: true });

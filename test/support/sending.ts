@@ -17,7 +17,7 @@ export interface SendingOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Returns the context of a channel as a run makes it, until the test ends. */
+/** Creates a channel's context as a run does, until the test ends. */
 export async function sendContext({
   type = "webhook",
   environment = {},
@@ -36,7 +36,6 @@ export async function sendContext({
   return sender.contextFor({ type, allowPrivate }, signal);
 }
 
-/** Returns what a message says of a mirror. */
 export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror {
   const url = "https://git.example.org/joomla/packages";
   return {
@@ -54,7 +53,7 @@ export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror 
   };
 }
 
-/** Returns an event of a message: by default, a host went offline. */
+/** Returns an event. By default, a host went offline. */
 export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
   return {
     id: "00000000000000e1",
@@ -76,7 +75,7 @@ export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
   };
 }
 
-/** Returns a message of one event, as `compose` makes it. */
+/** Composes a notification of one event. */
 export function message(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
   const one = messageEvent(event);
   return {
@@ -92,7 +91,6 @@ export function message(event: Partial<MessageEvent> = {}, more: Partial<Message
   };
 }
 
-/** Returns the end of the same event. */
 export function endMessage(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
   return message(
     {

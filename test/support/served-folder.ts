@@ -9,8 +9,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export const hasFolderServer = findProgram("nginx") !== undefined;
 
 /**
- * Serves a folder with nginx, at one more address if given. Below `/parked/`, it answers everything with a page, as a parked
- * domain does.
+ * Serves a folder with nginx, optionally at a second address. Below `/parked/` every path gets a page, like on a parked
+ * domain.
  */
 export function serveFolder(root: string, address?: string): Promise<Engine> {
   const folder = temporaryFolder();

@@ -18,17 +18,17 @@ import { largeConfig } from "./large-feed.ts";
 import { closeAfterFile } from "./close-after-test.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Whether the tests run as root, so that a server has to drop its privileges itself. */
+/** As root, servers must drop their privileges themselves. */
 export const isRoot = getuid?.() === 0;
 
 export const address = "127.0.0.1";
 
-/** How long a server may take to listen on a busy machine. */
+/** How long a server may take to start on a busy machine. */
 const patienceMs = 100_000;
 
 /**
- * Runs a web server in the foreground, and waits until it answers. It listens on a free port, and on another one if
- * another process took that port meanwhile.
+ * Runs a web server in the foreground and waits until it answers. If another process takes its port first, it tries a
+ * different one.
  */
 export async function startServer(
   program: string,
@@ -77,7 +77,7 @@ async function tryServer(
   return { url: `http://${address}:${port}`, close };
 }
 
-/** Writes the configuration of a host into the folder beside the site. Returns the paths of its files. */
+/** Writes a host's configuration next to the site. Returns the paths of its files. */
 export function writeServerFiles({ serverFiles, title }: Host, site: EngineSite, port: number): string[] {
   if (serverFiles === undefined) throw new Error(`${title} has no configuration of its own.`);
   const { root, scratch, feed, basePath } = site;
@@ -96,12 +96,12 @@ const text = (type: string): RegExp => new RegExp(`^${type}; ?charset=utf-8$`, "
 const either = (type: string): RegExp => new RegExp(`^${type}(; ?charset=utf-8)?$`, "i");
 const json = /^application\/json$/;
 
-/** Enough to be worth compressing. */
+/** Long enough to be compressed. */
 const long = "\n".repeat(2000);
 
 const notFound = "<!doctype html><title>Page not found</title>";
 
-/** Files of the site besides the contract, each with its type and the paths that it is served at. */
+/** Files besides the contract, with their types and the paths that serve them. */
 const besides: readonly [file: string, content: string, type: RegExp, ...paths: string[]][] = [
   ["index.html", `<!doctype html><title>é</title>${long}`, text("text/html"), "/", "/index.html"],
   ["errors/not-found.html", notFound, text("text/html"), "/errors/not-found.html"],
@@ -144,7 +144,7 @@ const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/ind
   /.mirrorfeed /.mirrorfeed/ /.mirrorfeed/manifest.json /%2Emirrorfeed/manifest.json /.nojekyll /docs/.secret.json
   /docs//.secret.json /V1/network/alpha /no~`;
 
-/** Tests a web server beyond the contract. `ownsServer`: the configuration is that of the whole server. */
+/** Tests a web server beyond the contract. `ownsServer`: ours is the whole server's configuration. */
 export function describeServer(
   host: Host,
   start: StartEngine,
@@ -262,7 +262,7 @@ export function describeServer(
 
     test("a document that did not change is not sent again", async () => {
       const encodings: Record<string, string>[] = [{}, { "Accept-Encoding": "gzip" }];
-      // Apache has no 304 for a folder without its slash, which the .htaccess maps with an ErrorDocument.
+      // Apache sends no 304 for a folder without a trailing slash, because the .htaccess serves it with an ErrorDocument.
       const slashless = ownsServer ? [known, `${base}/v1/network`] : [];
       for (const path of [...slashless, `${known}/`, `${base}/openapi.json`])
         for (const encoding of encodings) {
@@ -328,7 +328,7 @@ const errors: readonly [path: string, name: ErrorName][] = [
   [`${base}/v1/network/alpha/main-tools/x`, "target"],
   [`${known}/2`, "status"],
   [`${base}/nothing`, "not-found"],
-  // Named like the document of the error, and not valid UTF-8.
+  // Named like an error document, and not valid UTF-8.
   [`${base}/v1/network/system.json/`, "system"],
   [`${base}/not-found.json/`, "not-found"],
   [`${base}/v1/network/alpha/main-tools/%FF`, "target"],

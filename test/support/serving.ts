@@ -12,22 +12,22 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export { target };
 
-/** The time of the feeds' run, and the times at which they are read: before and at their expiry. */
+/** When the feeds were made, and when they are read: before and at their expiry. */
 export const madeAt = Date.parse("2026-03-10T12:00:00Z");
 export const soon = madeAt + 60_000;
 export const expiry = madeAt + 2 * 3_600_000;
 
-/** An answer of a feed: a document with its status, or what a handler does. */
+/** A document with its status, or a handler. */
 export type Served = Handler | { readonly status?: number; readonly document: unknown };
 
 export type Routes = Readonly<Partial<Record<string, Served>>>;
 
-/** Starts a server on loopback that ends with the test. */
+/** Starts a loopback server until the test ends. */
 export async function serve(behaviour: Behaviour): Promise<RunningServer> {
   return closeAfterTest(await startServer(behaviour));
 }
 
-/** Starts a server of answers by their paths. All other paths get the fallback. */
+/** Serves answers by path. All other paths get the fallback. */
 export function serveRoutes(routes: Routes, fallback: Handler = page(404)): Promise<RunningServer> {
   return serve((exchange) => {
     const served = routes[exchange.path] ?? fallback;
@@ -38,19 +38,16 @@ export function serveRoutes(routes: Routes, fallback: Handler = page(404)): Prom
   });
 }
 
-/** Returns a handler that answers every request with HTML. */
 export function page(status: number, text = "<!doctype html><title>A page</title>"): Handler {
   return ({ response }) => {
     response.writeHead(status, { "content-type": "text/html" }).end(text);
   };
 }
 
-/** Returns a mirror of the target by its id. */
 export function mirror(id: number, status: 0 | 1, more: Partial<Mirror> = {}): Mirror {
   return { id, name: `mirror ${id}`, url: `https://mirror-${id}.example.org/jcb/packages`, status, ...more };
 }
 
-/** Returns the contract's document of mirrors. */
 export function contractOf(mirrors: readonly Mirror[], name = "packages"): object {
   return {
     target: name,
@@ -70,7 +67,7 @@ export function heartbeatOf(mirrors: readonly Mirror[], more: object = {}): obje
   };
 }
 
-/** Returns a report as mirrorfeed writes it, of mirrors with or without a freshness. */
+/** Returns a report as mirrorfeed writes it. */
 export function reportOf(mirrors: readonly Mirror[], name = "packages"): object {
   return {
     target: name,
@@ -83,7 +80,6 @@ export function reportOf(mirrors: readonly Mirror[], name = "packages"): object 
   };
 }
 
-/** Returns the answers of a feed of one target. */
 export function feedOf(mirrors: readonly Mirror[]): Routes {
   return {
     [`/v1/network/${target}/`]: { document: contractOf(mirrors) },
@@ -93,8 +89,8 @@ export function feedOf(mirrors: readonly Mirror[]): Routes {
 }
 
 /**
- * Serves the site of mirrors at these URLs as the preview does. The first mirror is the primary. The rounds are half an
- * hour apart, and the last one ends at `madeAt`. Each has what was seen of every mirror.
+ * Serves a site with mirrors at the given URLs; the first is the primary. Each round has an observation of every mirror.
+ * Rounds are half an hour apart, and the last ends at `madeAt`.
  */
 export async function serveRendered(
   urls: readonly string[],

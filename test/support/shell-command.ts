@@ -8,8 +8,8 @@ import { listenOnLoopback } from "./loopback.ts";
 import { asWritten, runInFolder } from "./in-process.ts";
 
 /**
- * Makes `mirrorfeed` for shells in a folder. It runs in this process, which saves the start of another one, until it is
- * closed. What it prints arrives at its end, it reads no input, and signals do not reach it.
+ * Puts a `mirrorfeed` command for shells into a folder. It runs in this process, which is faster, until it is closed. Its
+ * output arrives when it exits, it reads no input, and signals don't reach it.
  */
 export async function openShellCommand(
   folder: string,
@@ -25,7 +25,7 @@ export async function openShellCommand(
   return { path, close };
 }
 
-/** Sends its folder, arguments and environment. What comes back has a kind before each text. All end in a zero byte. */
+/** Sends its folder, arguments and environment. Replies alternate between a kind and a text. Everything ends in a zero byte. */
 function scriptOf(port: number): string {
   return `#!/bin/bash
 # Node.js reads it when it starts.
@@ -58,14 +58,14 @@ async function answer(socket: Socket): Promise<void> {
   socket.end();
 }
 
-/** Reads what the script of a command sends. */
+/** Reads what the command's script sends. */
 async function read(socket: Socket) {
   let text = "";
   for await (const chunk of socket.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
     text += String(chunk);
     const [folder = "", count = "", ...rest] = text.split("\0");
     const variables = rest.slice(Number(count), -2);
-    // No variable is empty, and there is at least one.
+    // No variable is empty, and at least one exists.
     if (variables.length === 0 || !text.endsWith("\0\0")) continue;
     const pairs = variables.map((pair): [string, string] => {
       const [name = ""] = pair.split("=", 1);

@@ -11,7 +11,6 @@ export const signedFields = {
   expires_at: "2026-03-10T14:00:00.000Z",
 };
 
-/** Returns the trusted comment of a feed. */
 export function commentOf(fields: Readonly<Record<string, string>> = signedFields): string {
   return Object.entries(fields)
     .map(([name, value]) => `${name}:${value}`)
@@ -28,7 +27,7 @@ export function signatureOf(sums: string, comment = commentOf(), { secretKey } =
   return signWith(parseSigningKey(secretKey), sums, comment);
 }
 
-/** Returns the answers of a feed with its documents signed as they are, and other answers in place of some. */
+/** Signs a feed's documents, then replaces some answers. */
 export function signedRoutes(routes: Routes, others: Routes = {}, comment = commentOf(), by = key): Routes {
   const documents = Object.entries(routes).map(([path, served]): [string, string] => {
     if (typeof served !== "object") throw new Error(`${path} is no document`);

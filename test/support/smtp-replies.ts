@@ -5,7 +5,7 @@ import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import { listenOnLoopback } from "./loopback.ts";
 
-/** What a server does at a step: it answers, says nothing more, or closes the connection. */
+/** What a server does at a step: answer, stay silent, or close the connection. */
 export type SmtpReply = string | typeof silence | typeof cut;
 
 export const silence = Symbol("silence");
@@ -24,10 +24,10 @@ const usual: Readonly<Record<SmtpStep, SmtpReply>> = {
   end: "250 2.0.0 Ok",
 };
 
-/** A server that answers each command of SMTP as a test wants. */
+/** An SMTP server with scripted replies. */
 export type SmtpServer = Awaited<ReturnType<typeof startSmtpReplies>>;
 
-/** Starts a raw SMTP server on a free port of the loopback interface, until the test ends. */
+/** Starts a raw SMTP server on a free loopback port until the test ends. */
 export async function startSmtpReplies(
   replies: Partial<Record<SmtpStep, SmtpReply | readonly SmtpReply[]>>,
   {
@@ -35,7 +35,7 @@ export async function startSmtpReplies(
     isImplicit = false,
   }: { readonly certificate?: Certificate; readonly isImplicit?: boolean } = {},
 ) {
-  /** All commands and lines of mails that it got. */
+  /** All received lines: commands and mails. */
   const lines: string[] = [];
   const events = new EventTarget();
   const seen = new Set<string>();
@@ -103,7 +103,6 @@ export async function startSmtpReplies(
     lines,
     /** Resolves when the client has closed a connection. */
     left,
-    /** Resolves when a step is reached. */
     reached: async (step: SmtpStep): Promise<void> => {
       if (!seen.has(step)) await once(events, step);
     },

@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Returns a folder with a copy of the source. Of what the build makes, it has only the files of every site. */
+/** Copies the source into a new folder. Of the build output it has only the files copied to every site. */
 export function copySource(): string {
   const copy = temporaryFolder();
   cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
@@ -20,7 +20,7 @@ export function copySource(): string {
   return copy;
 }
 
-/** Returns a copy of the source with an example of the tests as a file of its room, and its line in the registry. */
+/** Copies the source and adds an example from the tests, with its line in the registry. */
 export function copyWithExample(room: "channels" | "kinds", name: string): string {
   const copy = copySource();
   copyFileSync(join(root, "test", room, `${name}.ts`), join(copy, "src", room, `${name}.ts`));
@@ -28,10 +28,10 @@ export function copyWithExample(room: "channels" | "kinds", name: string): strin
   return copy;
 }
 
-/** Runs a command line of the program of a copy in a folder, in this process. */
+/** Runs the copy's program in this process. */
 export type ProgramOfCopy = (folder: string, ...parameters: readonly string[]) => Promise<ProcessExit>;
 
-/** Builds the program of a copy, and other entry points in `src/`, into `dist/`. */
+/** Builds the copy's program and other entry points in `src/` into `dist/`. */
 export async function buildCopy(copy: string, ...others: readonly string[]): Promise<ProgramOfCopy> {
   buildSync({
     entryPoints: ["commands/program.ts", ...others].map((path) => join(copy, "src", path)),
@@ -49,7 +49,7 @@ export async function buildCopy(copy: string, ...others: readonly string[]): Pro
   return (folder, ...parameters) => runInProcess(parameters, { folder }, runCommandLine);
 }
 
-/** Checks the types of a file of a copy and of what it imports. Returns the paths of these files in the copy, and every problem. */
+/** Type-checks a file of the copy and its imports. Returns their paths and all problems. */
 export function compiled(copy: string, entry: string): { files: string[]; problems: string[] } {
   const { files, problems } = typeCheck(copy, {
     extends: join(root, "tsconfig.json"),

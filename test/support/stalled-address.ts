@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /**
- * An address that accepts no connections, like one behind a dead route: a server in a stopped process with a full queue,
- * so that the kernel drops every further handshake. After `resume` it accepts, and answers `answer`. A waiting client
+ * An address that accepts no connections, like one behind a dead route. The server's process is stopped and its queue is
+ * full, so the kernel drops further handshakes. After `resume` it accepts and sends `answer`. A waiting client
  * connects with its next SYN, about a second after its first.
  */
 export interface StalledAddress {

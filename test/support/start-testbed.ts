@@ -4,7 +4,7 @@ import { closeAfterFile } from "./close-after-test.ts";
 
 export type { Testbed };
 
-/** Starts a testbed that ends when the tests of the file are done. */
+/** Starts a testbed until all tests in the file are done. */
 export async function startTestbed(): Promise<Testbed> {
   return closeAfterFile(await start({ environment: env, interrupt: new AbortController().signal }));
 }

@@ -32,7 +32,7 @@ const event = z.strictObject({
   components: z.array(component),
 });
 
-/** What strict readers of Statuspage's API need: what its documents have, with values where its own are never null. */
+/** Schemas of Statuspage's API for strict readers: all documented fields, not null where Statuspage's never are. */
 export const statuspageSummary = z.strictObject({
   page: z.strictObject({
     ...{ id: text, name: z.string(), url: z.url().or(z.literal("")), time_zone: text, updated_at: time },

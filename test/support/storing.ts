@@ -4,7 +4,7 @@ import { gitEnvironment } from "./git.ts";
 import type { StoreOptions } from "../../src/state/store.ts";
 import { processes } from "./folder.ts";
 
-/** Returns the options of a store as in src/cli.ts, without the user's configuration of Git. */
+/** Store options as in src/cli.ts, without the user's Git configuration. */
 export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions {
   return {
     folder: "/",
@@ -16,18 +16,17 @@ export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions 
   };
 }
 
-/** Returns an update that adds a line to a text. */
+/** An update that appends a line. */
 export function adding(line: string): (current: string | undefined) => string {
   return (current = "") => `${current}${line}\n`;
 }
 
-/** Throws an error: this update must not be called. */
+/** An update that must not be called. */
 export function never(): string {
   throw new Error("The text was asked for.");
 }
 
-/** Mounts a file system of this size in memory at a folder. Returns a function that unmounts it, or undefined if this
- * user may not mount one. */
+/** Mounts a file system of this size in memory. Returns a function that unmounts it, or undefined if this user cannot mount. */
 export function mountSmall(
   folder: string,
   size: string,

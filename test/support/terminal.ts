@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
 import type { Terminal } from "../../src/base/terminal/context.ts";
 
-/** A question by a part of its text, and the keys to type then. Undefined ends the input. */
+/** Part of a question, and the keys to type. Undefined ends the input. */
 export type Reply = readonly [question: string | RegExp, keys: string | undefined];
 
 export const keys = {
@@ -15,12 +15,12 @@ export const keys = {
   end: "\u0004",
 };
 
-/** How long a question may take to come after anything was shown: many times what it takes. */
+/** How long to wait for a question after the last output. It needs only a fraction of this. */
 const patienceMs = 20_000;
 
 /**
- * Returns a terminal that types each reply once its question is shown, in order. If one does not come, it ends the input
- * and throws, as an error outside of the test, what was shown.
+ * A terminal that types each reply once its question is shown, in order. If a question does not appear, it ends the input and
+ * throws the output outside the test.
  */
 export function scriptedTerminal(
   replies: readonly Reply[],
@@ -49,7 +49,7 @@ export function scriptedTerminal(
       if (at >= 0) {
         from = seen.length;
         left.shift();
-        // Not before the question reads input.
+        // Wait until the question reads input.
         setImmediate(() => (typed === undefined ? input.end() : input.write(typed)));
       }
       wait();

@@ -1,6 +1,6 @@
 import { contentOf, type SiteFile } from "../../src/base/files/site-file.ts";
 
-/** The text of a rendered file, or an empty one if there is no such file. */
+/** A rendered file as text, or an empty string if it does not exist. */
 export function textOf(file: SiteFile | undefined): string {
   return file === undefined ? "" : String(contentOf(file));
 }

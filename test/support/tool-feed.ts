@@ -10,8 +10,8 @@ import { serveFolder } from "./served-folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Serves a folder as the n-th mirror until the test ends. Each has an address of its own, since apt gives up an address of
- * which one port fails.
+ * Serves a folder as the n-th mirror until the test ends. Each mirror has its own address, because apt gives up an address if
+ * one of its ports fails.
  */
 export async function startMirror(root: string, place: number): Promise<Engine> {
   const address = `127.0.0.${place + 2}`;
@@ -23,9 +23,8 @@ export async function startMirror(root: string, place: number): Promise<Engine> 
 }
 
 /**
- * Lets the program probe the target s/p/t of mirrors at these URLs, the first of which is the primary. Serves its site until
- * the test ends, as a host does that knows no extension. Returns the URL of the list with an extension. In the same folder,
- * the state is kept.
+ * Runs a feed with target s/p/t; the first mirror is the primary. Serves its site until the test ends, like a host that knows no
+ * file extensions. Returns the URL of the list with an extension. The folder keeps the state.
  */
 export async function listOf(
   urls: readonly string[],
@@ -43,20 +42,19 @@ export async function listOf(
   return `${url}/mirrorlist/s/p/t.${extension}`;
 }
 
-/** Returns the text at a URL. */
 export async function textAt(url: string): Promise<string> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
   return answer.text();
 }
 
-/** How a tool ended: its exit code, and all that it wrote. */
+/** A tool's exit code and output. */
 export interface Ended {
   readonly code: number;
   readonly output: string;
 }
 
-/** Runs a tool without a proxy. Returns its exit code and all that it wrote. */
+/** Runs a tool without a proxy. */
 export async function runTool(
   tool: string,
   parameters: readonly string[],
@@ -73,7 +71,6 @@ export async function runTool(
   });
 }
 
-/** Returns a new folder below another one. */
 export function newFolder(above: string, name: string): string {
   return mkdtempSync(join(above, `${name}-`));
 }

@@ -6,7 +6,7 @@ export const isLong = env["MIRRORFEED_LONG"] === "1";
 
 const isRequired = env["MIRRORFEED_REQUIRE_ALL"] === "1";
 
-/** The seed of the random numbers in the fault injection tests. MIRRORFEED_SEED sets another one. */
+/** The seed of the fault injection tests. MIRRORFEED_SEED overrides it. */
 export const seed = Number(env["MIRRORFEED_SEED"] ?? 20_261_121);
 
 /** Returns the number of trials: `ci` in CI, a fifth of that in `npm test`, `long` in `npm run test:long`. */
@@ -15,7 +15,7 @@ export function trials(ci: number, long = 10 * ci): number {
   return isRequired ? ci : Math.ceil(ci / 5);
 }
 
-/** Returns a source of even numbers from 0 to 1, the same for the same seed. */
+/** Returns a generator of uniform random numbers from 0 to 1. The same seed gives the same numbers. */
 export function randomNumbers(from = seed): () => number {
   const even = fc.infiniteStream(fc.noBias(fc.maxSafeNat()));
   const [numbers] = fc.sample(even, { seed: from, numRuns: 1 });

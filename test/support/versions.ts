@@ -8,7 +8,7 @@ import { recorded } from "./command-context.ts";
 import { everything } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The files of a folder after a run: those of the site and of `.mirrorfeed` by path, and the state. */
+/** A folder after a run: the files of the site and `.mirrorfeed` by path, and the state. */
 export interface Version {
   readonly site: Readonly<Record<string, string>>;
   readonly state: string | undefined;
@@ -17,7 +17,6 @@ export interface Version {
 const { context } = recorded({ now: () => performance.timeOrigin + performance.now() });
 const statePath = ".mirrorfeed/state.json";
 
-/** Returns the current version in a folder. */
 export function versionOf(folder: string): Version {
   const [out, state] = [join(folder, "_site"), join(folder, statePath)];
   return {
@@ -26,7 +25,7 @@ export function versionOf(folder: string): Version {
   };
 }
 
-/** Writes a configuration in which each target has a mirror at each of these URLs. */
+/** Writes a configuration with a mirror at each URL in each target. */
 export function writeConfig(
   folder: string,
   name: string,
@@ -43,12 +42,12 @@ export function writeConfig(
   writeFileSync(join(folder, name), JSON.stringify({ systems, probe: { allowPrivate: true, ...probing } }));
 }
 
-/** Observes the mirrors of a configuration and writes the results beside it. */
+/** Probes a configuration's mirrors and writes the results next to it. */
 export async function observeInto(folder: string, config: string, results: string): Promise<void> {
   await probe({ config: join(folder, config), results: join(folder, results) }, context);
 }
 
-/** Builds in this process, as the program does in its own. Returns the version after it. */
+/** Builds in this process. Returns the resulting version. */
 export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
   const code = await build(
     {
@@ -63,7 +62,7 @@ export async function buildHere(folder: string, config: string, results: string)
   return versionOf(folder);
 }
 
-/** The build that tests disturb. */
+/** The build that the tests interrupt or damage. */
 export const secondBuild = ["build", "--config", "two.json", "--results", "two-results.json"];
 
 /** The same build, in this process. */
@@ -71,7 +70,7 @@ export function buildSecond(folder: string): Promise<Version> {
   return buildHere(folder, "two.json", "two-results.json");
 }
 
-/** A folder before that build, with its version, and the version after the build if nothing disturbs it. */
+/** A folder before the build, its version, and the version after an undisturbed build. */
 export interface Start {
   readonly folder: string;
   readonly before: Version;
@@ -82,7 +81,7 @@ export async function startIn(folder: string): Promise<Start> {
   return { folder, before: versionOf(folder), after: await inCopyOf(folder, buildSecond) };
 }
 
-/** Runs in this process, as the program does in its own. Returns the version after it. */
+/** Runs in this process. Returns the resulting version. */
 export async function runHere(folder: string, results?: string): Promise<Version> {
   const code = await run(
     {
@@ -97,7 +96,7 @@ export async function runHere(folder: string, results?: string): Promise<Version
   return versionOf(folder);
 }
 
-/** Acts in a copy of a folder, which is removed after that. */
+/** Acts in a copy of a folder, then removes the copy. */
 export async function inCopyOf<Result>(
   folder: string,
   act: (copy: string) => Result | Promise<Result>,
@@ -111,7 +110,7 @@ export async function inCopyOf<Result>(
   }
 }
 
-/** Throws unless every document and the state are those of one of these versions, and there is nothing else. */
+/** Throws unless all files and the state match one of these versions. */
 export function expectLegal(folder: string, versions: readonly Version[]): void {
   const { site, state } = versionOf(folder);
   for (const [path, content] of Object.entries(site)) {

@@ -1,6 +1,6 @@
 import process from "node:process";
 
-// Vitest ends a worker by this signal. Without a listener, Node.js does not run what waits for the exit.
+// Vitest stops workers with this signal. Without a listener, Node.js skips its exit handlers.
 process.once("SIGTERM", () => {
   process.exit();
 });

@@ -5,7 +5,6 @@ import * as z from "zod";
 
 export const workflowsFolder = join(import.meta.dirname, "../../.github/workflows");
 
-/** The names of the workflows of this repository. */
 export const workflowFiles = readdirSync(workflowsFolder).filter((name) => /\.ya?ml$/.test(name));
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -26,7 +25,7 @@ const job = z.looseObject({
   steps: z.array(step),
 });
 
-/** As much of a workflow as the tests read by name. actionlint checks the syntax. */
+/** The parts of a workflow that tests read. actionlint checks the syntax. */
 const workflowSchema = z.looseObject({
   on: z.record(z.string(), z.unknown()),
   permissions: permissions.optional(),
@@ -39,12 +38,11 @@ export type Workflow = z.infer<typeof workflowSchema>;
 export type Job = z.infer<typeof job>;
 export type Step = z.infer<typeof step>;
 
-/** Returns the text of a workflow of this repository, by the name of its file. */
+/** Reads one of this repository's workflows. */
 export function readWorkflow(file: string): string {
   return readFileSync(join(workflowsFolder, file), "utf8");
 }
 
-/** Parses the text of a workflow. */
 export function parseWorkflow(text: string): Workflow {
   return workflowSchema.parse(parse(text));
 }

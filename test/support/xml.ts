@@ -1,13 +1,12 @@
 import { parseXml as parse, XmlElement } from "@rgrove/parse-xml";
 
-/** Returns the root of an XML document. Throws if the document is not well formed. */
+/** Returns the root element. Throws if the document is not well formed. */
 export function parseXml(text: string): XmlElement {
   const { root } = parse(text);
   if (root === null) throw new Error("a document without a root");
   return root;
 }
 
-/** Returns the child elements with a name. */
 export function elementsOf({ children }: XmlElement, name: string): XmlElement[] {
   return children.filter((child) => child instanceof XmlElement).filter((child) => child.name === name);
 }

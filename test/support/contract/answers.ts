@@ -6,17 +6,16 @@ import type { ContractCase } from "./cases.ts";
 import { errorDocuments, errorPath } from "../../../src/contract/contract.ts";
 import { type PageCase, pageFiles } from "./pages.ts";
 
-/** The answer of a web server. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** A new connection for each of thousands of requests takes a third of their time. */
+/** For thousands of requests, opening connections would take a third of the time. */
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request whose target is not normalized, encoded or decoded. Returns the answer. */
+/** Sends the request target as it is, without normalizing or encoding it. Returns the answer. */
 export function ask(
   url: string,
   path: string,
@@ -43,7 +42,7 @@ export function ask(
   });
 }
 
-/** Opens a connection for bytes that no HTTP client would send. It may be reset. */
+/** Opens a connection for raw bytes. The server may reset it. */
 export function open(url: string): Socket {
   const { host, port } = addressOf(url);
   return connect(port, host).on("error", (error) => {
@@ -51,18 +50,18 @@ export function open(url: string): Socket {
   });
 }
 
-/** Sends bytes and returns what comes back until the connection ends. A reset ends it too. */
+/** Sends bytes and returns what comes back until the connection closes or is reset. */
 export async function exchange(url: string, bytes: string): Promise<string> {
   const socket = open(url);
   let answer = "";
   socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
   socket.write(bytes);
-  // Not node's `once`, which rejects at the reset that `open` allows.
+  // Node's `once` would reject on a reset.
   await new Promise((resolve) => socket.once("close", resolve));
   return answer;
 }
 
-/** Fails the test if an answer is not what a case of the contract says. `documents` are the files of the site. */
+/** Fails the test unless the answer matches the case. `documents` are the site's files. */
 export function expectAnswer(
   { method, expect: expected }: ContractCase,
   { status, headers, body }: Answer,
@@ -70,7 +69,7 @@ export function expectAnswer(
 ): void {
   if (expected.kind === "contained") {
     expect(body.toString("latin1")).not.toMatch(/root:|\[core\]/);
-    // Comparing thousands of documents as buffers takes the matchers of Vitest seconds.
+    // Vitest's matchers take seconds for thousands of buffers.
     const isOfSite = (): boolean => [...documents.values()].some((document) => document.equals(body));
     if (status >= 200 && status < 300 && !isOfSite())
       throw new Error(`The answer is not a file of the site: ${body.toString("latin1")}`);
@@ -90,7 +89,7 @@ export function expectAnswer(
   if (status === 405) expect(headers.allow?.split(/, ?/).toSorted()).toEqual(["GET", "HEAD"]);
 }
 
-/** Fails the test if an answer is not what a case beside the contract says. `url` and `path` are those of the request. */
+/** Fails the test unless the answer matches the case. `url` and `path` are the request's. */
 export function expectPage(
   { method, expect: expected }: PageCase,
   answer: Answer,

@@ -7,9 +7,9 @@ import {
   placesOf,
 } from "../../../src/contract/contract.ts";
 
-/** One request, and what the contract says about its answer. */
+/** A request and the answer the contract requires. */
 export interface ContractCase {
-  /** Unique. The id of an edge case is the same for every feed. */
+  /** Unique. Edge cases have the same id for every feed. */
   readonly id: string;
   readonly method: string;
   /** The request target, sent without normalization. */
@@ -18,8 +18,8 @@ export interface ContractCase {
 }
 
 /**
- * The bytes of a document of the site or of an error. For `contained` the contract leaves the answer open, since web
- * servers differ: anything but content from outside the site.
+ * The bytes of a document or an error. `contained`: web servers differ, so any answer will do that has no content from
+ * outside the site.
  */
 export type Expectation =
   | { readonly kind: "document"; readonly status: 200; readonly path: string }
@@ -28,7 +28,7 @@ export type Expectation =
 
 type Level = Place["level"];
 
-// Patterns of request targets. {…} stands for a name of the feed, in one of the spellings below.
+// Patterns of request targets. {…} is replaced by a name, in one of the spellings below.
 const list = `/${networkRoot}`;
 const aSystem = `${list}/{system}`;
 const aProject = `${aSystem}/{project}`;
@@ -48,7 +48,7 @@ const invalidStatuses = words(`2 2/ 3 01 00 10 1.0 0.0 -1 -0 +1 1e0 0x1 1, true 
   __proto__ index.json index.html {long} 2?x=1 1%0A 1%0A/ 0%0A %0A1 %201 1%20 1%09 %2B1 %D9%A1 %D9%A3 %EF%BC%91 %2531
   1/x 1/x/ 1/1 1/0 1/index.json 0/index.json 0/0/0 x/1 2/1 1/x?y`).map((status) => `${aTarget}/${status}`);
 
-/** Other spellings of the same path: percent-encoding is decoded once, and a query has no meaning. */
+/** Other spellings of the same path. Servers decode percent-encoding once and ignore the query. */
 const otherSpellings: Readonly<Record<string, readonly string[]>> = {
   [list]: words(`${list}? ${list}/?x`),
   [aSystem]: words(`${list}/{system:encoded} ${list}/{system:lower}/ ${aSystem}/?page=2`),
@@ -79,7 +79,7 @@ const leftOpen =
   ${list}/../../../../../../etc/passwd ${list}/..%2f..%2f..%2f..%2f..%2f..%2fetc/passwd
   ${aSystem}/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd ${aTarget}/..%5c..%5c..%5cetc%5cpasswd`);
 
-/** Returns the cases of every document of a feed, with and without the slash at its end. */
+/** Returns cases for every document of a feed, with and without a trailing slash. */
 export function documentCases(feed: FeedNames): ContractCase[] {
   return documentPaths(feed).flatMap((path) =>
     [path, `${path}/`].map((sent) => contractCase("GET", sent, sent, documentOf(path))),
@@ -87,8 +87,8 @@ export function documentCases(feed: FeedNames): ContractCase[] {
 }
 
 /**
- * Returns the edge cases of a feed's first target: unknown, invalid, not allowed or spelled in another way. A case is
- * missing if the feed has its unknown name.
+ * Returns edge cases for a feed's first target: unknown and invalid names, refused methods, other spellings. A case is left
+ * out if its unknown name exists in the feed.
  */
 export function edgeCases(feed: FeedNames): ContractCase[] {
   const [{ system, projects } = { system: "", projects: [] }] = feed;
@@ -130,7 +130,7 @@ export function edgeCases(feed: FeedNames): ContractCase[] {
   ];
 }
 
-/** Returns the request targets of all documents, without the slash at their ends. */
+/** Returns the request targets of all documents, without trailing slashes. */
 function documentPaths(feed: FeedNames): string[] {
   return [
     list,

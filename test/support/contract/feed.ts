@@ -9,8 +9,8 @@ import type { Status } from "../../../src/contract/network.ts";
 import { documentCases, edgeCases } from "./cases.ts";
 
 /**
- * A small feed with names that could be mistaken for something else. Each line is a project with its targets, and those
- * have the statuses of their nodes: `10` is one online and one offline.
+ * A small feed with misleading names. Each line is a project with its targets and their nodes' statuses: `10` means one
+ * online and one offline.
  */
 const alpha = `main-tools t-two:101 t1:11 errors:00 v1:10 0:01 1:1 a.b_c:0
 v1 network:10 main-tools:1`;
@@ -23,7 +23,7 @@ const written = JSON.stringify({
 
 export const feedConfig = validateConfig(written, "feed.json");
 
-/** Every case of the contract for this feed: all its documents, and the edge cases of its first target. */
+/** All documents of this feed, and the edge cases of its first target. */
 export const contractCases = [...documentCases(feedConfig.systems), ...edgeCases(feedConfig.systems)];
 
 export const feedStatuses: ReadonlyMap<number, Status> = new Map(
@@ -32,12 +32,12 @@ export const feedStatuses: ReadonlyMap<number, Status> = new Map(
 
 export const feedFiles: readonly SiteFile[] = renderContract(feedWith(feedConfig, feedStatuses));
 
-/** The files of the feed's site, by their paths. */
+/** The site's files by path. */
 export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(
   feedFiles.map((file) => [file.path, Buffer.from(contentOf(file))]),
 );
 
-/** Writes files below a folder, and creates the folder if it is missing. */
+/** Writes files into a folder, which is created if missing. */
 export function writeFiles(folder: string, files: readonly SiteFile[]): void {
   for (const one of files) {
     const file = join(folder, one.path);

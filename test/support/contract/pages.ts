@@ -10,14 +10,14 @@ const documents = ["v1/report/index.json", "v1/report/alpha/main-tools/t1/index.
 const others = `favicon.ico assets/icon-180.png site.webmanifest feed.atom metrics.txt
   mirrorlist/alpha/main-tools/t1.txt badge/alpha/main-tools/t1.svg`.split(/\s+/);
 
-/** What a site has beside the contract: pages, the report, and files that are asked for by their own names. */
+/** What a site has besides the contract: pages, the report, and single files. */
 export const pageFiles: readonly SiteFile<string>[] = [
   ...pages.map((path) => ({ path, content: `<title>${path}</title>` })),
   ...documents.map((path) => ({ path, content: `{"path":"${path}"}\n` })),
   ...others.map((path) => ({ path, content: `${path}\n` })),
 ];
 
-/** One request beside the contract, and its answer: a file of the site, a redirect, or the error for a missing one. */
+/** A request outside the contract, and its answer: a file, a redirect, or the error for a missing file. */
 export interface PageCase {
   readonly method: "GET" | "HEAD";
   readonly path: string;
@@ -25,7 +25,7 @@ export interface PageCase {
     | { readonly kind: "file"; readonly path: string }
     | { readonly kind: "redirect"; readonly location: string }
     | { readonly kind: "not-found" }
-    /** Servers differ; what none may do is to lead to another host. */
+    /** Servers differ, but none may redirect to another host. */
     | { readonly kind: "stays" };
 }
 
@@ -41,14 +41,14 @@ const redirects: readonly (readonly [path: string, location: string])[] = [
 const files: readonly (readonly [path: string, file: string])[] = [
   ...pages.map((path) => [`/${path.replace(/index\.html$/, "")}`, path] as const),
   ["/docs/?x=1", "docs/index.html"],
-  // JSON answers both forms.
+  // JSON answers with and without a slash.
   ...documents.flatMap((path) =>
     ["", "/"].map((end) => [`/${path.replace(/\/index\.json$/, end)}`, path] as const),
   ),
   ...others.map((path) => [`/${path}`, path] as const),
 ];
 
-/** Files that are no documents have one address, without a slash. */
+/** Single files answer only without a slash. */
 const missing = ["/feed.atom/", "/metrics.txt/", "/mirrorlist/alpha/main-tools/t1.txt/", "/docs/nothing/"];
 
 const tricks =
@@ -57,7 +57,6 @@ const tricks =
     /\s+/,
   );
 
-/** Every case beside the contract. */
 export const pageCases: readonly PageCase[] = [
   ...redirects.flatMap(([path, location]) => [
     pageCase(path, { kind: "redirect", location }),
