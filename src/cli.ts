@@ -6,10 +6,10 @@ import { withoutCommands } from "./base/text/quote.ts";
 import { formatCount } from "./base/text/count.ts";
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
-// Its modules take a twentieth of the start of a command.
+// Loading it takes 5% of a command's startup time.
 const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined;
 
-// Newer versions of Node.js deprecate calls that http-server makes, and a user cannot change that.
+// http-server makes calls that newer versions of Node.js warn about, and users can do nothing about it.
 process.noDeprecation = true;
 
 const interruption = new AbortController();
@@ -40,13 +40,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 process.stdout.on("error", (error) => {
   const code = errorCode(error);
   if (code === "EPIPE") return;
-  process.exit(
-    report(code === undefined ? error : new InputError(`The output cannot be written (${code}).`)),
-  );
+  process.exit(report(code === undefined ? error : new InputError(`Cannot write to stdout (${code}).`)));
 });
 
 process.stderr.on("error", () => {
-  // stderr is closed as well. The command's work and its exit code are unaffected.
+  // stderr may be closed too. The command still does its work and returns its exit code.
 });
 
 process.on("uncaughtException", (error) => {
@@ -62,14 +60,14 @@ function report(error: unknown): number {
   return reportError(error, commandLine, context);
 }
 
-/** Lets the command close what it has open, then ends by the signal, so that a calling shell sees it. */
+/** Gives the command a second to clean up, then ends with the signal, so that a calling shell sees the signal. */
 async function stopBy(signal: "SIGINT" | "SIGTERM"): Promise<void> {
   interruption.abort(new Interrupted());
   await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 1000))]);
   process.kill(process.pid, signal);
 }
 
-/** Returns whether a process of this machine is alive. EPERM means that it is. */
+/** EPERM means that the process is alive, but belongs to a different user. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -23,14 +23,14 @@ function addOptions(command: Command) {
     .argument("<urls...>", "the URLs of the mirrors")
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
-    .option("--name <label>", "the label of the mirror (default: its host and path)")
-    .option("--primary", "make the first of them the one that the others copy")
+    .option("--name <label>", "the mirror's label (default: its host and path)")
+    .option("--primary", "make the first URL the primary, which the other mirrors copy")
     .option(...sharedOptions.json);
 }
 
 export type AddOptions = OptionsOf<typeof addOptions>;
 
-/** Adds mirrors to a target in mirrors.json, and creates its missing levels. */
+/** Adds mirrors to a target in mirrors.json. Creates the system, project and target if they are missing. */
 export async function add(
   urls: readonly string[],
   { to, config: file, name, primary, json }: AddOptions,
@@ -38,7 +38,7 @@ export async function add(
 ): Promise<ExitCode> {
   const names = parseTargetNames(to);
   if (name !== undefined && urls.length > 1)
-    throw new InputError(`A name is for one node, but there are ${urls.length} URLs; add them one by one.`);
+    throw new InputError(`--name is for one mirror, not ${urls.length}; add the mirrors one at a time.`);
   const mirrors = urls.map((url) => ({ url, name }));
   const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary });
   const edited = await changeFile(file, change, context);
@@ -57,7 +57,7 @@ function sentences(to: string, { nodes, created, primary, formerPrimary }: Added
   if (created.length > 0) added.push(`New: ${created.join(", ")}.`);
   if (primary !== formerPrimary) {
     const former = formerPrimary === undefined ? "" : ` instead of node ${formerPrimary}`;
-    added.push(`Node ${String(primary)} is its primary now${former}.`);
+    added.push(`Node ${String(primary)} is now the primary${former}.`);
   }
   return added.join("\n");
 }

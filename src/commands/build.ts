@@ -9,14 +9,14 @@ export const notes: Notes = {
     "mirrorfeed build --results results.json --out /srv/site",
     "mirrorfeed build --results europe.json --results asia.json --state branch:mirrorfeed-state",
   ],
-  exitCodes: { 3: "the probes were offline, so nothing was decided" },
+  exitCodes: { 3: "every probing machine was offline, so nothing was decided" },
 };
 
 export function declare(command: Command, execute: Execute): void {
   command
     .requiredOption(
       "--results <file>",
-      "a file from mirrorfeed probe --results; repeat it for each shard and location",
+      "a file written by mirrorfeed probe --results; repeat for each shard and location",
       repeated,
     )
     .option(...sharedOptions.config)
@@ -32,7 +32,7 @@ export interface BuildOptions extends Omit<RunOptions, "results" | "fromResults"
   readonly results: readonly string[];
 }
 
-/** Makes the site from earlier results, of all shards and vantages of one run, without probing. */
+/** Builds the site without probing, from the results of one run's shards and vantages. */
 export function build({ results, ...options }: BuildOptions, context: CommandContext): Promise<ExitCode> {
   return run({ ...options, fromResults: results }, context);
 }

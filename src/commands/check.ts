@@ -51,7 +51,7 @@ function addOptions(command: Command) {
     .option(...maxStale)
     .option(...publicKey)
     .addOption(timeout("the time limit for all requests to one feed"))
-    .option("--fail-open", "exit with 0 and a warning if the answer is unknown")
+    .option("--fail-open", "if the answer is unknown, print a warning and exit with 0")
     .option(...sharedOptions.json);
 }
 
@@ -59,7 +59,7 @@ export type CheckOptions = OptionsOf<typeof addOptions>;
 
 export function parseMinimum(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InputError(`${quote(text)} is not a number of mirrors; write one from 1 to 9999.`);
+  throw new InputError(`${quote(text)} is not a number of mirrors; write a number from 1 to 9999.`);
 }
 
 /**
@@ -107,6 +107,6 @@ export async function check(
 
 function countSentence(target: string, { count, min, mirrors, outcome }: Counted, fresh: boolean): string {
   const wanted = fresh ? "reachable and in sync" : "reachable";
-  const missing = outcome === "reachable" ? "" : `; at least ${min} must be`;
+  const missing = outcome === "reachable" ? "" : `; --min requires ${min}`;
   return `${target}: ${count} of ${mirrors.length} mirrors ${wanted}${missing}.`;
 }

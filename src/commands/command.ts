@@ -6,16 +6,16 @@ import { quote } from "../base/text/quote.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
 import { vantagePattern } from "../base/text/name.ts";
 
-// The file of a command exports its notes, and `declare`, which adds its options and its action.
+// Each command's file exports `notes` and `declare`, which adds the command's options and action.
 
 export interface Notes {
-  /** Each shows something beyond the defaults. */
+  /** Command lines that do something beyond the defaults. */
   readonly examples: readonly [string, string];
-  /** The meaning of each exit code, besides those of every command. */
+  /** Exit codes that other commands don't have or describe differently. */
   readonly exitCodes?: Readonly<Record<number, string>>;
 }
 
-/** Runs a command in the context of the process, which ends with its exit code. */
+/** Runs a command's action, whose return value becomes the exit code of the process. */
 export type Execute = (action: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
 export interface CommandFile {
@@ -23,7 +23,7 @@ export interface CommandFile {
   readonly declare: (command: Command, execute: Execute) => void;
 }
 
-/** The parsed options of a command, from the function that adds them. A flag may be false, as if it were not given. */
+/** A command's parsed options, inferred from the function that adds them. A flag set to false counts as not given. */
 export type OptionsOf<
   AddOptions extends (command: Command) => { readonly opts: () => unknown },
   Options = ReturnType<ReturnType<AddOptions>["opts"]>,
@@ -35,10 +35,10 @@ export type OptionsOf<
 };
 
 export function exitCodesOf({ exitCodes }: Notes): Readonly<Record<number, string>> {
-  return { 0: "done", 2: "usage or configuration", ...exitCodes };
+  return { 0: "done", 2: "wrong usage or configuration", ...exitCodes };
 }
 
-/** Returns the end of the help of a command: its examples and exit codes. */
+/** Returns the examples and exit codes, which end a command's help. */
 export function renderNotes(notes: Notes): string {
   const lines = Object.entries(exitCodesOf(notes)).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`);
   return `\nExamples:\n${notes.examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
@@ -46,45 +46,45 @@ export function renderNotes(notes: Notes): string {
 
 export const offline = "this machine is offline, so nothing was decided";
 
-/** The options of several commands, as arguments of commander's option(). */
+/** Options that several commands share, as arguments for commander's option(). */
 export const sharedOptions = {
-  config: ["--config <file>", "the mirrors and the settings", "mirrors.json"],
-  out: ["--out <folder>", "the folder of the site", "_site"],
+  config: ["--config <file>", "the file with the mirrors and settings", "mirrors.json"],
+  out: ["--out <folder>", "the site's folder", "_site"],
   state: [
     "--state <location>",
-    "where the state is kept between runs: a file, or branch:NAME",
+    "where to keep the state between runs: a file, or branch:NAME",
     ".mirrorfeed/state.json",
   ],
   stateRemote: ["--state-remote <url>", "the state branch's remote (default: origin)"],
-  vantage: ["--vantage <name>", "the name of the location that the probes run from", parseVantage],
+  vantage: ["--vantage <name>", "a name for the location that this machine probes from", parseVantage],
   siteUrl: [
     "--site-url <url>",
-    "where the site is published (default: site.url of mirrors.json)",
+    "the URL of the published site (default: site.url in mirrors.json)",
     parseSiteUrl,
   ],
   json: ["--json", "print only JSON on stdout"],
-  results: ["--results <file>", "write the observations to a file for mirrorfeed build"],
-  runId: ["--run-id <id>", "the id of the run (default: a random one)", parseRunId],
+  results: ["--results <file>", "save the results to a file for mirrorfeed build"],
+  runId: ["--run-id <id>", "an id for the run (default: a random one)", parseRunId],
   allowPrivate: ["--allow-private", "probe loopback, private and link-local addresses too"],
-  dns: ["--dns <address>", "a name server to use; may be repeated (default: the system's)", repeated],
+  dns: ["--dns <address>", "a DNS server to use; may be repeated (default: the system's)", repeated],
   notify: ["--notify", "send pending notifications after the run"],
-  to: ["--to <target>", "the target, as system/project/target; missing levels are created"],
+  to: ["--to <target>", "the target, as system/project/target; created if it does not exist"],
 } as const;
 
-// The parsers of values. They throw InputError.
+// Parsers for option values. They throw InputError.
 
-/** Returns the values of an option so far with one more. */
+/** Collects the values of a repeated option. */
 export function repeated(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 
-/** Returns a TCP port. 0 means any free one. */
+/** 0 means any free port. */
 export function parsePort(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InputError(`${quote(text)} is not a port; a port is a number from 0 to 65535.`);
+  throw new InputError(`${quote(text)} is not a port; write a number from 0 to 65535.`);
 }
 
-/** Returns the parser of a duration within bounds, which returns milliseconds. */
+/** Returns a parser that checks these bounds and returns milliseconds. */
 export function durationParser(minMs: number, maxMs: number, name: string, remedy: string) {
   return (text: string): number => {
     const ms = parseDuration(text);
@@ -96,27 +96,26 @@ export function durationParser(minMs: number, maxMs: number, name: string, remed
 export const parseTimeout = durationParser(
   100,
   300_000,
-  "a duration",
+  "a valid duration",
   "write it as 500ms, 5s or 1m, from 100ms to 5m",
 );
 
 export function parseRunId(text: string): string {
   if (/^[\w.:@/+-]{1,200}$/.test(text)) return text;
   throw new InputError(
-    `${quote(text)} is not an id of a run; use 1 to 200 letters, digits or . _ : @ / + -.`,
+    `${quote(text)} is not a valid run id; use 1 to 200 letters, digits or . _ : @ / + -.`,
   );
 }
 
 export function parseVantage(text: string): string {
   if (vantagePattern.test(text)) return text;
   throw new InputError(
-    `${quote(text)} is not a vantage; name it with 1 to 63 lower-case letters, digits or . _ -.`,
+    `${quote(text)} is not a valid location name; use 1 to 63 lower-case letters, digits or . _ -.`,
   );
 }
 
 /**
- * Returns the URL that a site is published at. It may be empty, because a workflow passes on the URL that its host
- * reports.
+ * Returns the URL of a published site. It may be empty, because a workflow passes on whatever URL its host reports.
  */
 export function parseSiteUrl(text: string): string {
   const problem = text === "" ? undefined : siteUrlProblem(text);

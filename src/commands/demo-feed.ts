@@ -13,10 +13,10 @@ interface Target {
 }
 
 /**
- * Starts the mirrors of the demo: for each target a primary and a copy of it at two providers, and mirrors with a
- * problem, each at its own provider. One of them is in maintenance now. Returns its mirrors.json and `moveOn`, which pushes
- * a commit to the primary and its copy, while the lagging mirror gets the previous one: runs before and after it show that
- * mirror as behind.
+ * Starts the demo's mirrors. Each target has a primary and a copy of it, at two providers that all targets share, and
+ * mirrors with a problem, each at its own provider. One of these is in maintenance. Returns the demo's mirrors.json and
+ * `moveOn`, which pushes a new commit to the primaries and copies, and the commit before it to the lagging mirror. After
+ * a run before `moveOn`, the next run finds that mirror behind.
  */
 export async function startDemo(testbed: Testbed, now: number) {
   const { repositories, addCommit, gitServer } = testbed;

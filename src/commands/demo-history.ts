@@ -12,26 +12,26 @@ const day = 24 * hour;
 export const inventedMinutes = 360;
 const inventedDays = 90;
 
-/** The demo's remark on its history, for the terminal. */
-export const story = `The mirrors are real, on this machine. The ${inventedDays} days before now are invented:
-  - 40 days ago the host of the copies was down for 15 hours.
-  - Some mirrors have been offline for days. One "lags behind", and one is "broken" and in maintenance now.`;
+/** Printed after the demo's table. */
+export const story = `These mirrors really run on this machine, but their ${inventedDays}-day history is invented:
+  - 40 days ago, the host of the copies was down for 15 hours.
+  - Some mirrors have been offline for days, one lags behind, and a broken one is in maintenance.`;
 
-/** Returns the status page's notice that its history is invented. */
+/** Returns a notice for the status page. */
 export function noticeOfHistory(now: number): string {
   const from = new Date(now - inventedDays * day).toISOString();
   return `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no real history. Only the current states were observed.\n`;
 }
 
-/** How many hours ago the mirrors that fail now began to fail, in their order. */
+/** How many hours ago the failing mirrors began to fail, in the order of mirrors.json. */
 const failingHours = [20, 72, 290, 32, 480, 56, 130];
 
-/** When every copy was down, and for how long. */
+/** The outage of the copies' host. */
 const outage = { daysAgo: 40, hours: 15 };
 
 /**
- * Returns the state after ninety invented days of runs, which end in what was observed now: a mirror that fails now
- * began to do so some days ago. There was one outage of the host of the copies.
+ * Returns the state after 90 days of invented runs that lead up to the given results: mirrors that fail in the results
+ * began to fail some days ago. In between, the copies' host had an outage.
  */
 export function inventHistory(
   config: Config,
@@ -69,7 +69,7 @@ export function inventHistory(
   return state;
 }
 
-/** Returns the code of an invented failure in the past, or undefined. */
+/** Returns the code of a failure in the invented history, or undefined if the node was fine at that time. */
 function failureAt({ id, name }: Node, at: number, now: number): string | undefined {
   const outageAge = now - outage.daysAgo * day;
   if (name.startsWith("copy "))
@@ -94,7 +94,7 @@ function observation(
   return { ...base, code: "ok", latency_ms: Math.round((50 + (id % 5) * 20) * swing) };
 }
 
-/** Returns a number from 0 to 1 that depends only on the seed, so that every demo has the same history. */
+/** Returns a pseudo-random number from 0 to 1. The same seed gives the same number, so all demos share one history. */
 function chance(seed: number): number {
   let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

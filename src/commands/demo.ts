@@ -18,10 +18,10 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .option("--once", "stop after the site is written")
+    .option("--once", "print the results and exit, without serving the site")
     .option(
       "--port <number>",
-      "the demo's port; 0 picks a free one (default: 8080, or the next free one)",
+      "the port to serve the site on; 0 picks a free one (default: 8080, or the next free one)",
       parsePort,
     );
 }
@@ -29,8 +29,7 @@ function addOptions(command: Command) {
 export type DemoOptions = OptionsOf<typeof addOptions>;
 
 /**
- * Runs everything on a testbed: mirrors on this machine, good and bad, are probed after an invented history, and the site
- * is written and served.
+ * Probes good and bad mirrors on this machine, invents a history for them, and serves the site.
  */
 export async function demo(options: DemoOptions, context: CommandContext): Promise<ExitCode> {
   const { listNodes } = await import("../config/nodes.ts");
@@ -57,7 +56,7 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     const notices = join(folder, "public", "incidents");
     mkdirSync(notices, { recursive: true });
     writeFileSync(join(notices, "invented.md"), noticeOfHistory(context.now()));
-    // The testbed is on this machine, so no proxy reaches it.
+    // Without the environment's proxies, which could not reach the testbed on this machine.
     const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
     const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
       const file = join(folder, "results.json");
@@ -80,7 +79,7 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
   }
 }
 
-/** The port that the README names, and how many after it are tried. */
+/** The README names this port. */
 const usualPort = 8080;
 const triedPorts = 20;
 
@@ -98,14 +97,14 @@ async function present(
       const answer = await fetch(`${url}/${path}`, { signal: interrupt });
       output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
     }
-    log(`Open ${url}/ in a browser: it is the status page (press Ctrl-C to stop it and remove everything)`);
+    log(`Open ${url}/ in a browser to see the status page (press Ctrl-C to stop and clean up)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
     await close();
   }
 }
 
-/** The mirrors that are offline, a system that does not exist, and the mirrors to take, the best first. */
+/** A target's offline mirrors, a system that does not exist, and a target's mirrors, best first. */
 const requests = [
   "v1/network/demo/joomla/templates/0",
   "v1/network/nowhere/",
@@ -116,7 +115,7 @@ function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
 }
 
-/** Serves at the port, else at the next free one after it, else at any free one. */
+/** Serves on the given port or the next free one after it. If several are in use, serves on any free port. */
 async function serveNear(first: number, serve: (port: number) => Promise<Preview>): Promise<Preview> {
   for (let port = first; port < first + triedPorts; port += 1) {
     try {

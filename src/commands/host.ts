@@ -26,21 +26,21 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .argument("[name]", "the host (default: list all)")
+    .argument("[name]", "the host to configure (default: list all hosts)")
     .option(...sharedOptions.config)
     .addOption(
-      new Option("--listen <address:port>", "where the server listens")
+      new Option("--listen <address:port>", "the address and port that the server listens on")
         .argParser(parseListen)
         .default({ address: "0.0.0.0", port: 80 }, "0.0.0.0:80"),
     )
-    .option("--root <folder>", "the folder of the site on the server", "_site")
-    .option("--out <folder>", "write the configuration into this folder instead of printing its first file")
+    .option("--root <folder>", "the site's folder on the server", "_site")
+    .option("--out <folder>", "write all configuration files to this folder, instead of printing the first")
     .option("--markdown", "list the hosts as Markdown");
 }
 
 export type HostOptions = OptionsOf<typeof addOptions>;
 
-/** Returns an address and a port to listen on. A port alone means every address. */
+/** A port alone means every address. */
 export function parseListen(text: string): { address: string; port: number } {
   const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port === "" || Number(port) > 65_535) {
@@ -51,7 +51,7 @@ export function parseListen(text: string): { address: string; port: number } {
   return { address: address.replace(/^\[|\]$/g, "") || "0.0.0.0", port: Number(port) };
 }
 
-/** Prints the configuration of a web server, or lists the hosts with their capabilities. */
+/** Prints or writes a web server's configuration, or lists the hosts with their capabilities. */
 export async function host(
   name: string | undefined,
   { config: file, listen, root, out, markdown }: HostOptions,
@@ -65,7 +65,7 @@ export async function host(
   if (known === undefined) throw new InputError(`${hostProblem(name)}.`);
   if (known.serverFiles === undefined)
     throw new InputError(
-      `${name} needs no file outside the site; set site.host to ${quote(name)} in ${file} and build.`,
+      `${name} needs no files outside the site; set site.host to ${quote(name)} in ${file} and build the site.`,
     );
   const config = await loadConfig(file);
   const files = known.serverFiles({
@@ -80,11 +80,11 @@ export async function host(
   if (out === undefined) {
     output(String(contentOf(main)).trimEnd());
     if (others.length > 0)
-      log(`It needs ${formatCount(others.length, "more file")}; write them all with --out FOLDER.`);
+      log(`This needs ${formatCount(others.length, "more file")}; write all of them with --out FOLDER.`);
     return 0;
   }
   try {
-    // Not the promise API: it reports a full disk as a missing folder.
+    // The promise API would report a full disk as a missing folder.
     for (const one of files) fs.outputFileSync(join(out, one.path), contentOf(one));
   } catch (error) {
     throw fileError(error, `${out} cannot be written`, "name another folder with --out") ?? error;

@@ -34,18 +34,18 @@ function addOptions(command: Command) {
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .addOption(
-      new Option("--format <name>", "the format of the list (default: detected from its content)").choices(
+      new Option("--format <name>", "the list's format (default: detected from its content)").choices(
         formatNames,
       ),
     )
-    .option("--remove", "remove the nodes of the target that are not in the list")
+    .option("--remove", "remove the target's mirrors that are not in the list")
     .option("--dry-run", "print the changes without making them")
     .option(...sharedOptions.json);
 }
 
 export type ImportOptions = OptionsOf<typeof addOptions>;
 
-/** Adds the mirrors of a list to a target of mirrors.json, unless it has them. Prints the difference. */
+/** Adds a list's mirrors to a target in mirrors.json, except those it already has. Prints the changes. */
 export async function importList(
   file: string,
   options: ImportOptions,
@@ -82,15 +82,15 @@ export async function importList(
   if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to));
   if (isDryRun) context.output(`Dry run: ${config} was not ${isNew ? "created" : "changed"}.`);
-  else if (isNew) context.output(`Created ${config}; now make the feed with mirrorfeed run.`);
+  else if (isNew) context.output(`Created ${config}; to make the feed, use mirrorfeed run.`);
   if (merged.missing.length > 0 && !merged.isRemoved)
     context.log(
-      `${file} does not have ${formatCount(merged.missing.length, "node")} of ${to}, marked with a question mark; --remove removes such nodes.`,
+      `Not in ${file}: ${formatCount(merged.missing.length, "mirror")} of ${to}, marked with a question mark; use --remove to remove such mirrors.`,
     );
   return 0;
 }
 
-/** Returns a warning if the target is of another kind than such lists usually are, since an import does not change that. */
+/** Returns a warning if the target's kind, which an import keeps, is unusual for mirrors from this type of list. */
 function kindWarning(
   { probe }: ImportedList,
   { added, settings }: MergedNodes,
@@ -98,10 +98,10 @@ function kindWarning(
 ): string | undefined {
   const [usual, kind] = [probe?.kind, settings?.kind];
   if (added.length === 0 || usual === undefined || kind === undefined || usual === kind) return undefined;
-  return `Warning: ${to} is probed as ${kind}, but mirrors in such a list are usually probed as ${usual}; if they are here too, set "probe": { "kind": "${usual}" } there.`;
+  return `Warning: ${to} is probed as ${kind}, but mirrors from such a list are usually probed as ${usual}; to do so here, set "probe": { "kind": "${usual}" } in the target.`;
 }
 
-/** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */
+/** Returns a line for each change, and a sentence with the counts. Safe to print. */
 function differenceText(merged: MergedNodes, place: string): string {
   const { added, missing, isRemoved, known, created, settings } = merged;
   const line =
@@ -111,7 +111,7 @@ function differenceText(merged: MergedNodes, place: string): string {
   const counts = [
     `${added.length} added`,
     ...(isRemoved ? [`${missing.length} removed`] : []),
-    `${known} known`,
+    `${known} unchanged`,
     ...(isRemoved || missing.length === 0 ? [] : [`${missing.length} not in the list`]),
   ];
   return [
@@ -119,7 +119,7 @@ function differenceText(merged: MergedNodes, place: string): string {
     ...missing.map(line(isRemoved ? "-" : "?")),
     `${place}: ${counts.join(", ")}.`,
     ...(created.length > 0
-      ? [`New: ${created.join(", ")}. Its mirrors are probed as ${probedAs(settings)}.`]
+      ? [`New: ${created.join(", ")}. The mirrors are probed as ${probedAs(settings)}.`]
       : []),
   ].join("\n");
 }

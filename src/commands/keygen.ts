@@ -17,10 +17,10 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  return command.option("--out <folder>", "the folder for mirrorfeed.key and mirrorfeed.pub", ".");
+  return command.option("--out <folder>", "the folder to write mirrorfeed.key and mirrorfeed.pub to", ".");
 }
 
-/** Writes the two files of a new key. Throws InputError if one of them exists or cannot be written. */
+/** Writes a new key pair. Throws InputError if one of the files exists or cannot be written. */
 function keygen({ out }: OptionsOf<typeof addOptions>, { log }: CommandContext): ExitCode {
   const { secretKey, publicKey } = generateKey();
   const files = [
@@ -30,15 +30,15 @@ function keygen({ out }: OptionsOf<typeof addOptions>, { log }: CommandContext):
   const existing = files.find(({ path }) => existsSync(path));
   if (existing !== undefined)
     throw new InputError(
-      `${existing.path} already exists, and keygen overwrites nothing; name another folder with --out.`,
+      `${existing.path} already exists, and keygen never overwrites a key; name another folder with --out.`,
     );
   explaining(`${out} cannot be written`, "name another folder with --out", () => {
     makeFolder(out);
     for (const { path, content, mode } of files) writeFileSync(path, content, { mode, flag: "wx" });
   });
-  log(`Wrote ${files[0].path}, which must stay secret, and ${files[1].path}.`);
+  log(`Wrote the secret key to ${files[0].path} and the public key to ${files[1].path}.`);
   log(
-    `Store the first file's text in ${keyVariable} for mirrorfeed sign. Give the second to everyone who reads the feed.`,
+    `Keep the secret key private; mirrorfeed sign reads its text from ${keyVariable}. Give the public key to your feed's readers.`,
   );
   return 0;
 }

@@ -13,7 +13,7 @@ export const notes: Notes = {
     "mirrorfeed notify --dry-run --channel ops",
     "mirrorfeed notify --state branch:mirrorfeed-state --json",
   ],
-  exitCodes: { 0: "every due notification was sent", 1: "a notification was not accepted" },
+  exitCodes: { 0: "every due notification was sent", 1: "a notification could not be sent" },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -23,7 +23,7 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.siteUrl)
     .option("--channel <name>", "send only this channel's notifications")
-    .option("--retry", "retry failed notifications now instead of at their next attempt")
+    .option("--retry", "retry failed notifications now instead of when their next attempt is due")
     .option("--dry-run", "print the notifications without sending them")
     .option(...sharedOptions.json)
     .action((options) => execute((context) => notify(options, context)));
@@ -35,18 +35,19 @@ export interface NotifyCommandOptions extends NotifyOptions {
 }
 
 /**
- * Sends the notifications that are due, or prints them. Returns 0 if none was rejected, and 1 otherwise. Throws
- * InputError if the state or the configuration cannot be read, or a variable of a channel is not set.
+ * Sends or prints the notifications that are due. Returns 1 if one could not be sent, else 0. Throws InputError if the
+ * state or the configuration cannot be read, or if an environment variable that a channel needs is not set.
  */
 export async function notify(options: NotifyCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../config/load.ts");
   const run = await import("../run/notify.ts");
   const config = await loadConfig(options.config);
   const { channel, json = false } = options;
-  if (channel !== undefined && !Object.hasOwn(config.channels, channel))
-    throw new InputError(
-      `${quote(channel)} is not a channel of ${options.config}; write one of ${Object.keys(config.channels).join(", ") || "those you add to channels"}.`,
-    );
+  if (channel !== undefined && !Object.hasOwn(config.channels, channel)) {
+    const names = Object.keys(config.channels).join(", ");
+    const remedy = names === "" ? "add it to channels" : `choose one of ${names}`;
+    throw new InputError(`${quote(channel)} is not a channel in ${options.config}; ${remedy}.`);
+  }
   if (options.dryRun === true) {
     const { listWaiting } = await import("../notify/send.ts");
     const feed = await run.loadFeed(config, options, context);
@@ -67,7 +68,7 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
     if (!json) context.output(run.totalLines(outcome, context.now()).join("\n") || nothing);
     return outcome.failed + outcome.refused === 0 ? 0 : 1;
   } finally {
-    // Includes what was sent before an error.
+    // Even after an error, some notifications may have been sent.
     if (json) {
       const tried = new Set(results.map(({ id }) => id));
       const nextOf = new Map(waiting.map(({ id, next }) => [id, next]));
@@ -92,7 +93,7 @@ function previewOf({ channel, entry, message }: Waiting): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** A notification that was not tried has the outcome `waiting`, or none if it is due. */
+/** A notification that was not tried has the outcome `waiting`, or no outcome if it is due. */
 function jsonOf(messages: readonly (Waiting | Sent)[]): string {
   return JSON.stringify(
     messages.map((one) => ({

@@ -27,7 +27,7 @@ const ofUrl = ["kind", "timeout", "explain"];
 
 export function declare(command: Command, execute: Execute): void {
   command
-    .argument("[url]", "probe only this URL, without mirrors.json")
+    .argument("[url]", "a URL to probe instead of the mirrors in mirrors.json")
     .addOption(
       new Option("--kind <kind>", "the kind of mirror at the URL").choices(kindNames).default(defaultKind),
     )
@@ -40,10 +40,10 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.config)
     .option(
       "--shard <i/n>",
-      "probe only part i of n of the nodes; auto detects both from environment variables",
+      "split the mirrors into n parts and probe only part i; auto reads both from environment variables",
       parseShard,
     )
-    .option("--state <location>", "where the state is kept; only read")
+    .option("--state <location>", "where to read the state of earlier runs, which stays unchanged")
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.results)
     .option(...sharedOptions.runId)
@@ -56,10 +56,10 @@ export function declare(command: Command, execute: Execute): void {
         (name) => called.getOptionValueSource(name) === "cli",
       );
       if (misplaced !== undefined) {
-        const remedy = url === undefined ? "name the URL to probe" : "leave it out, or the URL";
+        const remedy = url === undefined ? "name the URL to probe" : "leave out the option or the URL";
         const flag = called.options.find((one) => one.attributeName() === misplaced)?.long ?? misplaced;
         throw new InputError(
-          `${flag} is for probing ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
+          `${flag} only works when probing ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
         );
       }
       return execute((context) =>
@@ -74,21 +74,20 @@ export interface ProbeOptions extends ObserveOptions {
   readonly config: string;
   readonly results?: string | undefined;
   readonly json?: boolean | undefined;
-  /** Where earlier runs are remembered. It is only read. */
+  /** Read, but never written. */
   readonly state?: string | undefined;
   readonly stateRemote?: string | undefined;
 }
 
 export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   readonly url: string;
-  /** The default kind if it is left out. */
   readonly kind?: KindName | undefined;
   readonly timeoutMs: number;
   readonly explain?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Probes every mirror and writes only the observations. Reads the state, if one is named, and does not change it. */
+/** Probes every mirror and writes only the results. */
 export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../config/load.ts");
   const { inShard } = await import("../probe/probe-all.ts");
@@ -109,7 +108,6 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
   return 0;
 }
 
-/** Probes one URL without mirrors.json, and explains each step if that is asked for. */
 export async function probeUrl(
   { url, kind = defaultKind, timeoutMs, explain, json, ...options }: ProbeUrlOptions,
   context: CommandContext,

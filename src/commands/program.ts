@@ -6,27 +6,27 @@ import { closestName } from "../base/text/name.ts";
 import { type CommandFile, type Execute, renderNotes } from "./command.ts";
 import { unknownCommand, usageError } from "./usage.ts";
 
-/** What `mirrorfeed --help` shows: each command with its arguments, and what it does. */
+/** The command groups of `mirrorfeed --help`. */
 const overview = {
   "Set up:": {
     "init [folder]": "start a new feed: write mirrors.json and its workflows, asking for what you left out",
     "add <urls...>": "add mirrors to a target in mirrors.json",
     "import <file>": "import another program's list of mirrors into mirrors.json",
-    validate: "check mirrors.json, and its new mirrors too if you like",
-    demo: "try everything on this machine, with good and bad mirrors",
+    validate: "check mirrors.json and, if you like, probe its new mirrors",
+    demo: "try mirrorfeed on this machine, with good and bad mirrors",
   },
   "Make the feed:": {
     run: "probe every mirror, decide its status, and write the site",
-    "probe [url]": "probe every mirror or one URL, and print or write what was observed",
-    build: "write the site from observations made earlier",
+    "probe [url]": "probe every mirror or one URL, and print or save the results",
+    build: "write the site from results saved earlier",
     watch: "run at a fixed interval until stopped",
     notify: "send pending notifications",
   },
   "Publish it:": {
-    serve: "preview the site, routed as the contract requires",
+    serve: "preview the site, with the contract's URLs",
     publish: "push the site to a Git branch",
     sign: "sign the site's documents, for readers who don't trust its host",
-    keygen: "make the key pair for sign",
+    keygen: "make a key pair for mirrorfeed sign",
     "verify <url>": "test a deployment against the contract",
     "host [name]": "print a web server's configuration, or list the hosts",
   },
@@ -38,7 +38,7 @@ const overview = {
   "Help:": { "help [command]": "show the help of a command" },
 };
 
-/** The file of each command, which is loaded when the command is called. */
+/** Loads a command's file only when the command is called. */
 export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
   init: () => import("./init.ts"),
   add: () => import("./add.ts"),
@@ -61,19 +61,19 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   wait: () => import("./wait.ts"),
 };
 
-/** The version in `engines` of package.json; npm only warns about it. */
+/** The same as in `engines` of package.json, because npm only warns about an older version. */
 export const oldestNode = "20.19";
 
-/** sysexits(3): an error of mirrorfeed itself, apart from every exit code that scripts decide by. */
+/** EX_SOFTWARE from sysexits(3). Scripts can tell it from every other exit code. */
 const internalError = 70;
 
-/** The arguments of a process, and the version of its Node.js, such as `v20.19.0`. */
 export interface CommandLine {
   readonly parameters: readonly string[];
+  /** Such as `v20.19.0`. */
   readonly nodeVersion: string;
 }
 
-/** Runs a command line, and reports its error. Returns the exit code of the process. */
+/** Runs a command line and reports its error, if any. Returns the exit code of the process. */
 export async function runCommandLine(line: CommandLine, context: CommandContext): Promise<number> {
   let exitCode: ExitCode = 0;
   try {
@@ -100,23 +100,23 @@ export function reportError(
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Interrupted) return 130;
-  // Not the arguments, which may hold credentials.
+  // The arguments are not shown, because they may contain credentials.
   const command = Object.hasOwn(commandFiles, name) ? name : "no command";
   const recipient = product.homepage ?? "whoever gave you mirrorfeed";
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   log(
-    `mirrorfeed: this is an unexpected error in mirrorfeed ${product.version} (${command}, Node.js ${nodeVersion}). Report it, with the lines above, to ${recipient}.`,
+    `mirrorfeed: unexpected error in mirrorfeed ${product.version} (${command}, Node.js ${nodeVersion}). Please report it, with the lines above, to ${recipient}.`,
   );
   return internalError;
 }
 
-/** Throws InputError if a version of Node.js, such as `v18.20.8`, is older than the oldest that mirrorfeed runs on. */
+/** Throws InputError if a version such as `v18.20.8` is too old. */
 export function requireNode(version: string): void {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldestNode.split(".").map(Number);
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
   throw new InputError(
-    `This is Node.js ${version}, and mirrorfeed needs ${oldestNode} or later; install a newer one.`,
+    `mirrorfeed needs Node.js ${oldestNode} or later, and this is ${version}; install a newer version.`,
   );
 }
 
@@ -141,12 +141,12 @@ export function declareProgram(context: Pick<CommandContext, "output" | "log">, 
       writeErr: (text) => {
         context.log(text.replace(/\n$/, ""));
       },
-      // The error is thrown too, and reported then.
+      // commander also throws the error, which is reported where it is caught.
       outputError: () => undefined,
     })
     .addHelpText(
       "after",
-      "\nmirrorfeed <command> --help shows a command's options, examples and exit codes.\nThe documents are README.md and .github/docs/ in mirrorfeed's package.",
+      "\nmirrorfeed <command> --help shows a command's options, examples and exit codes.\nDocumentation: README.md and .github/docs/ in mirrorfeed's package.",
     );
   for (const [group, commands] of Object.entries(overview)) {
     program.commandsGroup(group);
@@ -168,8 +168,8 @@ export function declareProgram(context: Pick<CommandContext, "output" | "log">, 
 }
 
 /**
- * Parses the arguments of the process and runs their command. Throws InputError for a usage error, CommanderError after
- * help and version, and the errors of the command.
+ * Parses the arguments and runs the command. Throws InputError for a usage error, CommanderError after printing help or
+ * the version, and whatever the command throws.
  */
 export async function runProgram(program: Command, parameters: readonly string[]): Promise<void> {
   try {
@@ -193,7 +193,7 @@ async function showHelp(program: Command, name: string | undefined): Promise<voi
   await program.parseAsync([...(name === undefined ? [] : [name]), "--help"], { from: "user" });
 }
 
-/** Returns the description of an option with its choices and its default, as a person types them. */
+/** Returns an option's description with its choices and default, as a person would type them. */
 function optionDescription({
   description,
   argChoices,

@@ -28,14 +28,13 @@ function addOptions(command: Command) {
   return command
     .option(...sharedOptions.out)
     .option(...sharedOptions.config)
-    .option("--remote <url>", "the remote (default: origin of the repository with mirrors.json)")
-    .option("--branch <name>", "the branch", "gh-pages")
+    .option("--remote <url>", "the remote to push to (default: origin of the repository with mirrors.json)")
+    .option("--branch <name>", "the branch to push to", "gh-pages")
     .option("--history", "add a commit to the branch instead of replacing its only commit")
     .addOption(
-      new Option(
-        "--replace",
-        "replace a branch that isn't a published feed, and delete its commits",
-      ).conflicts("history"),
+      new Option("--replace", "replace a branch that isn't a published feed, deleting its commits").conflicts(
+        "history",
+      ),
     )
     .option("--message <text>", "the commit message")
     .option(...sharedOptions.json);
@@ -48,10 +47,11 @@ export async function publish(options: PublishOptions, context: CommandContext):
   const { message = `Publish by mirrorfeed ${product.version}` } = options;
   const { environment, interrupt, log } = context;
   if (isVoid(out)) {
-    log(`The last run of ${out} was void because this machine was offline, so nothing was published.`);
+    log(`The last run was void because this machine was offline, so ${out} was not published.`);
     return 3;
   }
-  if (message.trim() === "") throw new InputError("A commit needs a message; give one with --message.");
+  if (message.trim() === "")
+    throw new InputError("The commit message is empty; write one with --message, or leave the option out.");
   const git = gitOfUser(environment, { signal: interrupt, silenceMs: 60_000 });
   const folder = dirname(options.config);
   const remote =
@@ -64,7 +64,7 @@ export async function publish(options: PublishOptions, context: CommandContext):
   const { published, commit, changed, removed } = publication;
   const sentence = published
     ? `Published ${out} to ${destination}: ${formatCount(changed, "file")} changed, ${removed} removed, commit ${commit}.`
-    : `${destination} already has ${out}, so nothing was published.`;
+    : `${destination} is already the same as ${out}, so nothing was published.`;
   context.output(
     options.json === true ? JSON.stringify({ ...publication, remote: remote.address, branch }) : sentence,
   );

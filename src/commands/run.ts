@@ -9,7 +9,7 @@ export const notes: Notes = {
     "mirrorfeed run --state branch:mirrorfeed-state --out /srv/site",
     'mirrorfeed run --json --run-id "$GITHUB_RUN_ID"',
   ],
-  exitCodes: { 0: "done, whatever the statuses are", 3: offline },
+  exitCodes: { 0: "done, even if mirrors are offline", 3: offline },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -27,7 +27,7 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.notify)
     .option(...sharedOptions.json)
     .addOption(
-      new Option("--brief", "print only changes, with the time on each line, for a log").conflicts("json"),
+      new Option("--brief", "for logs: print only changes, with the time on each line").conflicts("json"),
     )
     .action(({ runId: id, ...options }) =>
       execute((context) =>
@@ -44,7 +44,7 @@ export async function run(options: RunOptions, context: CommandContext): Promise
   return runFeed(await loadConfig(options.config), options, context);
 }
 
-/** Runs as `run` does, and logs what it throws for the user, so that this has the time too. */
+/** Runs as `run` does, but logs errors itself, so that they have the time on their line too. */
 async function runTimed(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   try {
     return await run(options, context);

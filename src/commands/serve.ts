@@ -9,7 +9,7 @@ export const notes: Notes = {
 export function declare(command: Command, execute: Execute): void {
   command
     .option(...sharedOptions.out)
-    .option("--port <number>", "the port; 0 picks a free one", parsePort, 8080)
+    .option("--port <number>", "the port to listen on; 0 picks a free one", parsePort, 8080)
     .option("--address <address>", "the address to listen on", "127.0.0.1")
     .action(({ out: folder, address, port }) =>
       execute(async ({ interrupt, log }) => {

@@ -3,12 +3,12 @@ import type { Shard } from "../probe/observation.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseRunId } from "./command.ts";
 
-/** The shard of a probe: given, or named by the engine that starts its job. Some engines need the count. */
+/** A shard, or `auto` to read it from the CI engine's variables. Kubernetes sets no count, so `auto` may have one. */
 export type ShardOption = Shard | { readonly index: "auto"; readonly count: number | undefined };
 
 const maxShards = 1000;
 
-/** Returns a shard such as 2/3, the second of three, or `auto`. Throws InputError if the text is not valid. */
+/** Parses `2/3` (the second of three shards), `auto` or `auto/3`. Throws InputError. */
 export function parseShard(text: string): ShardOption {
   const [, index, auto, digits] = /^(?:(\d{1,4})|(auto))(?:\/(\d{1,4}))?$/.exec(text) ?? [];
   const count = digits === undefined ? undefined : Number(digits);
@@ -17,20 +17,20 @@ export function parseShard(text: string): ShardOption {
   if (isCount && index !== undefined && Number(index) >= 1 && Number(index) <= count)
     return { index: Number(index), count };
   throw new InputError(
-    `${quote(text)} is not a shard; write it as 2/3, the second of three, or as auto; ${maxShards} is the maximum.`,
+    `${quote(text)} is not a shard; write 2/3 for the second of three, or auto; the maximum is ${maxShards} shards.`,
   );
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An engine that starts equal jobs, with the variables that tell each of them which one it is. */
+/** A system that starts identical jobs, and the environment variables that number them. */
 interface Engine {
   readonly name: string;
   readonly index: string;
-  /** The index of the first job, or the variable that has it. */
+  /** The index of the first job, or the variable with that index. */
   readonly first: 0 | 1 | "SLURM_ARRAY_TASK_MIN";
   readonly count?: string;
-  /** The id that all of its jobs share. It stays the same when a job is tried again. */
+  /** The variable with an id that all jobs of a run share. A retried job has the same id. */
   readonly run?: string;
 }
 
@@ -65,11 +65,11 @@ const engines: readonly Engine[] = [
   { name: "Kubernetes", index: "JOB_COMPLETION_INDEX", first: 0 },
 ];
 
-const remedy = "write the shard as 2/3, the second of three";
+const remedy = "write the shard yourself, such as 2/3 for the second of three";
 
 /**
- * Returns the shard, and the id of the run if one is known. For `auto`, both come from the variables of the engine that
- * started this job. Throws InputError if they are missing or contradict each other.
+ * Returns the shard and the run id. `auto` reads both from the environment variables of the engine that started this
+ * job. Throws InputError if variables are missing or contradict each other.
  */
 export function resolveShard(
   option: ShardOption | undefined,
@@ -81,7 +81,7 @@ export function resolveShard(
     const shard = shardOf(engine, option.count, environment);
     return shard === undefined ? [] : [{ engine, shard }];
   });
-  // GitLab sets a count of 1 in every job without `parallel`, so it says nothing beside another engine.
+  // GitLab sets a count of 1 in every job without `parallel`, so another engine's variables take precedence.
   const parallel = found.filter(({ engine }) => isSet(environment[engine.index]));
   const [first, ...others] = parallel.length === 0 ? found : parallel;
   if (first === undefined) {
@@ -91,7 +91,7 @@ export function resolveShard(
   const { engine, shard } = first;
   if (option.count !== undefined && shard.count !== option.count)
     throw new InputError(
-      `--shard auto/${option.count}: ${engine.count ?? engine.name} is ${shard.count}; give both the same number.`,
+      `--shard auto/${option.count}: ${engine.count ?? engine.name} is ${shard.count}; make the two numbers equal.`,
     );
   for (const other of others) {
     if (other.shard.index === shard.index && other.shard.count === shard.count) continue;
@@ -109,7 +109,7 @@ function shardOf(engine: Engine, given: number | undefined, environment: Environ
   const total = count === undefined ? given : readNumber(count, index, environment);
   if (total === undefined) {
     throw new InputError(
-      `--shard auto: ${index} is set, but ${name} sets no count; write the number of completions too, as auto/3.`,
+      `--shard auto: ${index} is set, but ${name} does not set the number of jobs; add it, as in auto/3.`,
     );
   }
   if (!hasIndex && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
@@ -119,13 +119,13 @@ function shardOf(engine: Engine, given: number | undefined, environment: Environ
       : readNumber(index, count ?? index, environment) - first;
   if (position < 0 || position >= total || !Number.isInteger(position) || total > maxShards) {
     throw new InputError(
-      `--shard auto: ${index} is ${environment[index]}, which is not one of ${total} jobs, at most ${maxShards}; ${remedy}.`,
+      `--shard auto: ${index} is ${environment[index]}, which is not a valid index for ${total} jobs (at most ${maxShards} are allowed); ${remedy}.`,
     );
   }
   return { index: position + 1, count: total };
 }
 
-/** Returns the position of a task in a job array of Slurm, from 0. Throws InputError if the array has gaps. */
+/** Returns the zero-based position of a task in a Slurm job array. Throws InputError if the array has gaps. */
 function positionInArray(total: number, environment: Environment): number {
   const read = (name: string): number => readNumber(name, "SLURM_ARRAY_TASK_COUNT", environment);
   const min = read("SLURM_ARRAY_TASK_MIN");
@@ -133,7 +133,7 @@ function positionInArray(total: number, environment: Environment): number {
   const step = read("SLURM_ARRAY_TASK_STEP");
   if (max !== min + (total - 1) * step) {
     throw new InputError(
-      `--shard auto: the array of Slurm has ${total} tasks from ${min} to ${max} at steps of ${step}, so it has gaps; submit it with --array=1-${total}.`,
+      `--shard auto: the Slurm array has gaps (${total} tasks from ${min} to ${max} in steps of ${step}); submit it with --array=1-${total}.`,
     );
   }
   return (read("SLURM_ARRAY_TASK_ID") - min) / step;
@@ -143,14 +143,14 @@ function runOf({ name, run }: Engine, environment: Environment): string {
   const id = run === undefined ? undefined : environment[run];
   if (isSet(id)) return parseRunId(id);
   throw new InputError(
-    `--shard auto: ${run === undefined ? `${name} sets no id` : `${run} is not set, so there is no id`} that the shards share; give them one with --run-id.`,
+    `--shard auto: ${run === undefined ? `${name} sets no run id` : `${run} is not set`}; give all shards the same --run-id.`,
   );
 }
 
-/** Returns the number in a variable. Throws InputError if it has none, though `other` is set. */
+/** Returns a variable's number. Throws InputError if it is unset although `other` is set, or not a number. */
 function readNumber(name: string, other: string, environment: Environment): number {
   const value = environment[name];
-  if (!isSet(value)) throw new InputError(`--shard auto: ${other} is set and ${name} is not; ${remedy}.`);
+  if (!isSet(value)) throw new InputError(`--shard auto: ${other} is set, but ${name} is not; ${remedy}.`);
   if (/^\d{1,9}$/.test(value)) return Number(value);
   throw new InputError(`--shard auto: ${name} is ${quote(value)}, which is not a number; ${remedy}.`);
 }

@@ -22,18 +22,18 @@ function addOptions(command: Command) {
   return command.option(...sharedOptions.out);
 }
 
-/** Writes SHA256SUMS and SHA256SUMS.minisig into the site. Throws InputError without a key, and for what is not a site. */
+/** Writes SHA256SUMS and SHA256SUMS.minisig. Throws InputError if there is no key, or if the folder is not a site. */
 async function sign({ out }: OptionsOf<typeof addOptions>, context: CommandContext): Promise<ExitCode> {
   const text = context.environment[keyVariable]?.trim() ?? "";
   if (text === "")
     throw new InputError(
-      `${keyVariable} is not set; make a key with mirrorfeed keygen, and store the text of mirrorfeed.key in this variable.`,
+      `${keyVariable} is not set; make a key with mirrorfeed keygen, and set the variable to the text of mirrorfeed.key.`,
     );
   const sums = await signSite(out, parseSigningKey(text), context);
   context.log(`Signed ${formatCount(sums.split("\n").length - 1, "document")} of ${out}.`);
   if (sums.length > maxBytes)
     context.log(
-      "Warning: SHA256SUMS is larger than 2 MB, the most that clients read, so none can use this feed with its key.",
+      "Warning: SHA256SUMS is larger than 2 MB. Clients read no more than that, so they cannot verify this feed.",
     );
   return 0;
 }

@@ -1,8 +1,9 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { InputError } from "../base/errors.ts";
+import { formatCount } from "../base/text/count.ts";
 import { printable, quote } from "../base/text/quote.ts";
 
-/** Returns an error of the parser as a sentence with its remedy. `command` is the command that was called, if there is one. */
+/** Turns commander's error into a sentence with a remedy. `command` is undefined if none was called. */
 export function usageError(
   { code, message }: CommanderError,
   command: CommandUnknownOpts | undefined,
@@ -12,7 +13,7 @@ export function usageError(
   const help = command === undefined ? "mirrorfeed --help" : `mirrorfeed ${name} --help`;
   const [, subject = ""] = /'([^]*?)'/.exec(message) ?? [];
   const meant = /\(Did you mean ([^)]*?)\?\)/.exec(message)?.[1];
-  const asIn = example === undefined ? `${help} shows what it takes` : `write it as in: ${example}`;
+  const asIn = example === undefined ? `see ${help}` : `for example: ${example}`;
   switch (code) {
     case "commander.unknownCommand":
       return unknownCommand(subject, meant);
@@ -27,16 +28,16 @@ export function usageError(
     case "commander.missingMandatoryOptionValue":
       return new InputError(`${name} needs ${subject}; ${asIn}`);
     case "commander.optionMissingArgument":
-      return new InputError(`${subject} has no value; add it, or see ${help}.`);
+      return new InputError(`${subject} needs a value; add one, or see ${help}.`);
     case "commander.excessArguments": {
       const max = command?.registeredArguments.length ?? 0;
-      const takes = max === 0 ? "no arguments" : max === 1 ? "one argument" : `${max} arguments`;
+      const takes = max === 0 ? "no arguments" : `only ${formatCount(max, "argument")}`;
       const given = command?.options.find((option) =>
         Array.isArray(command.getOptionValue(option.attributeName())),
       )?.long;
       const remedy =
         given === undefined ? "put each value after its option" : `repeat ${given}: ${given} A ${given} B`;
-      return new InputError(`${name} takes ${takes}, but more are given; ${remedy}, or see ${help}.`);
+      return new InputError(`Too many arguments: ${name} takes ${takes}; ${remedy}, or see ${help}.`);
     }
     case "commander.conflictingOption": {
       const [one = "", other = ""] = [...message.matchAll(/'([^' ]+)[^']*'/g)].map(([, option]) => option);
@@ -46,7 +47,7 @@ export function usageError(
       const [, value = "", choices = ""] =
         /' argument '([^]*)' is invalid\. Allowed choices are ([^]*)\.$/.exec(message) ?? [];
       const [option = ""] = subject.split(" ");
-      return new InputError(`${quote(value)} is not a value of ${option}; choose one of ${choices}.`);
+      return new InputError(`${quote(value)} is not a valid value for ${option}; choose one of ${choices}.`);
     }
     default:
       return new InputError(printable(message.replace(/^error: /, ""), 1000));
@@ -54,6 +55,6 @@ export function usageError(
 }
 
 export function unknownCommand(name: string, meant: string | undefined): InputError {
-  const remedy = meant === undefined ? "mirrorfeed --help lists all." : `did you mean ${meant}?`;
+  const remedy = meant === undefined ? "mirrorfeed --help lists all commands." : `did you mean ${meant}?`;
   return new InputError(`${quote(name)} is not a command; ${remedy}`);
 }

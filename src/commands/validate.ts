@@ -32,7 +32,7 @@ function addOptions(command: Command) {
     .option(...sharedOptions.config)
     .option(
       "--probe-new <base>",
-      "probe the mirrors that are new since a Git revision, such as origin/main, or since a file, such as before.json",
+      "probe the mirrors added since a Git revision, such as origin/main, or since an older file, such as before.json",
     )
     .option(...sharedOptions.allowPrivate)
     .option(...sharedOptions.dns)
@@ -48,9 +48,9 @@ function addOptions(command: Command) {
 export type ValidateOptions = OptionsOf<typeof addOptions>;
 
 /**
- * Checks mirrors.json, without a network unless `probeNew` names what its mirrors are compared with. Returns 0 if it is
- * valid, 1 if a new mirror is not reachable, 2 if it is not valid, 3 if the prober is offline. With `json` it prints an
- * object with `config`, `valid`, `counts` (if it is valid), `errors`, `warnings` and `probed` (with `probeNew`).
+ * Checks mirrors.json. Only `probeNew` uses the network. Returns 0 if the file is valid, 1 if a new mirror is
+ * unreachable, 2 if the file is not valid, 3 if this machine is offline. With `json`, prints an object with `config`,
+ * `valid`, `counts` (if valid), `errors`, `warnings` and `probed` (with `probeNew`).
  */
 export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
   const { config: file, client, json } = options;
@@ -62,7 +62,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { remoteOf } = await import("./init/program.ts");
   const folder = dirname(file);
   const isProbing = options.probeNew !== undefined;
-  // With --probe-new somebody else may have proposed the paths of files. Git is slow to start, so it runs meanwhile.
+  // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read. Git starts
+  // slowly, so it runs at the same time.
   const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
   const problems = "problems" in checked ? checked.problems : channelProblems(checked, context);
   if ("problems" in checked || problems.length > 0) {
@@ -78,7 +79,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   await loadOwnFiles(folder, nodes);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [
-    // The probe itself says which new mirrors are private.
+    // The probe itself reports new mirrors with private addresses.
     ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
@@ -123,14 +124,13 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
   });
   logSome("Warnings", lines, context);
-  if (warnings.some(({ code }) => code === "client"))
-    context.log(`The client of ${jcb.name} is ${jcb.source}.`);
+  if (warnings.some(({ code }) => code === "client")) context.log(`${jcb.name}'s client is ${jcb.source}.`);
   const probed = await probeNewMirrors(config, options, context);
   if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
 }
 
-/** Returns the channels that cannot send with their variables, of those that are all set here. */
+/** Returns problems with the values of channels' environment variables. Skips channels with unset variables. */
 function channelProblems(
   { config, lineOf }: Extract<CheckedConfig, { readonly config: Config }>,
   { environment }: CommandContext,
@@ -142,14 +142,14 @@ function channelProblems(
   });
 }
 
-/** Throws InputError for an option that only a probe has. */
+/** Throws InputError for an option that needs --probe-new. */
 function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void {
   const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
   if (probeNew === undefined && misplaced !== undefined)
-    throw new InputError(`${misplaced} needs --probe-new; add that, or leave it out.`);
+    throw new InputError(`${misplaced} needs --probe-new; add --probe-new or leave out ${misplaced}.`);
 }
 
-/** Returns undefined if no probe is asked for. Only then are the modules of a probe not loaded. */
+/** Returns undefined without --probe-new. Then the modules for probing are not loaded either. */
 async function probeNewMirrors(
   config: Config,
   options: ValidateOptions,

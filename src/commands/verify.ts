@@ -10,7 +10,7 @@ export const notes: Notes = {
     "mirrorfeed verify https://status.example.org/ --config mirrors.json",
     "mirrorfeed verify https://owner.github.io/repository/ --profile pages --json",
   ],
-  exitCodes: { 1: "a rule is broken", 4: "unknown: the deployment did not answer" },
+  exitCodes: { 1: "the deployment breaks a rule", 4: "unknown: the deployment did not answer" },
 };
 
 export function declare(command: Command, execute: Execute): void {
@@ -27,10 +27,10 @@ function addOptions(command: Command) {
     .argument("<url>", "the URL of the site, with its path")
     .option(
       "--config <file>",
-      "the mirrors.json that the deployment was built from (default: the names it lists)",
+      "the mirrors.json that the deployment was built from (default: use the names that the deployment lists)",
     )
     .addOption(
-      new Option("--profile <name>", ["what the host can do", ...slashlessProfiles].join("; "))
+      new Option("--profile <name>", ["what the host supports", ...slashlessProfiles].join("; "))
         .choices([...profiles.keys()])
         .default("full"),
     )
@@ -39,7 +39,7 @@ function addOptions(command: Command) {
 
 export type VerifyOptions = OptionsOf<typeof addOptions>;
 
-/** Verifies a deployment. Returns 0 if it keeps the contract, 1 if not, 4 if that is unknown. */
+/** Returns 0 if a deployment keeps the contract, 1 if not, 4 if that is unknown. */
 export async function verify(
   url: string,
   { config, profile, json }: VerifyOptions,
@@ -51,7 +51,7 @@ export async function verify(
   const site = parseDeploymentUrl(url);
   const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
   const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
-  // Without the proxies of the environment, since they may rewrite paths.
+  // Without the environment's proxies, which may rewrite paths.
   const transport = await openTransport(options, [], {});
   const progress = context.progress("Verifying, request");
   const verification = await verifySite(site, {

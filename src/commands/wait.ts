@@ -26,8 +26,8 @@ export const notes: Notes = {
   ],
   exitCodes: {
     ...exitCodes,
-    0: "enough mirrors have it",
-    1: "time ran out before enough mirrors had it",
+    0: "enough mirrors have the release",
+    1: "time ran out before enough mirrors had the release",
     2: "wrong usage or configuration, or an unknown target",
     3: offline,
   },
@@ -40,15 +40,15 @@ export function declare(command: Command, execute: Execute): void {
 const parseTime = durationParser(
   1000,
   30 * 86_400_000,
-  "a time",
+  "a valid time",
   "write it as 90s, 30m, 6h or 2d, up to 30d",
 );
 
 function addOptions(command: Command) {
   return command
     .argument("<target>", "the target, as system/project/target")
-    .option("--ref <name>", "a Git tag or branch, which must be the same object as the primary's", parseRef)
-    .option("--path <path>", "a file below the URL of each mirror", parsePath)
+    .option("--ref <name>", "a Git tag or branch, pointing to the same object as on the primary", parseRef)
+    .option("--path <path>", "the path of a file, below each mirror's URL", parsePath)
     .option(
       "--sha256 <digest>",
       "with --path: download the file once from each mirror, one at a time per host, and compare its digest",
@@ -56,24 +56,24 @@ function addOptions(command: Command) {
     )
     .option(
       "--revision <id>",
-      "the commit of HEAD, or an index's revision as the feed shows it; 7 characters are enough",
+      "the commit of HEAD, or the revision as the feed shows it; 7 characters are enough",
       parseRevision,
     )
     .addOption(
-      new Option("--min <n|n%>", "how many mirrors must have it; with 100%, one dead mirror means a timeout")
+      new Option("--min <n|n%>", "how many mirrors must have it; with 100%, one dead mirror causes a timeout")
         .argParser(parseShare)
         .default<Minimum>({ percent: 100 }, "100%"),
     )
     .addOption(
-      new Option("--timeout <time>", "how long to wait at most")
+      new Option("--timeout <time>", "the longest time to wait")
         .argParser(parseTime)
         .default(3_600_000, "1h"),
     )
-    .option("--for <time>", "how long they must keep it before the wait ends", parseTime)
+    .option("--for <time>", "how long the mirrors must keep the release before the wait ends", parseTime)
     .addOption(
       new Option(
         "--feed <url>",
-        "with --revision: read the feed at this URL instead of probing; may be repeated, and the order counts",
+        "with --revision: read the feed at this URL instead of probing; repeat for more feeds, best first",
       )
         .argParser(parseFeeds)
         .conflicts(["config", "allowPrivate", "dns"]),
@@ -94,14 +94,14 @@ export function parseShare(text: string): Minimum {
   throw new InputError(`${quote(text)} is not a number of mirrors; write it as 3 or as 80%.`);
 }
 
-function textParser(pattern: RegExp, remedy: string) {
+function textParser(pattern: RegExp, expected: string) {
   return (text: string): string => {
     if (pattern.test(text)) return text;
-    throw new InputError(`${quote(text)} is not ${remedy}.`);
+    throw new InputError(`${quote(text)} is not ${expected}.`);
   };
 }
 
-// The characters that git-check-ref-format allows.
+// The characters that git-check-ref-format(1) allows.
 export const parseRef = textParser(
   /^(?![/-])[^\0-\x20\x7f*?[\\^~:]{1,190}(?<!\/)$/,
   "a ref; write it as v2.0, main or refs/tags/v2.0",
@@ -120,8 +120,8 @@ export const parseRevision = textParser(
 );
 
 /**
- * Waits until enough mirrors have a release. Returns 0 if they do, 1 if the time is over, 2 if the feed has no such
- * target, 3 if this machine is offline then, 4 if the feed is unknown then. `sleep` must follow the clock of the context.
+ * Waits until enough mirrors have a release. Returns 0 when they do, and 2 if the feed has no such target. After the
+ * timeout, returns 3 if this machine is offline, 4 if the feed is unknown, else 1. `sleep` follows the context's clock.
  */
 export async function wait(
   target: string,
@@ -183,14 +183,14 @@ export async function wait(
   return code;
 }
 
-/** Throws InputError unless exactly one thing is waited for, and its source can tell. */
+/** Throws InputError unless the options fit together and name exactly one thing to wait for. */
 function wantedBy({ ref, path, sha256, revision, feed, ...options }: WaitOptions): Wanted {
   const refuseIf = (isWrong: boolean, sentence: string): void => {
     if (isWrong) throw new InputError(sentence);
   };
   refuseIf(
     [ref, path, revision].filter((one) => one !== undefined).length !== 1,
-    "wait needs exactly one of --ref, --path and --revision; name what the mirrors should have.",
+    "wait needs exactly one of --ref, --path and --revision, to say what the mirrors should have.",
   );
   refuseIf(
     sha256 !== undefined && path === undefined,
@@ -202,7 +202,7 @@ function wantedBy({ ref, path, sha256, revision, feed, ...options }: WaitOptions
   );
   refuseIf(
     feed !== undefined && revision === undefined,
-    `A feed does not tell which ${ref === undefined ? "files" : "refs"} its mirrors have; run wait with mirrors.json instead.`,
+    `A feed does not list its mirrors' ${ref === undefined ? "files" : "refs"}; use mirrors.json instead of --feed.`,
   );
   refuseIf(
     (options.for ?? 0) >= options.timeout,

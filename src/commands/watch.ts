@@ -16,14 +16,14 @@ export const notes: Notes = {
 export const parseInterval = durationParser(
   1000,
   7 * 24 * 3_600_000,
-  "an interval",
-  "write it as 60s, 5m or 1h, from a second to seven days",
+  "a valid interval",
+  "write it as 60s, 5m or 1h, from 1s to 7d",
 );
 
 export function declare(command: Command, execute: Execute): void {
   command
     .addOption(
-      new Option("--interval <time>", "the interval of the runs, such as 5m or 1h")
+      new Option("--interval <time>", "how often to run, such as 5m or 1h")
         .argParser(parseInterval)
         .default(60_000, "60s"),
     )
@@ -49,9 +49,9 @@ export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json
 export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
 
 /**
- * Runs without end, at a steady interval. If a run takes longer, the runs that it overlaps are skipped and never made
- * up for. mirrors.json is read before each run. If it is broken, the last good one stays in use and the error is
- * logged. `wait` must follow the clock of the context, so that a test can compress both.
+ * Runs at a fixed interval until interrupted. If a run takes longer than the interval, the runs that it overlaps are
+ * skipped. mirrors.json is read before each run; if it is not valid, the error is logged and the last valid one stays
+ * in use. `wait` must follow the context's clock, so that tests can speed up both.
  */
 export async function watch(
   { everyMs, ...options }: WatchOptions,
@@ -71,7 +71,7 @@ export async function watch(
       const found = await loadConfig(options.config).catch(asInputError);
       if (!(found instanceof InputError)) config = found;
       else if (found.message !== problem)
-        timed.log(`${found.message}\nThe previous mirrors.json stays in force.`);
+        timed.log(`${found.message}\nThe previous mirrors.json stays in use.`);
       problem = found instanceof InputError ? found.message : "";
       await runFeed(config, { ...options, brief: true }, timed);
     } catch (error) {
@@ -79,7 +79,7 @@ export async function watch(
       timed.log(asInputError(error).message);
     }
     const next = nextRunAt(start, everyMs, context.now(), index);
-    if (next.skipped > 0) timed.log(`A run took longer than the interval; ${next.skipped} skipped.`);
+    if (next.skipped > 0) timed.log(`A run took longer than the interval; runs skipped: ${next.skipped}.`);
     index = next.index;
     if (!(await wait(next.inMs, context.interrupt))) return 0;
   }
@@ -90,7 +90,7 @@ function asInputError(error: unknown): InputError {
   throw error;
 }
 
-/** Returns the number of the next run, when it starts (milliseconds from now), and how many runs are skipped. */
+/** Returns the number of the next run, how soon it starts (in milliseconds), and how many runs are skipped. */
 export function nextRunAt(
   start: number,
   everyMs: number,
@@ -98,7 +98,7 @@ export function nextRunAt(
   index: number,
 ): { index: number; inMs: number; skipped: number } {
   const next = Math.max(index + 1, Math.ceil((now - start) / everyMs));
-  // If the clock went back, perhaps by days, the wait stays short.
+  // If the clock was set back, perhaps by days, the wait is still no longer than the interval.
   const inMs = Math.min(everyMs, Math.max(0, start + next * everyMs - now));
   return { index: next, inMs, skipped: next - index - 1 };
 }

@@ -83,7 +83,7 @@ describe("a feed of a later version", () => {
     const code = await pickCommand(url, target, { format: "list", kind: "git", timeout: 5000 }, context);
     expect([code, logged()]).toEqual([
       0,
-      "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",
+      "Warning: 1 mirror is left out: this version does not support ipfs URLs.",
     ]);
     expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
     expect(printed()).not.toContain("ipfs://");
@@ -94,8 +94,6 @@ describe("a feed of a later version", () => {
     const { context, printed, logged } = feedContext();
     expect(await checkCommand(url, target, { min: 1, fresh: true, timeout: 5000 }, context)).toBe(0);
     expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
-    expect(logged()).toBe(
-      "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",
-    );
+    expect(logged()).toBe("Warning: 1 mirror is left out: this version does not support ipfs URLs.");
   });
 });

@@ -68,7 +68,7 @@ test("makes the levels that are missing, in the indentation of the file", async 
       `Added ${second} to community/other/main as node 6.`,
       `Added ${third} to community/other/main as node 7.`,
       "New: project, target.",
-      "Node 6 is its primary now.",
+      "Node 6 is now the primary.",
     ].join("\n"),
   );
   const text = readFileSync(config, "utf8");
@@ -106,7 +106,7 @@ test("warns of a private address, unless it is allowed", async () => {
 test("says which primary it takes the place of", async () => {
   const config = written(feed.replace(`"packages",`, `"packages",\n              "primary": 5,`));
   const { printed } = await run([second], { config, primary: true });
-  expect(printed).toContain("Node 6 is its primary now instead of node 5.");
+  expect(printed).toContain("Node 6 is now the primary instead of node 5.");
 });
 
 test("--json prints what was added and nothing else", async () => {
@@ -133,7 +133,7 @@ describe("nothing is changed, and one sentence says why", () => {
     const message = await sentence(run([second, "ftp://git.example.org/a"], { config }));
     expect(message).toContain("Mirror 2");
     expect(await sentence(run([second, third], { config, name: "Both" }))).toBe(
-      "A name is for one node, but there are 2 URLs; add them one by one.",
+      "--name is for one mirror, not 2; add the mirrors one at a time.",
     );
     expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
   });

@@ -72,14 +72,14 @@ describe("the exit code and what is said", () => {
     const few = await run(url, { min: 3 });
     expect([few.code, few.printed.split("\n")[0], few.logged]).toEqual([
       1,
-      `${target}: 2 of 3 mirrors reachable; at least 3 must be.`,
+      `${target}: 2 of 3 mirrors reachable; --min requires 3.`,
       "",
     ]);
     const stale = await run(url, { min: 2, fresh: true });
     expect([stale.code, stale.printed]).toEqual([
       1,
       expect.stringMatching(
-        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; at least 2 must be\.\n.* in sync /,
+        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; --min requires 2\.\n.* in sync /,
       ),
     ]);
   });
@@ -95,10 +95,10 @@ describe("the exit code and what is said", () => {
     };
     const reference = { revision: "a", branch: "main" };
     expect(await logged([node, { ...node, id: 3 }])).toEqual([
-      "The freshness of 2 mirrors is unknown: the target has no reference, neither a primary nor a revision that most mirrors share.",
+      "The freshness of 2 mirrors is unknown: the target has no primary, and no revision that most mirrors share.",
     ]);
     expect(await logged([node], reference)).toEqual([
-      "The freshness of 1 mirror is unknown: its revision was never read.",
+      "The freshness of 1 mirror is unknown: no revision was ever read.",
       "The freshness of 1 mirror is unknown: the feed cannot tell yet.",
     ]);
     expect(
@@ -111,8 +111,8 @@ describe("the exit code and what is said", () => {
         reference,
       ),
     ).toEqual([
-      "The freshness of 1 mirror is unknown: its HEAD names another branch than the reference.",
-      "The freshness of 1 mirror is unknown: nothing confirms its status.",
+      "The freshness of 1 mirror is unknown: HEAD is on a different branch than the reference's.",
+      "The freshness of 1 mirror is unknown: the status is unconfirmed.",
     ]);
     expect(
       await logged([
@@ -143,31 +143,31 @@ describe("the exit code and what is said", () => {
       expect(await run(url, { path })).toEqual({
         code: 2,
         printed: "",
-        logged: `Not found: The feed knows no such ${level}: ${path}.`,
+        logged: `Not found: The feed has no such ${level}: ${path}.`,
       });
     const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await run(pages.url)).toMatchObject({
       code: 2,
-      logged: `Not found: The feed knows no such system, project or target: ${target}. Or there is no feed at this URL: is its path missing?`,
+      logged: `Not found: The feed has no such system, project or target: ${target}. If the feed is below a path, add that path to the URL.`,
     });
   });
 
   test.each<[string, (url: string) => string, Partial<CheckOptions>, Partial<CommandContext>, RegExp]>([
     ["expired", (url) => url, {}, { now: () => expiry }, /^Unknown: The feed has expired: /],
-    ["too old", (url) => url, { maxAge: 1000 }, {}, /^Unknown: The feed is older than --max-age\.$/],
+    ["too old", (url) => url, { maxAge: 1000 }, {}, /^Unknown: The feed is older than --max-age allows\.$/],
     [
       "away",
       () => "http://127.0.0.1:1",
       {},
       {},
-      /^Unknown: The feed gave no answer\. It refused the connection\.$/,
+      /^Unknown: The feed could not be read\. It refused the connection\.$/,
     ],
     [
       "nameless",
       () => "http://feed.invalid",
       {},
       {},
-      /^Unknown: The feed gave no answer\. Its name could not be/,
+      /^Unknown: The feed could not be read\. Its name could not be/,
     ],
   ])("4 where it is %s, or 0 by --fail-open", async (_, where, options, more, logged) => {
     const { url } = await serveRoutes(feedOf(mirrors));
@@ -187,11 +187,15 @@ describe("the exit code and what is said", () => {
       lab.redirectLoop(),
       "The feed redirects in a way that mirrorfeed does not follow.",
     ],
-    ["no HTTP at all", lab.sshBanner(), "The feed gave no answer. Its answer is not valid HTTP."],
+    ["no HTTP at all", lab.sshBanner(), "The feed could not be read. Its answer is not valid HTTP."],
     ["a very long body", page(200, "a".repeat(9_000_000)), "The feed's answer is too large."],
-    ["a switch of protocols", lab.unaskedSwitch(), "The feed gave no answer. Its answer is not valid HTTP."],
-    ["a status of 099", lab.statusBelowAll(), "The feed gave no answer. Its answer is not valid HTTP."],
-    ["a strange status", page(999), "The feed gave no answer. Its answer is not valid HTTP."],
+    [
+      "a switch of protocols",
+      lab.unaskedSwitch(),
+      "The feed could not be read. Its answer is not valid HTTP.",
+    ],
+    ["a status of 099", lab.statusBelowAll(), "The feed could not be read. Its answer is not valid HTTP."],
+    ["a strange status", page(999), "The feed could not be read. Its answer is not valid HTTP."],
     ["no content", page(204, ""), "The feed answered with an unexpected HTTP status."],
   ])("4 for %s", async (name, handler, sentence) => {
     const { url } = await serve(handler);
@@ -271,7 +275,7 @@ describe("while the feed is away", () => {
       code: 0,
       printed: expect.stringContaining("2 of 3 mirrors reachable."),
       logged:
-        "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which is valid until 2026-03-10T14:00:00.000Z.",
+        "Warning: The feed could not be read. Using its answer of 2026-03-10T12:00:00.000Z, which is valid until 2026-03-10T14:00:00.000Z.",
     });
     expect(JSON.parse((await ask({ json: true })).printed)).toMatchObject({
       outcome: "reachable",
@@ -282,7 +286,7 @@ describe("while the feed is away", () => {
     expect((await ask({}, { now: () => expiry - 1 })).code).toBe(0);
     expect(await ask({}, { now: () => expiry })).toMatchObject({
       code: 4,
-      logged: "Unknown: The feed gave no answer. It refused the connection.",
+      logged: "Unknown: The feed could not be read. It refused the connection.",
     });
     expect((await ask({ maxAge: 1 })).code).toBe(4);
     expect((await ask({ path: "community/jcb/other" })).code).toBe(4);
@@ -297,7 +301,7 @@ describe("while the feed is away", () => {
     for (const path of Object.keys(routes)) routes[path] = handler;
     expect(await ask({ timeout: 300 })).toMatchObject({
       code: 0,
-      logged: expect.stringMatching(/^Warning: .* This is its answer of 2026-03-10T12:00/),
+      logged: expect.stringMatching(/^Warning: .* Using its answer of 2026-03-10T12:00/),
     });
     routes["/v1/report/"] = feedOf(mirrors)["/v1/report/"];
     routes[`/v1/network/${target}/`] = page(403, '{"error":"Target not found"}');
@@ -451,7 +455,7 @@ describe("the cache", () => {
 test("the proxy of the environment is asked, and a broken one named", async () => {
   const { url } = await serveRoutes(feedOf(mirrors));
   const { code, logged } = await run(url, {}, { environment: { http_proxy: "http://127.0.0.1:1" } });
-  expect([code, logged]).toEqual([4, expect.stringMatching(/^Unknown: The feed gave no answer\. /)]);
+  expect([code, logged]).toEqual([4, expect.stringMatching(/^Unknown: The feed could not be read\. /)]);
   await expect(run(url, {}, { environment: { http_proxy: "nothing" } })).rejects.toThrow(InputError);
 });
 

@@ -139,7 +139,7 @@ describe("mirrorfeed run", () => {
       if (child.stderr === null) throw new Error("A pipe was asked for.");
       const logged = text(child.stderr);
       expect(await once(child, "exit")).toEqual([2, null]);
-      expect(await logged).toBe("mirrorfeed: The output cannot be written (ENOSPC).\n");
+      expect(await logged).toBe("mirrorfeed: Cannot write to stdout (ENOSPC).\n");
       closeSync(full);
     },
   );
@@ -301,7 +301,7 @@ describe("mirrorfeed demo", () => {
         /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
       );
       expect(stdout.match(/curl -i/g)).toHaveLength(3);
-      expect(stdout).toContain("The 90 days before now are invented:");
+      expect(stdout).toContain("their 90-day history is invented:");
       const [, url = ""] = /Open (http:\/\/127\.0\.0\.1:\d+)\/ /.exec(demo.stderr()) ?? [];
       const get = async (path: string): Promise<string> => (await fetch(url + path)).text();
       expect((await fetch(`${url}/v1/network/demo/joomla/super-powers/1`)).status).toBe(200);
@@ -351,7 +351,7 @@ test("an unexpected error shows its stack, the version, the command and where to
   expect(code).toBe(70);
   expect(stderr).toMatch(/^TypeError: planted\n +at /m);
   expect(stderr).toMatch(
-    /mirrorfeed: this is an unexpected error in mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Report it, with the lines above, to \S+/,
+    /mirrorfeed: unexpected error in mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Please report it, with the lines above, to \S+/,
   );
   expect(stderr).not.toContain(secret);
 });

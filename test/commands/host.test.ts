@@ -40,7 +40,7 @@ describe("mirrorfeed host", () => {
   });
 
   test("says that there is more than one file, and writes all of them", async () => {
-    expect((await host("netlify")).stderr).toContain("more files; write them all with --out FOLDER");
+    expect((await host("netlify")).stderr).toContain("more files; write all of them with --out FOLDER");
     const { code } = await host("netlify", "--out", "configuration");
     expect(code).toBe(0);
     expect(readdirSync(join(folder, "configuration")).length).toBeGreaterThan(1);
@@ -48,7 +48,7 @@ describe("mirrorfeed host", () => {
 
   test.each<[string[], string]>([
     [["geocities"], '"geocities" is not a host; choose one of github-pages, nginx,'],
-    [["github-pages"], "github-pages needs no file outside the site"],
+    [["github-pages"], "github-pages needs no files outside the site"],
     [["nginx", "--config", "none.json"], "none.json does not exist"],
     [["nginx", "--root", 'a"; evil'], "cannot be written for nginx"],
     [["nginx", "--listen", "here"], "is not an address with a port"],

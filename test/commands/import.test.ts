@@ -68,12 +68,12 @@ test("adds what is new, says what the list does not have, and keeps the layout",
     [
       "+ 8 https://b.example.org/archlinux/",
       "? 7 https://old.example.org/archlinux/ Old",
-      `${to}: 1 added, 1 known, 1 not in the list.`,
+      `${to}: 1 added, 1 unchanged, 1 not in the list.`,
     ].join("\n"),
   );
   expect(logged).toEqual([
     `${files.file} line 3: left out, since its URL "rsync://b.example.org/archlinux/" has the scheme "rsync"; only http and https are probed.`,
-    `${files.file} does not have 1 node of ${to}, marked with a question mark; --remove removes such nodes.`,
+    `Not in ${files.file}: 1 mirror of ${to}, marked with a question mark; use --remove to remove such mirrors.`,
   ]);
   expect(readFileSync(files.config, "utf8")).toBe(added);
 });
@@ -82,7 +82,10 @@ test("a second import writes nothing", async () => {
   const files = written();
   await run(files, { remove: true });
   const before = statSync(files.config, { bigint: true });
-  expect(await run(files, { remove: true })).toMatchObject({ code: 0, printed: `${to}: 0 added, 2 known.` });
+  expect(await run(files, { remove: true })).toMatchObject({
+    code: 0,
+    printed: `${to}: 0 added, 2 unchanged.`,
+  });
   const { ino, mtimeNs } = statSync(files.config, { bigint: true });
   expect({ ino, mtimeNs }).toEqual({ ino: before.ino, mtimeNs: before.mtimeNs });
 });
@@ -93,7 +96,7 @@ test("--remove removes what the list does not have, and --dry-run prints the sam
   const lines = [
     "+ 8 https://b.example.org/archlinux/",
     "- 7 https://old.example.org/archlinux/ Old",
-    `${to}: 1 added, 1 removed, 1 known.`,
+    `${to}: 1 added, 1 removed, 1 unchanged.`,
   ];
   expect((await run(files, { remove: true, dryRun: true })).printed.split("\n")).toEqual([
     ...lines,
@@ -113,9 +116,9 @@ test("makes a target that is missing, with the kind of the list", async () => {
   expect(printed.split("\n").slice(0, 3)).toEqual([
     "+ 8 https://deb.example.org/debian",
     "+ 9 http://10.0.0.1/debian",
-    "community/debian/main: 2 added, 0 known.",
+    "community/debian/main: 2 added, 0 unchanged.",
   ]);
-  expect(printed).toContain('New: project, target. Its mirrors are probed as apt, suite "trixie".');
+  expect(printed).toContain('New: project, target. The mirrors are probed as apt, suite "trixie".');
   expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" is in a private/)]);
   expect(readFileSync(files.config, "utf8")).toContain(
     '"target": "main",\n              "probe": {\n                "kind": "apt",\n                "apt": {\n                  "suite": "trixie"\n                }\n              },',
@@ -130,17 +133,14 @@ test("makes mirrors.json if there is none, and says so", async () => {
   const lines = [
     "+ 1 https://a.example.org/debian",
     "+ 2 http://b.example.org/debian",
-    `${to}: 2 added, 0 known.`,
-    'New: system, project, target. Its mirrors are probed as apt, suite "sid".',
+    `${to}: 2 added, 0 unchanged.`,
+    'New: system, project, target. The mirrors are probed as apt, suite "sid".',
   ];
   const dry = await run({ ...files, config }, { dryRun: true });
   expect(dry.printed.split("\n")).toEqual([...lines, `Dry run: ${config} was not created.`]);
   expect(existsSync(config)).toBe(false);
   const { printed, logged } = await run({ ...files, config });
-  expect(printed.split("\n")).toEqual([
-    ...lines,
-    `Created ${config}; now make the feed with mirrorfeed run.`,
-  ]);
+  expect(printed.split("\n")).toEqual([...lines, `Created ${config}; to make the feed, use mirrorfeed run.`]);
   expect(logged).toEqual([]);
   expect(readFileSync(config, "utf8")).toBe(`{
   "systems": [
@@ -170,13 +170,13 @@ test("makes mirrors.json if there is none, and says so", async () => {
   ]
 }
 `);
-  expect((await run({ ...files, config })).printed).toBe(`${to}: 0 added, 2 known.`);
+  expect((await run({ ...files, config })).printed).toBe(`${to}: 0 added, 2 unchanged.`);
 });
 
 test("warns if a target is probed as another kind than that of the list", async () => {
   const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
   expect(logged[0]).toBe(
-    `Warning: ${to} is probed as pacman, but mirrors in such a list are usually probed as apt; if they are here too, set "probe": { "kind": "apt" } there.`,
+    `Warning: ${to} is probed as pacman, but mirrors from such a list are usually probed as apt; to do so here, set "probe": { "kind": "apt" } in the target.`,
   );
   expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
 });

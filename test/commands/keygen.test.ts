@@ -41,7 +41,7 @@ describe("mirrorfeed keygen", () => {
     rmSync(join(folder, `keys/new/mirrorfeed.${name === "key" ? "pub" : "key"}`));
     const before = everything(folder);
     expect(sentenceOf(await runInProcess(["keygen", "--out", "keys/new"], { folder }))).toBe(
-      `keys/new/mirrorfeed.${name} already exists, and keygen overwrites nothing; name another folder with --out.`,
+      `keys/new/mirrorfeed.${name} already exists, and keygen never overwrites a key; name another folder with --out.`,
     );
     expect(everything(folder)).toEqual(before);
     expect(readFileSync(file, "utf8")).not.toBe("");

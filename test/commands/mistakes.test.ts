@@ -18,29 +18,29 @@ async function sentence(command: string): Promise<string> {
 
 const feed = "https://status.example.org/";
 const target = "community/jcb/packages";
-const asIn = `write it as in: mirrorfeed check ${feed} ${target} --min 2 --fresh`;
+const asIn = `for example: mirrorfeed check ${feed} ${target} --min 2 --fresh`;
 
 /** Needs no configuration. */
 test.each<[command: string, sentence: string]>([
   ["rnu", '"rnu" is not a command; did you mean run?'],
-  ["nonsense", '"nonsense" is not a command; mirrorfeed --help lists all.'],
+  ["nonsense", '"nonsense" is not a command; mirrorfeed --help lists all commands.'],
   ["help rnu", '"rnu" is not a command; did you mean run?'],
   ["run --confg x", "run has no option --confg; did you mean --config?"],
   ["run --nonsense", "run has no option --nonsense; mirrorfeed run --help lists its options."],
   [
     "run extra",
-    "run takes no arguments, but more are given; put each value after its option, or see mirrorfeed run --help.",
+    "Too many arguments: run takes no arguments; put each value after its option, or see mirrorfeed run --help.",
   ],
   [
     `pick --exclude a.example.org b.example.org ${feed} ${target}`,
-    "pick takes 2 arguments, but more are given; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
+    "Too many arguments: pick takes only 2 arguments; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
   ],
   [
     "probe http://127.0.0.1:1/ --dns nowhere",
     "--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.",
   ],
-  ["serve --port", "--port <number> has no value; add it, or see mirrorfeed serve --help."],
-  ["watch --interval 60", '"60" is not an interval, since it has no unit; write 60s, 60m or 60h.'],
+  ["serve --port", "--port <number> needs a value; add one, or see mirrorfeed serve --help."],
+  ["watch --interval 60", '"60" is not a valid interval, since it has no unit; write 60s, 60m or 60h.'],
   ["init --interval 30", '--interval: "30" has no unit; write 30m.'],
   [
     `check status.example.org ${target}`,
@@ -60,7 +60,7 @@ test.each<[command: string, sentence: string]>([
   ],
   [
     `pick ${feed} ${target} --format yaml`,
-    '"yaml" is not a value of --format; choose one of url, list, json, env, git.',
+    '"yaml" is not a valid value for --format; choose one of url, list, json, env, git.',
   ],
   [`pick ${feed} ${target} --json --format env`, "--json cannot be used with --format; leave one out."],
 ])("mirrorfeed %s: %s", async (command, expected) => {
@@ -70,7 +70,7 @@ test.each<[command: string, sentence: string]>([
 test.each<[command: string, start: string]>([
   ["check", `check needs <url> and <target>; ${asIn}`],
   [`check ${feed}`, `check needs <url> and <target>; ${asIn}`],
-  ["build", "build needs --results <file>; write it as in: mirrorfeed build --results results.json --out"],
+  ["build", "build needs --results <file>; for example: mirrorfeed build --results results.json --out"],
 ])("mirrorfeed %s names what is missing and shows an example", async (command, start) => {
   const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
   expect([code, stdout]).toEqual([2, ""]);

@@ -254,7 +254,7 @@ describe("notify", () => {
     expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 notification sent.");
     expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
     expect(await sentence(notifyAt(3, { channel: "pager" }))).toBe(
-      `"pager" is not a channel of ${options().config}; write one of ops, owner.`,
+      `"pager" is not a channel in ${options().config}; choose one of ops, owner.`,
     );
   });
 

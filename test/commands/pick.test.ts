@@ -167,7 +167,7 @@ describe("without a mirror it says why", () => {
       "no such target",
       { [`/v1/network/${target}/`]: page(403, '{"error":"Target not found"}') },
       2,
-      `The feed knows no such target: ${target}.`,
+      `The feed has no such target: ${target}.`,
     ],
     [
       "a login page",
@@ -189,15 +189,15 @@ describe("without a mirror it says why", () => {
   });
 
   test.each([
-    [[1, 2, 3], "2 reachable mirrors are left out (mirror-2.example.org, mirror-3.example.org)"],
-    [[2, 3], "2 reachable mirrors are left out (mirror-2.example.org, mirror-3.example.org)"],
-  ])("the hosts %j are excluded", async (ids, leftOut) => {
+    [[1, 2, 3], "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)"],
+    [[2, 3], "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)"],
+  ])("the hosts %j are excluded", async (ids, skipped) => {
     const exclude = ids.map((id) => `mirror-${id}.example.org`);
-    const logged = `--exclude leaves no reachable mirror of ${target}: ${leftOut}.`;
+    const logged = `No mirror of ${target} can be picked: --exclude skips ${skipped}.`;
     expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({ code: 1, printed: "", logged });
     expect(await runFrom(offline, { exclude })).toMatchObject({ code: 1, logged: noneReachable });
     const one = await runFrom(feedOf([mirror(1, 0), mirror(2, 1)]), { exclude });
-    expect(one.logged).toContain(": 1 reachable mirror is left out (mirror-2.example.org).");
+    expect(one.logged).toContain(": --exclude skips 1 reachable mirror (mirror-2.example.org).");
   });
 });
 
@@ -313,8 +313,8 @@ describe("with real repositories", () => {
     const { code, printed, logged } = await runFrom(feedOf(nodes), verified);
     expect([code, printed]).toEqual([0, good.url]);
     expect(logged.split("\n")).toEqual([
-      `${nodes[0]?.url ?? ""} is left out: It refused the connection.`,
-      `${nodes[1]?.url ?? ""} is left out: It did not answer like a Git repository.`,
+      `Skipped ${nodes[0]?.url ?? ""}: It refused the connection.`,
+      `Skipped ${nodes[1]?.url ?? ""}: It did not answer like a Git repository.`,
     ]);
     const list = await runFrom(feedOf(nodes), { ...verified, format: "list" });
     expect(list.printed.split("\n")).toEqual([3, 4, 1, 2].map((id) => nodes[id - 1]?.url));
@@ -358,7 +358,7 @@ describe("with real repositories", () => {
     });
     expect([code, logged.split("\n")[0]]).toEqual([
       1,
-      `${inner.url} is left out: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,
+      `Skipped ${inner.url}: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,
     ]);
     expect(inner.connections).toBe(0);
   });
@@ -374,8 +374,8 @@ test("--probe leaves out mirrors that it cannot probe, and picks another", async
   const { code, printed, logged } = await runFrom(feedOf(nodes), { probe: true, allowPrivate: true });
   expect([code, printed]).toEqual([0, good.url]);
   expect(logged.split("\n")).toEqual([
-    `${nodes[0]?.url ?? ""} is left out: The feed does not say how this mirror is probed; name its kind with --kind.`,
-    `${nodes[1]?.url ?? ""} is left out: This version cannot probe this mirror as the feed does; name its kind with --kind.`,
+    `Cannot probe ${nodes[0]?.url ?? ""}: the feed does not say its kind; name the kind with --kind.`,
+    `Cannot probe ${nodes[1]?.url ?? ""}: this version does not support its kind or options; name another kind with --kind.`,
   ]);
 });
 
@@ -384,18 +384,18 @@ describe("--probe takes the kind of a mirror from the feed", () => {
     feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
 
   test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
+    ["and not Git for one", {}, {}, "the feed does not say its kind; name the kind with --kind."],
     [
-      "and not Git for one",
+      "which may be unknown here",
+      { kind: "ipfs", options: {} },
       {},
-      {},
-      "The feed does not say how this mirror is probed; name its kind with --kind.",
+      "this version does not support its kind",
     ],
-    ["which may be unknown here", { kind: "ipfs", options: {} }, {}, "This version cannot probe"],
     [
       "with options that may be unknown here",
       { kind: "apt", options: { suite: 1 } },
       {},
-      "This version cannot probe",
+      "this version does not support its kind",
     ],
     ["unless one is given", { kind: "ipfs", options: {} }, { kind: "http" }, "It refused the connection."],
     [
@@ -446,7 +446,7 @@ test("a feed that never ends its list of systems only costs the suggestion", asy
   });
   expect(await run(url)).toMatchObject({
     code: 2,
-    logged: `Not found: The feed knows no such target: ${target}.`,
+    logged: `Not found: The feed has no such target: ${target}.`,
   });
 });
 
@@ -471,8 +471,8 @@ test("a picked mirror that is known to be wrong is said to be", async () => {
   });
   const differs = await runFrom(feedOf([mirror(1, 1, { state: "differs", freshness: "differs" })]));
   const behind = await runFrom(feedOf([mirror(1, 1, { state: "behind", freshness: "behind" })]));
-  expect(behind.logged).toBe(`Warning: ${first} is behind: its content is what the reference had before.`);
-  expect(differs.logged).toBe(`Warning: ${first} differs: its content is not that of the reference.`);
+  expect(behind.logged).toBe(`Warning: ${first} is behind: it has what the reference had before.`);
+  expect(differs.logged).toBe(`Warning: ${first} differs: its content is not the reference's.`);
 });
 
 describe("what a shell is given", () => {
@@ -518,7 +518,7 @@ describe("what a shell is given", () => {
       const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
       expect({ code, logged }).toEqual({
         code: 0,
-        logged: `${url} is left out: a shell that evaluates these lines would run part of it. Use --format git or json.`,
+        logged: `Skipped ${url}: a shell that evaluates these lines would run part of it. Use --format git or json.`,
       });
       const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
       expect(stdout).toBe(second);

@@ -186,15 +186,15 @@ describe("the options of mirrorfeed probe", () => {
     runInProcess(["probe", ...parameters], { folder: temporaryFolder() });
 
   test.each([
-    [["--explain"], "--explain is for probing one URL; name the URL to probe."],
-    [["--kind", "git"], "--kind is for probing one URL; name the URL to probe."],
+    [["--explain"], "--explain only works when probing one URL; name the URL to probe."],
+    [["--kind", "git"], "--kind only works when probing one URL; name the URL to probe."],
     [
       ["http://127.0.0.1/", "--shard", "1/2"],
-      "--shard is for probing mirrors.json; leave it out, or the URL.",
+      "--shard only works when probing mirrors.json; leave out the option or the URL.",
     ],
     [
       ["http://127.0.0.1/", "--config", "a"],
-      "--config is for probing mirrors.json; leave it out, or the URL.",
+      "--config only works when probing mirrors.json; leave out the option or the URL.",
     ],
   ])("%j is invalid", async (parameters, sentence) => {
     expect(await mirrorfeed(...parameters)).toEqual({

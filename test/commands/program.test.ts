@@ -40,7 +40,7 @@ test("versions of Node.js older than the one that npm reads are refused", () => 
     expect(() => {
       requireNode(version);
     }).toThrow(
-      `This is Node.js ${version}, and mirrorfeed needs ${oldestNode} or later; install a newer one.`,
+      `mirrorfeed needs Node.js ${oldestNode} or later, and this is ${version}; install a newer version.`,
     );
   for (const version of ["v20.19.0", "v20.20.0", "v22.0.0", "v24.1.0", "v100.0.0"])
     expect(() => {

@@ -247,11 +247,11 @@ describe("mirrorfeed watch", () => {
     const { process, stdout, stderr, ending } = startProgram(["watch", "--interval", "1s"], { folder });
     await expect.poll(stdout).toMatch(/^\d{4}-.*Z 1 mirror: 1 online\.$/m);
     writeFileSync(join(folder, "mirrors.json"), "{");
-    await expect.poll(stderr).toContain("The previous mirrors.json stays in force.");
+    await expect.poll(stderr).toContain("The previous mirrors.json stays in use.");
     writeOneTarget(folder, [`${server.url}/a`, `${server.url}/b`]);
     await expect.poll(stdout).toContain("2 mirrors: 2 online.");
     process.kill("SIGTERM");
     expect(await ending).toMatchObject({ code: null, signal: "SIGTERM" });
-    expect(stderr().match(/stays in force/g)).toHaveLength(1);
+    expect(stderr().match(/stays in use/g)).toHaveLength(1);
   });
 });

@@ -240,7 +240,7 @@ describe("what it was before", () => {
     const options = option === "--dns" ? { dns: ["9.9.9.9"] } : { allowPrivate: true };
     const { context } = recorded();
     expect(await sentence(validate({ config: "mirrors.json", ...options }, context))).toBe(
-      `${option} needs --probe-new; add that, or leave it out.`,
+      `${option} needs --probe-new; add --probe-new or leave out ${option}.`,
     );
   });
 });

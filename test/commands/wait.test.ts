@@ -134,7 +134,9 @@ describe("for a Git ref", () => {
     );
     expect(code).toBe(0);
     expect(hosts(printed)).toBe(
-      [`${target}: 4 of 5 mirrors have v2.0.`, "  http://e.git  It does not have it yet."].join("\n"),
+      [`${target}: 4 of 5 mirrors have v2.0.`, "  http://e.git  It does not have the release yet."].join(
+        "\n",
+      ),
     );
     expect(logged.map(hosts)).toEqual([
       "2026-03-10T12:01:00Z 0 of 5 mirrors have v2.0; waiting for a.git, b.git, c.git, d.git, e.git.",
@@ -169,7 +171,7 @@ describe("for a Git ref", () => {
     expect(code).toBe(1);
     expect(hosts(printed)).toMatch(
       new RegExp(
-        `^${target}: 3 of 5 mirrors have refs/tags/v2.0; at least 5 must.\n  http://c.git +It has [0-9a-f]{12} instead of ${id.slice(0, 12)}.\n  http://e.git`,
+        `^${target}: 3 of 5 mirrors have refs/tags/v2.0; --min requires 5.\n  http://c.git +It has [0-9a-f]{12} instead of ${id.slice(0, 12)}.\n  http://e.git`,
       ),
     );
   });
@@ -214,7 +216,9 @@ describe("for a Git ref", () => {
       expect.stringMatching(/a\.git +It has .* instead/),
     ]);
     expect(await waitFor({ config, ref: "main", timeout: second })).toMatchObject({ code: 1 });
-    expect(await sentence(waitFor({ config, ref: "refs/heads/main" }))).toMatch(/^No primary tells where/);
+    expect(await sentence(waitFor({ config, ref: "refs/heads/main" }))).toMatch(
+      /^The target has no primary to compare/,
+    );
   });
 
   test("the longest name is taken", async () => {
@@ -238,7 +242,7 @@ describe("for a Git ref", () => {
     const { code, printed } = await waitFor({ config, ref: "v2.0", timeout: second });
     expect(code).toBe(1);
     expect(hosts(printed)).toContain("1 of 2 mirrors have v2.0");
-    expect(hosts(printed)).toContain("b.git  It does not have it yet.");
+    expect(hosts(printed)).toContain("b.git  It does not have the release yet.");
   });
 
   test("refs that cannot be read are not taken for missing ones", async () => {
@@ -265,9 +269,9 @@ describe("for a Git ref", () => {
     expect(code).toBe(0);
     expect(slept).toEqual([30 * second, minute, 2 * minute]);
     expect(logged.map(hosts)).toEqual([
-      "2026-03-10T12:01:00Z 5 of 5 mirrors have v2.0; enough, if they keep it until 2026-03-10 12:03 UTC.",
+      "2026-03-10T12:01:00Z 5 of 5 mirrors have v2.0, which is enough if they keep it until 2026-03-10 12:03 UTC.",
       "2026-03-10T12:01:30Z 4 of 5 mirrors have v2.0; waiting for c.git.",
-      "2026-03-10T12:02:30Z 5 of 5 mirrors have v2.0; enough, if they keep it until 2026-03-10 12:04 UTC.",
+      "2026-03-10T12:02:30Z 5 of 5 mirrors have v2.0, which is enough if they keep it until 2026-03-10 12:04 UTC.",
     ]);
   });
 });
@@ -302,9 +306,9 @@ describe("for a file", () => {
     const { code, printed } = await waitFor({ config: config(servers), path, timeout: second });
     expect(code).toBe(1);
     expect(hosts(printed).split("\n")).toEqual([
-      `${target}: 2 of 4 mirrors have ${path}; at least 4 must.`,
+      `${target}: 2 of 4 mirrors have ${path}; --min requires 4.`,
       "  http://mirror/  Its answer does not have the expected content.",
-      "  http://mirror/  It does not have it yet.",
+      "  http://mirror/  It does not have the release yet.",
     ]);
     expect(servers.map(({ requests }) => requests[0])).toEqual(servers.map(() => `HEAD /mirror/${path}`));
     expect(servers[1]?.requests[1]).toBe(`GET /mirror/${path}`);
@@ -470,7 +474,7 @@ describe("for a file", () => {
     const { code, printed } = await waitFor({ config: config(servers), path, timeout: 3 * hour }, [comeBack]);
     expect([code, asked]).toEqual([1, 2]);
     expect(hosts(printed).split("\n")).toEqual([
-      `${target}: 3 of 4 mirrors have ${path}; at least 4 must.`,
+      `${target}: 3 of 4 mirrors have ${path}; --min requires 4.`,
       "  http://mirror/  It answered that it gets too many requests, which is not evidence against it.",
     ]);
   });
@@ -544,7 +548,7 @@ describe("for a revision in a feed", () => {
       "  https://mirror-3.example.org/jcb/packages  It is offline.",
       "  https://mirror-4.example.org/jcb/packages  It is in maintenance.",
       "  https://mirror-5.example.org/jcb/packages  A file that its index names is missing.",
-      "  https://mirror-6.example.org/jcb/packages  The feed shows no revision of it.",
+      "  https://mirror-6.example.org/jcb/packages  The feed shows no revision for it.",
     ]);
   });
 
@@ -556,7 +560,7 @@ describe("for a revision in a feed", () => {
       0,
       { outcome: "reached", passed_over: [{ url, reason: "no_answer" }] },
     ]);
-    expect(logged[0]).toMatch(`Warning: ${url}: The feed gave no answer.`);
+    expect(logged[0]).toMatch(`Warning: ${url}: The feed could not be read.`);
   });
 
   test("a feed that cannot be read at the end is unknown, and one without the target ends the wait", async () => {
@@ -637,15 +641,11 @@ describe("usage", () => {
     ["two things", { ref: "v2.0", path }, "wait needs exactly one of"],
     ["a key of no feed", { path, publicKey: "mirrorfeed.pub" }, "--public-key is for a feed; name the feed"],
     ["a digest of nothing", { ref: "v2.0", sha256: "0" }, "--sha256 is the digest of a file"],
-    [
-      "a ref in a feed",
-      { ref: "v2.0", feed: [nowhere] },
-      "A feed does not tell which refs its mirrors have;",
-    ],
+    ["a ref in a feed", { ref: "v2.0", feed: [nowhere] }, "A feed does not list its mirrors' refs;"],
     [
       "a file in a feed",
       { path, feed: [nowhere] },
-      "A feed does not tell which files its mirrors have; run wait with mirrors.json instead",
+      "A feed does not list its mirrors' files; use mirrors.json instead of --feed",
     ],
     ["a time that never ends", { path, for: hour }, "--for must be shorter than --timeout"],
   ])("%s is refused", async (_, options, text) => {
@@ -656,10 +656,10 @@ describe("usage", () => {
     [
       "an unknown target",
       {},
-      'no mirrors of "community/jcb/package"; did you mean community/jcb/packages?',
+      'no mirrors for "community/jcb/package"; did you mean community/jcb/packages?',
       "community/jcb/package",
     ],
-    ["more mirrors than there are", { min: { count: 6 } }, "has only 1 mirror, fewer than --min asks for"],
+    ["more mirrors than there are", { min: { count: 6 } }, "has only 1 mirror, fewer than --min requires"],
     ["a ref of files", { path: undefined, ref: "v2.0" }, "is probed as http; use --path or --revision."],
   ])("%s is refused for mirrors.json", async (_, options, text, place = target) => {
     const config = mirrorsAt([nowhere], { kind: "http" });

@@ -46,14 +46,14 @@ const commonCodes = `## Exit codes
 | code | meaning |
 | --- | --- |
 | 0 | done |
-| 1 | a finding: a rule is broken, or too few mirrors are reachable or have a release |
-| 2 | usage or configuration, and a state or results that cannot be read |
+| 1 | a finding, such as a broken rule, or too few mirrors that are reachable or have a release |
+| 2 | wrong usage or configuration, or a state or results file that cannot be read |
 | 3 | this machine is offline, so nothing was decided |
 | 4 | unknown: the feed cannot be read, or has expired |
-| 70 | an error of mirrorfeed itself |
+| 70 | a bug in mirrorfeed |
 | 130 | interrupted |
 
-Each command lists its own below.
+Each command's own codes are listed below.
 `;
 
 /** Returns the reference of all commands in Markdown. */

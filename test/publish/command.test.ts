@@ -40,7 +40,7 @@ test("publishes to the origin of the configuration's repository, and says so", a
   const again = await run({ config, out });
   expect(again).toMatchObject({
     code: 0,
-    printed: `gh-pages of "${remote}" already has ${out}, so nothing was published.`,
+    printed: `gh-pages of "${remote}" is already the same as ${out}, so nothing was published.`,
   });
   const next = writtenSite({ "index.html": "x", ...heartbeat });
   const { printed: json } = await run({ config, out: next, json: true });
@@ -117,10 +117,10 @@ test("commits as mirrorfeed if Git has no user, else as that user", async () => 
 test("refuses the site of a void run with exit code 3, and an empty message", async () => {
   const remote = await newRemote();
   const out = writtenSite(pages);
-  await expect(run({ remote, out, message: " " })).rejects.toThrow(/^A commit needs a message/);
+  await expect(run({ remote, out, message: " " })).rejects.toThrow(/^The commit message is empty/);
   writeFileSync(join(out, ".mirrorfeed/void"), "");
   const { code, logged, printed } = await run({ remote, out });
   expect({ code, printed }).toEqual({ code: 3, printed: "" });
-  expect(logged).toMatch(/was void because .*nothing was published\.$/);
+  expect(logged).toMatch(/was void because .*was not published\.$/);
   expect(await git(["-C", remote, "for-each-ref"])).toBe("");
 });

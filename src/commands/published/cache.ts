@@ -10,50 +10,49 @@ import { replaceFiles } from "../../base/files/replace-file.ts";
 import { tryParseJson } from "../../base/text/json.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
-/** A cached answer, in a file of its own. */
+/** One cached answer. Each has its own file. */
 const keptSchema = z.strictObject({
   schema: z.literal(1),
   url: z.string(),
   status: z.int().min(200).max(399),
   etag: z.string().optional(),
   location: z.string().optional(),
-  /** When the cached feed expires. If this is missing, the answer is never used without the server. */
+  /** When the cached feed expires. If this is missing, the answer is never used without asking the server. */
   expires_at: z.iso.datetime().optional(),
   body: z.string(),
 });
 
 type Kept = z.infer<typeof keptSchema>;
 
-/** The newest data accepted from a list of feeds, with a key or without, in a file of its own. */
+/** The newest data accepted from a list of feeds. Each combination of feeds and public key has its own file. */
 const seenSchema = z.strictObject({
   schema: z.literal(1),
   feeds: z.array(z.string()),
-  /** Of the feed that was accepted first. */
+  /** The site of the first feed accepted. */
   site_url: z.string().optional(),
-  /** The newest. */
   generated_at: z.iso.datetime(),
 });
 
 export type Seen = z.infer<typeof seenSchema>;
 
-/** The cached documents of earlier requests. A cache that cannot be read or written counts as empty. */
+/** Answers to earlier requests. A cache that cannot be read or written counts as empty. */
 export interface FeedCache {
-  /** Fetches with a conditional request and remembers the answer. */
+  /** Sends a conditional request and remembers the answer. */
   readonly fetch: Fetch<Response>;
-  /** Returns the cached answer if it has not expired, without a request. */
+  /** Returns the cached answer without a request. Rejects if there is no answer or it has expired. */
   readonly last: Fetch<Response>;
-  /** Stores the remembered answers until this time. */
+  /** Stores the remembered answers, which expire at this time. */
   readonly keep: (expiresAt: string | undefined) => Promise<void>;
 }
 
-/** The size limits of the whole cache. */
+/** Limits for the whole cache. */
 const maxFiles = 256;
 const maxBytes = 64 * 1024 * 1024;
 
-/** The statuses worth caching: documents, and the redirects to them. */
+/** Statuses worth caching: documents and the redirects to them. */
 const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
 
-/** Returns a cache in front of `fetch`, which bounds its answers. Without a folder it stores nothing. */
+/** Returns a cache in front of `fetch`, which must limit the size of answers. Without a folder, nothing is stored. */
 export function openFeedCache(
   folder: string | undefined,
   fetch: Fetch<Response>,
@@ -64,7 +63,7 @@ export function openFeedCache(
     fetch: async (url, init) => {
       const kept = await read(folder, url);
       const headers = new Headers(init.headers);
-      // The cached document may be the wrong one if the client asks again.
+      // With `cache` set, the client is asking again because the first answer, perhaps a cached one, was wrong.
       if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
       const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
       if (response.status === 304 && kept !== undefined) {
@@ -80,7 +79,7 @@ export function openFeedCache(
     last: async (url) => {
       const kept = await read(folder, url);
       if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
-        throw new Error("Nothing is kept of it that holds.");
+        throw new Error("There is no valid cached answer.");
       return answerOf(kept);
     },
     keep: async (expiresAt) => {
@@ -94,7 +93,8 @@ export function openFeedCache(
 }
 
 /**
- * Returns the folder of the cache by the XDG base directories or the platform's rule, or undefined if there is none.
+ * Returns the cache folder by the XDG Base Directory Specification or the platform's convention, or undefined if the
+ * environment does not name one.
  */
 export function cacheFolder(environment: CommandContext["environment"]): string | undefined {
   const at = (name: string, ...below: readonly string[]): string | undefined => {
@@ -130,7 +130,7 @@ async function readDocument<Document>(
   });
 }
 
-/** Returns the file that says what was last accepted of a list of feeds with this key. */
+/** Returns the path of the file that stores `Seen` for these feeds and this key. */
 export function seenFile(folder: string, feeds: readonly string[], publicKey = ""): string {
   return fileOf(folder, ["feeds", ...feeds, publicKey].join("\n"));
 }
@@ -152,12 +152,12 @@ export async function storeDocuments(
   await orNothing(() => prune(folder));
 }
 
-/** The names of the cache's files and of its temporary files. */
+/** Names of cache files and their temporary files. */
 const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
 
 /**
- * Removes the oldest files of the cache, and the leftovers of killed processes, if they exceed the limits. Other files
- * stay, since the folder may be a wrong one.
+ * Removes the oldest cache files above the limits, leftovers of killed processes included. Files with other names stay,
+ * in case the folder is not a cache.
  */
 async function prune(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => ownName.test(name));
@@ -174,7 +174,7 @@ async function prune(folder: string): Promise<void> {
   }
 }
 
-/** Returns undefined if the file system refuses, or if a cached file is broken. */
+/** Returns undefined after a file system error. */
 async function orNothing<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
   try {
     return await action();
@@ -184,7 +184,6 @@ async function orNothing<Result>(action: () => Result | Promise<Result>): Promis
   }
 }
 
-/** Returns a fetch Response with the headers that the client and the cache need. */
 export function responseOf(
   status: number,
   body: string | Uint8Array<ArrayBuffer>,
@@ -193,6 +192,6 @@ export function responseOf(
   const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
-  // Response accepts no body for these statuses (Fetch standard, "null body status").
+  // Response rejects a body for these statuses ("null body status" in the Fetch standard).
   return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: known });
 }

@@ -6,15 +6,15 @@ type Environment = CommandContext["environment"];
 
 export interface Choice {
   readonly mirror: Mirror | undefined;
-  /** All mirrors that are not excluded, the best first. */
+  /** All mirrors that are not excluded, best first. */
   readonly mirrors: readonly Mirror[];
   /** Printed instead of a mirror. */
   readonly fallback: string | undefined;
-  /** The URL that Git replaces. The user names it, since a feed could name any. */
+  /** The URL that Git replaces. Only the user may name it: a feed could name any URL. */
   readonly canonical: string | undefined;
 }
 
-/** Returns a choice for a person or a script, empty if there is nothing to print. */
+/** Returns an empty string if there is nothing to print. */
 export function formatChoice(
   { mirror, mirrors, fallback, canonical }: Choice,
   format: "url" | "list" | "env" | "git",
@@ -32,8 +32,8 @@ export function formatChoice(
     case "git":
       return chosen === undefined || canonical === undefined ? "" : gitSetting(chosen, canonical);
     case "env": {
-      // Lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. No value has a line break, and no mirror a character that
-      // a shell obeys.
+      // Lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. Values contain no line breaks, and pick has skipped mirrors
+      // with characters that a shell acts on.
       const pairs = [["MIRRORFEED_COUNT", String(mirrors.filter(({ status }) => status === 1).length)]];
       if (chosen !== undefined) pairs.push(["MIRRORFEED_URL", chosen]);
       if (chosen !== undefined && canonical !== undefined)
@@ -44,8 +44,8 @@ export function formatChoice(
 }
 
 /**
- * Returns lines for a POSIX shell that make Git use a mirror instead of the canonical URL, and remove earlier such
- * settings. If the mirror is the canonical URL, they only remove.
+ * Returns POSIX shell lines that make Git use a mirror instead of the canonical URL, and remove earlier settings for
+ * that URL. If the mirror is the canonical URL, the lines only remove settings.
  */
 export function gitSetting(mirror: string, canonical: string): string {
   const exactly = shellWord(`^${canonical.replaceAll(/[.[\\()*+?{|^$]/g, "\\$&")}$`);
@@ -59,8 +59,8 @@ export function gitSetting(mirror: string, canonical: string): string {
 }
 
 /**
- * Returns the same for one process and its children, as GIT_CONFIG_COUNT variables (git-config(1)) after those of the
- * environment. If the mirror is the canonical URL, it replaces itself.
+ * Returns the same setting for one process and its children: GIT_CONFIG_COUNT variables (git-config(1)), added to those
+ * already in the environment. If the mirror is the canonical URL, Git replaces that URL with itself.
  */
 export function gitVariables(
   mirror: string,

@@ -19,23 +19,23 @@ import { cacheFolder, loadSeen, openFeedCache, responseOf, seenFile, storeDocume
 
 export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
 
-export const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", parseAge] as const;
+export const maxAge = ["--max-age <time>", "the oldest feed to accept, such as 1h", parseAge] as const;
 
 export const feed = [
   "--feed <url>",
-  "another feed, for when the ones before it can't be used; may be repeated",
+  "another feed, in case the earlier ones can't be used; may be repeated",
   parseFeeds,
 ] as const;
 
 export const publicKey = [
   "--public-key <key>",
-  "require a signature made with this minisign key: its file, or its line that begins with RW",
+  "require a signature by this minisign key, given as a file or as its line that begins with RW",
 ] as const;
 
-/** Returns the text of a public key that --public-key names or is. Throws InputError if it is none. */
+/** Returns the text of a public key, given as a file name or as the key's line. Throws InputError. */
 export async function loadPublicKey(given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
-  const remedy = "name the file mirrorfeed.pub with --public-key, or write its line that begins with RW";
+  const remedy = "give --public-key the file mirrorfeed.pub, or the line in it that begins with RW";
   const isLine = /^RW[\w+/]{54}$/.test(given);
   const text = isLine ? given : await readText(given, 1024 * 1024, remedy);
   try {
@@ -49,7 +49,7 @@ export async function loadPublicKey(given: string | undefined): Promise<string |
 
 export const maxStale = [
   "--max-stale <time>",
-  "if no feed is current, use the newest feed or cached answer until this long after it expired, such as 1d",
+  "if no feed is current, use the newest feed or cached answer for this long after it expires, such as 1d",
   parseAge,
 ] as const;
 
@@ -58,20 +58,19 @@ export function timeout(description: string) {
 }
 
 export const exitCodes = {
-  2: "wrong usage, or a target that the feed does not have (the message says which)",
+  2: "wrong usage, or the feed has no such target",
   4: "unknown: the feed cannot be read, or has expired",
 };
 
-/** Returns the URL of a feed, with a slash at the end. Throws InputError if the text is not such a URL. */
+/** Returns the URL with a slash at the end. Throws InputError. */
 export function parseFeedUrl(text: string): string {
   const { href } = parseDeploymentUrl(text);
   if (urlPattern.test(href)) return href;
   throw new InputError(
-    `${quote(text)} contains characters that a URL cannot; write it as https://status.example.org/.`,
+    `${quote(text)} contains characters that URLs cannot; write it as https://status.example.org/.`,
   );
 }
 
-/** Returns the feeds so far with one more. */
 export function parseFeeds(text: string, before: readonly string[] = []): string[] {
   return [...before, parseFeedUrl(text)];
 }
@@ -79,7 +78,7 @@ export function parseFeeds(text: string, before: readonly string[] = []): string
 export function parseTargetPath(text: string): string {
   if (targetPattern.test(text)) return text;
   throw new InputError(
-    `${quote(text)} is not a target; write it as system/project/target, each of letters, digits or . _ ~ -.`,
+    `${quote(text)} is not a target; write it as system/project/target, with letters, digits and . _ ~ - in each name.`,
   );
 }
 
@@ -87,17 +86,17 @@ export interface FeedResult<Result> {
   /** The feed that the result comes from. */
   readonly feed: string;
   readonly result: Result;
-  /** Why no feed answered, if the result is a cached answer, or that it has expired. */
+  /** Why the result is not from a current feed, but cached or expired. */
   readonly insteadOf?: Reason | undefined;
-  /** Which of several feeds were not used. */
+  /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];
-  /** The file that binds several feeds to the site that was seen first. */
+  /** The file that ties several feeds to the site seen first. */
   readonly seenFile?: string | undefined;
-  /** A target of the feed with a name that is nearly the given one, if that is unknown. */
+  /** If the target is unknown, the feed's target with the most similar name. */
   readonly meant?: string | undefined;
 }
 
-/** The reasons that let a cached answer replace a new one: the feed is not available, or something else answers. */
+/** Reasons to use a cached answer: the feed is unavailable, or something else answers in its place. */
 const away: ReadonlySet<Reason> = new Set([
   "no_answer",
   "timeout",
@@ -114,18 +113,17 @@ const away: ReadonlySet<Reason> = new Set([
 ]);
 
 interface Question {
-  /** The URLs of the feeds, in the order in which they are asked. */
+  /** URLs, in the order to try them. */
   readonly feeds: readonly string[];
   readonly path: string;
   readonly maxStaleMs?: number | undefined;
-  /** Of a feed that must be signed. */
+  /** If set, feeds must be signed with this key. */
   readonly publicKey?: string | undefined;
 }
 
 /**
- * Queries the first current one of several feeds through the cache. If none is current, the newest cached answer is used
- * until it expires, or for as long as `maxStaleMs` allows. Rejects with the reason of the interrupt, or with an internal
- * error.
+ * Queries feeds in order, through the cache, until one is current. If none is, uses the newest cached answer until it
+ * expires, or for `maxStaleMs` longer. Rejects with the interrupt's reason, or with an internal error.
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: string,
@@ -134,15 +132,15 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
   const { openTransport } = await import("../../base/http/environment.ts");
-  // The transport of the prober. The user names the feed, so any address is allowed.
-  // One byte more than the client reads, so that the client reports a too large answer.
+  // The user names the feed, so any address is allowed. The limit is one byte above the client's, so that the client is
+  // the one to report an answer that is too large.
   const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
   const transport = await openTransport(options, [], environment);
   const folder = cacheFolder(environment);
   const isOne = feeds.length === 1;
-  // Without a key, the caches of a single feed's host may serve an older one for some minutes.
-  const isBound = folder !== undefined && (!isOne || publicKey !== undefined);
-  const file = isBound ? seenFile(folder, feeds, publicKey) : undefined;
+  // What a single unsigned feed said is not remembered, because its host's caches may serve an older version for minutes.
+  const isRemembered = folder !== undefined && (!isOne || publicKey !== undefined);
+  const file = isRemembered ? seenFile(folder, feeds, publicKey) : undefined;
   const seen = file === undefined ? undefined : await loadSeen(file);
   // A single feed may move to another site.
   const site_url = isOne ? undefined : seen?.site_url;
@@ -188,12 +186,12 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   }
 }
 
-/** How long a suggestion may take, in milliseconds. */
+/** How long to look for a similar name, in milliseconds. */
 const suggestionMs = 2000;
 
 const nameLists = ["systems", "projects", "targets"] as const;
 
-/** Returns the path of a target with its first unknown name replaced by the one that it is nearly. */
+/** Returns the target path with its first unknown name replaced by the most similar known name. */
 async function nearestTarget(
   site: string,
   path: string,
@@ -227,7 +225,7 @@ function isAnswer(
   return result.outcome === "reachable" || result.outcome === "unreachable";
 }
 
-/** Returns `fetch` for the client. It rejects with ProbeFailure, and with the reason of the signal. */
+/** Returns a `fetch` for the client. It rejects with ProbeFailure or the signal's reason. */
 function fetchBy(transport: Transport): Fetch<Response> {
   return async (url, { headers: asked, signal }) => {
     const etag = new Headers(asked).get("if-none-match");

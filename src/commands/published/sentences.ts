@@ -19,26 +19,25 @@ import { visibleJson, withoutCommands } from "../../base/text/quote.ts";
 import type { FeedResult } from "./query.ts";
 
 const reasonSentences: Readonly<Record<Reason, string>> = {
-  no_answer: "The feed gave no answer.",
+  no_answer: "The feed could not be read.",
   timeout: "The feed did not answer in time.",
   redirect: "The feed redirects in a way that mirrorfeed does not follow.",
   too_large: "The feed's answer is too large.",
   http_status: "The feed answered with an unexpected HTTP status.",
   not_contract: "The answer is not a feed: it does not follow the contract.",
-  expired: "The feed has expired: its last run is too long ago to prove anything.",
-  too_old: "The feed is older than --max-age.",
-  ahead: "The feed is dated ahead of this machine's clock; correct whichever clock is wrong.",
-  other_site: "The feed does not belong to the site of the first feed seen.",
+  expired: "The feed has expired: its last run was too long ago to prove anything.",
+  too_old: "The feed is older than --max-age allows.",
+  ahead: "The feed's date is ahead of this machine's clock; correct whichever clock is wrong.",
+  other_site: "The feed belongs to a different site than the first feed seen.",
   older: "The feed is older than one seen before.",
   prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
   no_report: "This feed publishes no report, so freshness and age are unknown.",
-  unsigned: "The feed is not signed, and --public-key requires a signature.",
+  unsigned: "The feed is not signed, but --public-key requires a signature.",
   bad_signature: "The feed's signature is damaged, or was not made with this key.",
   bad_digest:
-    "A document of the feed is not the one that was signed; this can happen while the host publishes a new feed.",
+    "A document does not match the feed's signature; this can happen while the host publishes a new feed.",
 };
 
-/** Returns why nothing is known, in one or two sentences. */
 export function unknownSentence(result: Unknown, passedOver: readonly PassedOver[]): string {
   return passedOver.length > 0 ? "None of the feeds can be used." : reasonSentence(result);
 }
@@ -50,25 +49,25 @@ function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): s
 
 export function notFoundSentence(target: string, { level }: NotFound, meant: string | undefined): string {
   if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
-  if (level !== "unknown") return `The feed knows no such ${level}: ${target}.`;
-  // Any server that answers 404 in the form of the contract, such as the one above the path of the feed.
-  return `The feed knows no such system, project or target: ${target}. Or there is no feed at this URL: is its path missing?`;
+  if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
+  // The URL may be above the feed's path, on a server that answers every 404 in the contract's form.
+  return `The feed has no such system, project or target: ${target}. If the feed is below a path, add that path to the URL.`;
 }
 
 const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
-  no_reference: "the target has no reference, neither a primary nor a revision that most mirrors share",
-  no_revision: "its revision was never read",
-  other_branch: "its HEAD names another branch than the reference",
+  no_reference: "the target has no primary, and no revision that most mirrors share",
+  no_revision: "no revision was ever read",
+  other_branch: "HEAD is on a different branch than the reference's",
   undecided: "the feed cannot tell yet",
 };
 
 /**
- * Returns why reachable mirrors do not count as fresh, although none is known to be stale: a sentence for each reason.
+ * Returns a sentence for each reason why the freshness of reachable mirrors is unknown.
  */
 export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   const reachable = mirrors.filter(({ status }) => status === 1);
   const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
-    if (unverified_since !== undefined) return "nothing confirms its status";
+    if (unverified_since !== undefined) return "the status is unconfirmed";
     return freshness === undefined || freshness === "unknown"
       ? freshnessReasons[freshness_reason]
       : undefined;
@@ -81,8 +80,7 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
 }
 
 /**
- * Returns the warnings of a result as sentences: which feeds were not used, that it is an old one, and what it leaves
- * out.
+ * Returns a sentence for each feed that was not used, for an old answer, and for mirrors that were left out.
  */
 export function feedWarnings({
   feed,
@@ -99,16 +97,16 @@ export function feedWarnings({
   if (insteadOf !== undefined) {
     const [head, whose] =
       skipped.length > 0
-        ? ["None of the feeds is current.", `the answer of ${feed}`]
+        ? ["None of the feeds is current.", `the answer from ${feed}`]
         : [reasonSentences[insteadOf], "its answer"];
     skipped.push(
-      `${head} This is ${whose} of ${generated_at ?? "before"}, which ${stale ? "expired at" : "is valid until"} ${expires_at ?? "now"}.`,
+      `${head} Using ${whose} of ${generated_at ?? "before"}, which ${stale ? "expired at" : "is valid until"} ${expires_at ?? "now"}.`,
     );
   }
   return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];
 }
 
-/** Returns the fields of every document that `--json` prints. */
+/** Returns the fields that every `--json` document has. */
 export function feedFields({ feed, result, insteadOf, passedOver }: FeedResult<CheckResult | PickResult>) {
   return {
     url: feed,
@@ -128,26 +126,26 @@ function leftOutSentence(nodes: readonly LeftOut[]): string {
   const schemes = [...new Set(nodes.map(({ scheme }) => scheme))];
   const shown = schemes.slice(0, 5).join(", ") + (schemes.length > 5 ? ", …" : "");
   const leftOut = nodes.length === 1 ? "1 mirror is left out" : `${nodes.length} mirrors are left out`;
-  return `${leftOut}, because this version does not know URLs with ${shown}.`;
+  return `${leftOut}: this version does not support ${shown} URLs.`;
 }
 
-/** Returns what is wrong with a mirror although it is reachable, or undefined. The URL is safe to print. */
+/** Returns what is wrong with a reachable mirror, or undefined. */
 export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {
-  if (state === "behind") return `${url} is behind: its content is what the reference had before.`;
-  if (state === "differs") return `${url} differs: its content is not that of the reference.`;
+  if (state === "behind") return `${url} is behind: it has what the reference had before.`;
+  if (state === "differs") return `${url} differs: its content is not the reference's.`;
   return state === "wrong"
     ? `${url} is reachable, but its content is wrong. ${sentenceOf(content_code)}`
     : undefined;
 }
 
-/** Returns JSON that is safe on a terminal and in the log of a runner. */
+/** Returns JSON that is safe to print on a terminal and in a CI log. */
 export function safeJson(document: object): string {
   return withoutCommands(visibleJson(JSON.stringify(document, null, 2)));
 }
 
 const maxRows = 50;
 
-/** Returns the mirrors as a table: state, evidence, mean latency and URL. The URL is safe to print. */
+/** Returns a table with the columns state, evidence, mean latency and URL. */
 export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string {
   const rows = mirrors.slice(0, maxRows).map((mirror) => {
     const { status, state = status === 1 ? "online" : "offline", mean_latency_ms, url } = mirror;
@@ -155,7 +153,7 @@ export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string 
     return [
       `  ${color ? styleText(paint, label) : label}`,
       describe(mirror),
-      // A feed may say anything.
+      // An untrusted feed may contain any number.
       Number.isSafeInteger(mean_latency_ms) ? `${Number(mean_latency_ms)} ms` : "",
       url,
     ];
@@ -167,7 +165,7 @@ export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string 
   ].join("\n");
 }
 
-/** Returns the facts that a mirror's state does not say. */
+/** Returns what is known about a mirror beyond its state. */
 function describe({ state, status, freshness, content_code, unverified_since }: Mirror): string {
   return [
     status === 1 && (content_code ?? (freshness === "in_sync" ? "in sync" : "")),

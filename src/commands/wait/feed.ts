@@ -7,7 +7,7 @@ import { feedWarnings, notFoundSentence, passedOverFields, unknownSentence } fro
 import type { Answers, Look, Problem, Source } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
 
-/** Returns the mirrors of a target as a source that reads the first current feed, each time for all of them. */
+/** Returns a source that always reads all mirrors of a target, from the first current feed. */
 export function openFeeds(
   feeds: readonly string[],
   path: string,
@@ -21,7 +21,7 @@ export function openFeeds(
     const queried = await queryFeeds(
       "wait",
       { feeds, path, publicKey },
-      // Only the report has revisions, and only with `fresh` it is required.
+      // Only the report has revisions, and only `fresh` makes the report required.
       (site, means) => check(site, path, { fresh: true, ...means }),
       context,
     );
@@ -34,11 +34,11 @@ export function openFeeds(
       return { ...skipped, failure: { code: 4, sentence: unknownSentence(result, passedOver) } };
     if (result.outcome === "not_found") {
       const sentence = notFoundSentence(path, result, meant);
-      // A host may answer so for a moment, while it deploys the feed.
+      // After the first answer, this is probably the host deploying the feed.
       return { ...skipped, failure: { code: answers.size === 0 ? 2 : 4, sentence } };
     }
     const at = context.now();
-    // Not best first: that order changes.
+    // The client lists the best mirror first, so its order would change from round to round.
     const mirrors = result.mirrors.toSorted((left, right) => left.id - right.id);
     answers = new Map(
       mirrors.map((mirror) => {
@@ -55,6 +55,6 @@ function problemOf({ status, state, content_code = "wrong", revision }: Mirror):
   if (state === "maintenance") return { code: "maintenance", sentence: "It is in maintenance." };
   if (status === 0) return { code: "offline", sentence: "It is offline." };
   if (state === "wrong") return { code: content_code, sentence: sentenceOf(content_code) };
-  if (revision === undefined) return { code: "missing", sentence: "The feed shows no revision of it." };
+  if (revision === undefined) return { code: "missing", sentence: "The feed shows no revision for it." };
   return { code: "different", sentence: `It has ${revision.slice(0, 12)}.` };
 }

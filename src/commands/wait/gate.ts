@@ -1,16 +1,16 @@
 import { InputError } from "../../base/errors.ts";
 import { formatCount } from "../../base/text/count.ts";
 
-/** How many mirrors must have it. */
+/** How many mirrors must have the release. */
 export type Minimum = { readonly count: number } | { readonly percent: number };
 
-/** Why a mirror does not count: a code of a probe or of `wait`, and a sentence for people. */
+/** Why a mirror does not count: a code from a probe or from `wait`, and a sentence for people. */
 export interface Problem {
   readonly code: string;
   readonly sentence: string;
 }
 
-/** What was last seen of one mirror, with its problem unless it has what is wanted. `at` is in epoch milliseconds. */
+/** A mirror's last answer, with a problem unless it has the release. `at` is in epoch milliseconds. */
 export interface Answer extends Partial<Problem> {
   readonly url: string;
   readonly has: boolean;
@@ -19,7 +19,7 @@ export interface Answer extends Partial<Problem> {
 
 export type Answers = ReadonlyMap<number, Answer>;
 
-/** What a round showed. Without answers it proved nothing, and the code is that of the exit if the wait ends with it. */
+/** The result of a round: answers, or a failure whose code becomes the exit code if the wait ends with it. */
 export interface Look {
   readonly answers?: Answers;
   /** The feeds that were not used. */
@@ -27,51 +27,51 @@ export interface Look {
   readonly failure?: { readonly code: 2 | 3 | 4; readonly sentence: string };
 }
 
-/** Where the answers come from: probes, or a feed. */
+/** Where answers come from: probes or a feed. */
 export interface Source {
   readonly answers: Answers;
   readonly firstPauseMs: number;
-  /** Looks at the mirrors with these ids at least. Rejects with the reason of the interrupt. */
+  /** Looks at the mirrors with these ids, perhaps at others too. Rejects with the interrupt's reason. */
   readonly look: (ids: readonly number[]) => Promise<Look>;
 }
 
-/** The answers so far, and how the wait stands. */
+/** The state of the wait. */
 export interface Gate {
   readonly answers: Answers;
   readonly rounds: number;
-  /** When the last round ended that proved anything. */
+  /** When the last round with answers ended. */
   readonly lookedAt: number;
-  /** Since when enough mirrors have had it. */
+  /** Since when enough mirrors have had the release. */
   readonly reachedSince: number | undefined;
 }
 
-/** What is waited for. Times are in milliseconds, `endsAt` since 1970. */
+/** When the wait ends. Times are in milliseconds, and `endsAt` counts from the epoch. */
 export interface Goal {
   readonly min: Minimum;
   readonly endsAt: number;
-  /** How long enough mirrors must have it. */
+  /** How long enough mirrors must keep the release. */
   readonly forMs: number;
   readonly firstPauseMs: number;
 }
 
-/** The end of the wait, or the next round: which mirrors it asks, and when. */
+/** The end of the wait, or the time and mirrors of the next round. */
 export type Step =
   | { readonly done: "reached" | "timeout" }
   | { readonly at: number; readonly ids: readonly number[] };
 
-/** The longest pause. An answer that is older no longer proves that a mirror still has it. */
+/** The longest pause. Older answers no longer prove that a mirror has the release. */
 export const maxPauseMs = 600_000;
 
 export function startGate(answers: Answers): Gate {
   return { answers, rounds: 0, lookedAt: 0, reachedSince: undefined };
 }
 
-/** Returns how many of `total` mirrors must have it. Throws InputError if they are too few. */
+/** Returns how many of `total` mirrors must have the release. Throws InputError if that is more than `total`. */
 export function required(min: Minimum, total: number): number {
   const count = "count" in min ? min.count : Math.ceil((total * min.percent) / 100);
   if (count <= total && total > 0) return count;
   throw new InputError(
-    `The target has only ${formatCount(total, "mirror")}, fewer than --min asks for; lower it.`,
+    `The target has only ${formatCount(total, "mirror")}, fewer than --min requires; lower --min.`,
   );
 }
 
@@ -80,8 +80,8 @@ export function countHaving(answers: Answers): number {
 }
 
 /**
- * Returns the gate after a round. Without answers the round proved nothing: those before it stay, but nobody knows
- * whether they held in the meantime.
+ * Returns the gate after a round. Without new answers, the old ones stay, but `reachedSince` is reset: mirrors may have
+ * lost the release in the meantime.
  */
 export function advance(gate: Gate, answers: Answers | undefined, now: number, { min }: Goal): Gate {
   const rounds = gate.rounds + 1;
@@ -91,9 +91,9 @@ export function advance(gate: Gate, answers: Answers | undefined, now: number, {
 }
 
 /**
- * Decides what comes after a round. Only mirrors that lack it are asked again, after pauses that double, and all of them
- * while it must hold. Before the end, answers that are too old are asked for again. `random` lengthens a pause by up to
- * a quarter.
+ * Decides what follows a round. Each pause is twice the last, plus up to a quarter by `random` (0 to 1). The next round
+ * asks the mirrors without the release, or all of them if they must keep it. Once enough mirrors have the release,
+ * outdated answers are refreshed before the wait ends.
  */
 export function decide(
   { answers, rounds, lookedAt, reachedSince }: Gate,

@@ -19,7 +19,7 @@ import { mergeResults } from "../../state/round.ts";
 import type { Answers, Look, Problem, Source } from "./gate.ts";
 import { releaseCheck, type Wanted } from "./release-check.ts";
 
-/** How many files are downloaded at once, each from another host. */
+/** The limit for simultaneous downloads, each from a different host. */
 const maxDownloads = 4;
 
 interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
@@ -27,7 +27,7 @@ interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   readonly config: string;
 }
 
-/** Returns the mirrors of a target as a source that probes them. Throws InputError if they cannot tell what is wanted. */
+/** Returns a source that probes a target's mirrors. Throws InputError if probes cannot find what is wanted. */
 export async function openMirrors(
   place: string,
   wanted: Wanted,
@@ -39,9 +39,9 @@ export async function openMirrors(
   const config = await loadConfig(file);
   const nodes = nodesOf(config, place);
   const check = releaseCheck(wanted, nodes, endsAt, now);
-  // The others are compared with it, and its branches move.
+  // Every round asks the primary too, because the others are compared with it and its branches move.
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
-  /** When each mirror was last probed, and the revision, object or file that it has, or what is wrong. */
+  /** When each mirror was last probed, and the revision, object or file found there, or what is wrong. */
   const seen = new Map<Node, { readonly at: number; readonly found: string | Problem }>();
   const retryAt = new Map<string, number>();
   let log = context.log;
@@ -56,14 +56,14 @@ export async function openMirrors(
     return new Map(
       nodes.map((node) => {
         const { at, found } = seen.get(node) ?? { at: 0, found: unobserved };
-        // What it had is out of date before it may be asked again.
+        // By the time a rate-limited mirror may be asked again, its earlier answer is out of date.
         const problem = problemOf(isLimited(node) ? limited : found, expected, maintenance(node));
         return [node.id, { url: node.url, has: problem === undefined, ...problem, at }];
       }),
     );
   };
 
-  /** Probes mirrors. Returns why they say nothing if this machine is offline. */
+  /** Probes mirrors and stores what they have in `seen`. Returns a failure if this machine is offline. */
   const probe = async (asked: readonly Node[]): Promise<Look["failure"]> => {
     const prepared = asked.map((node) => {
       const settings = { ...node.settings, ...check.settingsOf?.(node) };
@@ -76,7 +76,7 @@ export async function openMirrors(
       ...context,
       log,
     });
-    // Each round would repeat the warnings.
+    // Later rounds would repeat the warnings.
     log = () => undefined;
     const round = mergeResults([results]);
     if (!round.vantages.some((vantage) => isOnline(prepared, vantage)))
@@ -95,7 +95,7 @@ export async function openMirrors(
     const isAllowed = (node: Node): boolean => maintenance(node) === undefined && !isLimited(node);
     const asked = nodes.filter((node) => isAllowed(node) && (node === reference || ids.includes(node.id)));
     let failure = asked.length === 0 ? undefined : await probe(asked);
-    // Perhaps it is only the mirrors that lack it. Then the others prove that this machine is online.
+    // Perhaps only the mirrors without the release are down. Then the others prove that this machine is online.
     if (failure !== undefined && nodes.some((node) => isAllowed(node) && !asked.includes(node)))
       failure = await probe(nodes.filter(isAllowed));
     return failure === undefined ? { answers: answers() } : { failure };
@@ -103,7 +103,7 @@ export async function openMirrors(
   return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
 }
 
-/** A machine that was suspended or overloaded in one round may do better in the next. */
+/** A machine that was suspended or overloaded during one round may do better in the next. */
 function asFailure(error: unknown): Look {
   if (!(error instanceof Stalled || error instanceof OutOfDescriptors)) throw error;
   return { failure: { code: 3, sentence: error.message } };
@@ -117,10 +117,10 @@ function nodesOf(config: Config, place: string): Node[] {
   const places = all.map((node) => node.place);
   const meant = closestName(place, places);
   const remedy = meant === undefined ? "name one of its targets." : `did you mean ${meant}?`;
-  throw new InputError(`mirrors.json has no mirrors of ${quote(place)}; ${remedy}`);
+  throw new InputError(`mirrors.json has no mirrors for ${quote(place)}; ${remedy}`);
 }
 
-/** Notes until when a server wants to be left alone (RFC 9110, 10.2.3), by the URL of the mirror. */
+/** Wraps a probe to record, by mirror URL, when a rate-limited mirror may be asked again (RFC 9110, 10.2.3). */
 function noteRetries(probe: Kind["probe"], retryAt: Map<string, number>, now: () => number): Kind["probe"] {
   return (url, options, request, context) => {
     const noting: RequestUrl = async (...asked) => {
@@ -134,13 +134,13 @@ function noteRetries(probe: Kind["probe"], retryAt: Map<string, number>, now: ()
   };
 }
 
-/** Returns the text that occurs most; of several, the first. */
+/** Returns the most frequent string. If several are equally frequent, returns the first. */
 function mostCommon(texts: readonly string[]): string | undefined {
   const counts = [...group(texts.map((text) => [text, text] as const))];
   return counts.sort(([, left], [, right]) => right.length - left.length)[0]?.[0];
 }
 
-const unobserved: Problem = { code: "unobserved", sentence: "It was not observed." };
+const unobserved: Problem = { code: "unobserved", sentence: "It was not probed." };
 const limited: Problem = { code: "rate_limited", sentence: sentenceOf("rate_limited") };
 
 function problemOf(
@@ -151,7 +151,7 @@ function problemOf(
   if (maintenance !== undefined)
     return { code: "maintenance", sentence: `It is in maintenance (${printable(maintenance)}).` };
   if (typeof found !== "string") return found;
-  if (expected === undefined) return { code: "no_reference", sentence: "The primary does not show it." };
+  if (expected === undefined) return { code: "no_reference", sentence: "The primary's ref is unknown." };
   if (found.startsWith(expected)) return undefined;
   return {
     code: "different",

@@ -11,24 +11,25 @@ import type { Observation } from "../../probe/observation.ts";
 import type { RefSet } from "../../probe/ref-set.ts";
 import type { Problem } from "./gate.ts";
 
-/** What is waited for: exactly one of a ref, a path and a revision. */
+/** What to wait for: exactly one of a ref, a path and a revision. */
 export interface Wanted {
   readonly ref?: string | undefined;
   readonly path?: string | undefined;
   /** The digest of the file at the path, in lower-case hexadecimal digits. */
   readonly sha256?: string | undefined;
-  /** May be shortened. */
+  /** May be abbreviated. */
   readonly revision?: string | undefined;
 }
 
-/** How a probe tells whether a mirror has a release. Omitted fields are as in every probe. */
+/** How a probe tells whether a mirror has a release. */
 export interface ReleaseCheck {
+  /** Returns settings that replace those of the node. */
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
-  /** Returns the revision, object or file that a mirror has, or what is wrong; undefined if the code says that. */
+  /** Returns the revision, object or file that a mirror has, or what is wrong unless the probe's code says it. */
   readonly read: (seen: Observation, refs: RefSet | undefined) => string | Problem | undefined;
 }
 
-const missing: Problem = { code: "missing", sentence: "It does not have it yet." };
+const missing: Problem = { code: "missing", sentence: "It does not have the release yet." };
 
 const revisionCheck: ReleaseCheck = {
   read: ({ code, content_code, revision }) => {
@@ -37,7 +38,7 @@ const revisionCheck: ReleaseCheck = {
   },
 };
 
-/** Returns the check for what is wanted until a time. Throws InputError if these mirrors cannot tell. */
+/** Downloads end at `endsAt` (epoch milliseconds). Throws InputError if probes cannot find what is wanted. */
 export function releaseCheck(
   { ref, path, sha256 }: Wanted,
   nodes: readonly Node[],
@@ -60,7 +61,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   const refs = names.filter((name) => hasPrimary || !name.startsWith("refs/heads/"));
   if (refs.length === 0)
     throw new InputError(
-      `No primary tells where ${quote(ref)} should be; set the primary of the target, or name the commit with --revision.`,
+      `The target has no primary to compare ${quote(ref)} with; set its primary, or name the commit with --revision.`,
     );
   return {
     settingsOf: () => ({ options: { refs } }),
@@ -72,7 +73,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   };
 }
 
-/** Nothing but an endless file is longer. */
+/** Only an endless answer is longer. */
 const maxFileBytes = 64 * 1024 ** 3;
 const maxDownloadMs = 3_600_000;
 
@@ -82,24 +83,24 @@ function fileCheck(
   endsAt: number,
   now: () => number,
 ): ReleaseCheck {
-  // A file is read once. After that it only has to be there.
+  // Once a mirror's file has been downloaded and verified, later rounds only check that the file exists.
   const verified = new Set<string>();
   const isUnread = ({ url }: Pick<Node, "url">): boolean => sha256 !== undefined && !verified.has(url);
   const probeWithin =
     (silentMs: number): Kind["probe"] =>
     async (url, _, request) => {
-      // Buckets take a plus for a blank.
+      // Object stores such as S3 read a plus as a space.
       const file = fileUrl(url, path.replaceAll("+", "%2B"));
       if (!isUnread({ url })) {
         let found = await request(file, classifyStatus, { method: "HEAD" });
         if (isRefused(found)) found = await request(file, classifyStatus);
-        // Some servers answer with a page for whatever they lack.
+        // Some servers answer 200 with a page for files that they don't have.
         const isOther = isPage(found.answer) && !/(?:\.html?|\/)$/i.test(path);
         return isOther ? { code: "wrong_content" } : found.classification;
       }
       const digest = createHash("sha256");
       let timer: ReturnType<typeof setTimeout> | undefined;
-      // A download has hours, and a silent mirror would hold up all others.
+      // A download may take up to an hour, so a mirror that stops sending would block the others for that long.
       const silence = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           reject(new ProbeFailure("timeout"));
@@ -112,7 +113,7 @@ function fileCheck(
           for await (const chunk of chunks) {
             timer?.refresh();
             digest.update(chunk);
-            // It may have waited for those before it.
+            // The download may have started late, after waiting for others.
             if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
           }
         },

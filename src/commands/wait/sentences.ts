@@ -6,11 +6,11 @@ import type { Wanted } from "./release-check.ts";
 const maxNames = 5;
 const maxRows = 50;
 
-/** Returns how the wait stands. Changes only with the mirrors that lack it, and when enough have it. */
+/** Describes the progress. The sentence changes only when a mirror gets or loses the release. */
 export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goal, wanted: Wanted): string {
   const counted = countText(answers, wanted);
   if (reachedSince !== undefined && forMs > 0)
-    return `${counted}; enough, if they keep it until ${formatMinute(isoTimestamp(reachedSince + forMs))}.`;
+    return `${counted}, which is enough if they keep it until ${formatMinute(isoTimestamp(reachedSince + forMs))}.`;
   const lacking = lackingIn(answers);
   if (lacking.length === 0) return `${counted}.`;
   const names = lacking.slice(0, maxNames).map(({ url }) => url.replace(/^https?:\/\//, ""));
@@ -18,7 +18,7 @@ export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goa
   return `${counted}; waiting for ${names.join(", ")}${more}.`;
 }
 
-/** Returns the result: how many mirrors have it, and why the others do not count. Safe to print. */
+/** Says how many mirrors have the release, and why the others do not count. Safe to print. */
 export function resultText(
   place: string,
   isReached: boolean,
@@ -27,8 +27,8 @@ export function resultText(
   wanted: Wanted,
 ): string {
   const needed = required(min, answers.size);
-  const tooFew = `; at least ${needed} must`;
-  const tooShort = "; they have not kept it long enough";
+  const tooFew = `; --min requires ${needed}`;
+  const tooShort = ", but not for long enough";
   const missing = isReached ? "" : countHaving(answers) < needed ? tooFew : tooShort;
   const lacking = lackingIn(answers);
   const rows = lacking.slice(0, maxRows).map(({ url, sentence = "" }) => [`  ${url}`, sentence]);

@@ -74,18 +74,26 @@ describe("--public-key", () => {
   });
 
   test.each<[string, () => string, string]>([
-    ["a missing file", () => "no.pub", "no.pub does not exist; name the file mirrorfeed.pub with "],
-    ["a line that was cut off", () => base64.slice(1), " does not exist; name the file mirrorfeed.pub with "],
+    ["a missing file", () => "no.pub", "no.pub does not exist; give --public-key the file mirrorfeed.pub"],
+    [
+      "a line that was cut off",
+      () => base64.slice(1),
+      " does not exist; give --public-key the file mirrorfeed.pub",
+    ],
     [
       "the secret key",
       () => fileOf(key.secretKey),
-      "is not a minisign public key; name the file mirrorfeed.pub with ",
+      "is not a minisign public key; give --public-key the file mirrorfeed.pub",
     ],
-    ["an empty file", () => fileOf(""), "is not a minisign public key; name the file mirrorfeed.pub with "],
+    [
+      "an empty file",
+      () => fileOf(""),
+      "is not a minisign public key; give --public-key the file mirrorfeed.pub",
+    ],
     [
       "a line with another algorithm",
       () => `RWX${base64.slice(3)}`,
-      "is not a minisign public key; name the file ",
+      "is not a minisign public key; give --public-key the file ",
     ],
   ])("refuses %s", async (_, given, expected) => {
     expect(await sentence(loadPublicKey(given()))).toContain(expected);
@@ -103,7 +111,7 @@ describe("--public-key", () => {
   });
 
   test.each<[string, Routes, string]>([
-    ["is not signed", feed, "The feed is not signed, and --public-key requires a signature."],
+    ["is not signed", feed, "The feed is not signed, but --public-key requires a signature."],
     [
       "has another signature",
       signedRoutes(feed, { "/SHA256SUMS.minisig": signedRoutes({})["/SHA256SUMS.minisig"] }),
@@ -112,7 +120,7 @@ describe("--public-key", () => {
     [
       "is being published",
       signedRoutes(feed, { [network]: { document: contractOf([]) } }),
-      "A document of the feed is not the one that was signed; this can happen while the host publishes a new feed.",
+      "A document does not match the feed's signature; this can happen while the host publishes a new feed.",
     ],
   ])(
     "makes a feed unknown that %s, unless another feed or a cached answer can be used, which is said",
@@ -130,7 +138,7 @@ describe("--public-key", () => {
       served.routes = routes;
       const cached = await run(served.url, {}, context);
       expect(cached.code).toBe(0);
-      expect(cached.logged).toContain(`Warning: ${reason} This is its answer of 2026-03-10T12:00:00.000Z`);
+      expect(cached.logged).toContain(`Warning: ${reason} Using its answer of 2026-03-10T12:00:00.000Z`);
     },
   );
 

@@ -263,11 +263,11 @@ describe("what is said", () => {
     expect(await ask()).toEqual({
       code: 0,
       printed: expect.stringContaining("1 of 2 mirrors reachable."),
-      logged: [`Warning: ${urls.a}: The feed gave no answer. It dropped the connection.`],
+      logged: [`Warning: ${urls.a}: The feed could not be read. It dropped the connection.`],
     });
     expect(await ask({ feed: [] })).toMatchObject({
       code: 4,
-      logged: [expect.stringMatching(/^Unknown: The feed gave no answer\./)],
+      logged: [expect.stringMatching(/^Unknown: The feed could not be read\./)],
     });
   });
 
@@ -279,7 +279,7 @@ describe("what is said", () => {
     const skipped = [urls.a, urls.b].map(
       (url) => `Warning: ${url}: The feed answered with an unexpected HTTP status.`,
     );
-    const answer = `None of the feeds is current. This is the answer of ${urls.b} of ${timestamp(0)}, which`;
+    const answer = `None of the feeds is current. Using the answer from ${urls.b} of ${timestamp(0)}, which`;
     expect((await ask()).logged).toEqual([
       ...skipped,
       `Warning: ${answer} is valid until ${timestamp(120)}.`,
@@ -301,7 +301,7 @@ describe("what is said", () => {
     const { feeds, ask } = await twoFeeds();
     feeds.set("a", routesOf({ at: -180, until: -60 }));
     expect((await ask({ feed: [], maxStale: 120 * minute })).logged).toEqual([
-      `Warning: The feed has expired: its last run is too long ago to prove anything. This is its answer of ${timestamp(-180)}, which expired at ${timestamp(-60)}.`,
+      `Warning: The feed has expired: its last run was too long ago to prove anything. Using its answer of ${timestamp(-180)}, which expired at ${timestamp(-60)}.`,
     ]);
   });
 
@@ -313,7 +313,7 @@ describe("what is said", () => {
     const { logged } = await ask({}, madeAt + 180 * minute);
     expect(logged).toHaveLength(3);
     const [, file = ""] =
-      /^Warning: (?:.*): The feed does not belong to the site of the first feed seen\. If the site has moved, remove (.*\.json)\.$/.exec(
+      /^Warning: (?:.*): The feed belongs to a different site than the first feed seen\. If the site has moved, remove (.*\.json)\.$/.exec(
         logged[0] ?? "",
       ) ?? [];
     expect(logged[0]).toContain(urls.a);
@@ -424,8 +424,8 @@ test("the program asks several feeds, remembers their site, and uses the last an
   expect([first.code, first.stderr.split("\n")]).toEqual([
     0,
     [
-      `Warning: ${at("a")}: The feed gave no answer. It dropped the connection.`,
-      `Warning: ${at("b")}: The feed has expired: its last run is too long ago to prove anything.`,
+      `Warning: ${at("a")}: The feed could not be read. It dropped the connection.`,
+      `Warning: ${at("b")}: The feed has expired: its last run was too long ago to prove anything.`,
       "",
     ],
   ]);
