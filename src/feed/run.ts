@@ -57,7 +57,7 @@ export function runOf(
   };
 }
 
-/** Counts the pending messages, those of them that have failed before, and the messages given up in the last week. */
+/** Counts pending messages, how many of these have failed before, and messages given up in the last week. */
 export function messageCounts(notifications: Notifications | undefined) {
   const waiting = Object.values(notifications?.outbox ?? {});
   return {

@@ -94,7 +94,7 @@ function observedShare({ ok, failed, unobserved }: Count): number {
   return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
-/** Rounds a share, but only exactly 0 or 1 to 0 or 1. Coarse, so that few runs change the report. */
+/** Rounds a share coarsely, so that few runs change the report. Only exactly 0 or 1 give 0 or 1. */
 function roundShare(share: number, decimals: number): number {
   if (share === 0 || share === 1) return share;
   const scale = 10 ** decimals;

@@ -15,7 +15,7 @@ export function controlUrl(control: Control): string {
 /**
  * Requests a control once. A captive portal answers plain HTTP for any host and redirects to its login page. So only a
  * valid certificate or the expected text proves that this vantage is online, and redirects to other hosts are not
- * followed. Rejects only with an interrupt's reason or an internal error.
+ * followed. Rejects only if interrupted, with the signal's reason, or with an internal error.
  */
 export async function probeControl(
   signal: AbortSignal,

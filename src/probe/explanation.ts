@@ -76,7 +76,7 @@ function textsOf(step: Step): string[] {
     case "response":
       return ["response", `status ${step.status}`, ...headerLines(step)];
     case "body":
-      return ["body", `${step.bytes} bytes read, ${step.complete ? "to the end" : "not to the end"}`];
+      return ["body", `${step.bytes} bytes read, ${step.complete ? "complete" : "incomplete"}`];
     case "redirect":
       return ["redirect", step.url];
     case "failure":

@@ -23,9 +23,9 @@ interface FamilyTask {
 }
 
 /**
- * Checks hosts that answered over one address family over the other one too, at most once an hour. Passes `perform` a
- * task for each of them, which connects but sends no request. Skips literal addresses and hosts with only one family.
- * Times are in epoch milliseconds.
+ * For hosts that answered over only one address family, checks the other one, at most once an hour. Passes `perform` a
+ * task per host that connects but sends no request. Skips literal addresses and hosts with only one family. Times are
+ * in epoch milliseconds.
  */
 export async function checkFamilies(
   nodes: readonly Node[],
@@ -64,8 +64,8 @@ export async function checkFamilies(
 }
 
 /**
- * Judges the families of hosts that were connected over at least one. A failure counts only if another connection over
- * that family succeeded in the same network (public or private). Otherwise the prober itself may lack the family.
+ * Judges both families of each host that was reached over at least one. A failure counts only if another connection
+ * over that family succeeded in the same network (public or private). Otherwise the prober itself may lack the family.
  */
 export function judgeFamilies(
   hosts: readonly string[],

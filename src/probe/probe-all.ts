@@ -75,7 +75,7 @@ type Seen = Observation | ControlObservation | FamilyCheck;
 /**
  * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
  * the event loop stalled. An internal error, or a second stall without an answer, leaves a node without an observation.
- * Rejects only with an interrupt's reason, or with an internal error if nothing was observed.
+ * Rejects only if interrupted, with the signal's reason, or with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { transport, clock, interrupt, familiesCheckedAt: checkedAt } = probeRun;

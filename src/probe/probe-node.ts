@@ -42,8 +42,8 @@ const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
 const firstPauseMs = 250;
 
 /**
- * Repeats attempts until one is final, all before one deadline, `signal`. Rejects only with an interrupt's reason or an
- * internal error.
+ * Repeats attempts until one is final or `signal`, their shared deadline, fires. Rejects only if interrupted, with the
+ * signal's reason, or with an internal error.
  */
 export async function probeNode(
   signal: AbortSignal,

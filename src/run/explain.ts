@@ -115,7 +115,7 @@ function runSentence(
   const voted = evidence(observed.code);
   if (voted === undefined) return sentence;
   if (state === "maintenance") return voted === 1 ? "This run reached it." : sentence;
-  // The mirror answered well, but its content decides the status.
+  // The mirror answers, but its content decides the status.
   if (voted === status || kept_online !== undefined || isContentCode(code)) return "";
   return voted === 1
     ? `This run reached it. It comes back online after ${formatCount(successThreshold, "good answer")} in a row.`

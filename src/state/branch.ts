@@ -223,7 +223,7 @@ function remedyFor({ remote, options }: Branch, right: string): string {
     return `check the address, the network and your permission to ${right} there`;
   return tokenFor(remote, options.environment) === undefined
     ? "check the address and the network, and set the environment variable MIRRORFEED_TOKEN to a token"
-    : `check the address and the network, and that the token is valid and may ${right}`;
+    : `check the address and the network, and that the token is valid and can ${right}`;
 }
 
 /** Runs Git in the temporary repository. Throws InputError if Git fails. */

@@ -62,7 +62,7 @@ export function parseState(text: string, source: string): State {
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(
-      `The state in ${source} was written by another version of mirrorfeed (schema ${version}, not 1); use that version, or move the state away to start over.`,
+      `The state in ${source} was written by a newer version of mirrorfeed (schema ${version}, not 1); use that version, or move the state away to start over.`,
     );
   }
   const parsed = withinStack(

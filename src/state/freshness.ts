@@ -118,7 +118,7 @@ export function rememberContent(
     compared.by === comparedWith(before, former)?.by && former?.refs_of === after?.refs_of;
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
   const isSeen = seen[compared.by];
-  // A push may have reached both between their two probes. The next run will tell.
+  // Between the two probes, a push may have reached both the reference and the node. The next run will tell.
   const isNew = was.state === "in_sync";
   const isOfHistory = isNew || was.state === "behind";
   const apart_since = isOfHistory ? at : (before?.apart_since ?? at);

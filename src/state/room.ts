@@ -95,7 +95,7 @@ function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
 
-/** Returns how much a part must save to be shortened, so that the total is enough. */
+/** Returns the minimum saving for a part to be shortened, so that all of them together save enough. */
 function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
   let left = excess;
   const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);

@@ -94,7 +94,7 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     }
     if (index > count || seen.has(index)) {
       throw new InputError(
-        `The location ${name} has shard ${index} of ${count} twice; give each result once.`,
+        `The location ${name} has shard ${index} of ${count} twice; give each results file only once.`,
       );
     }
     const byId = new Map(own.map((one) => [one.id, one]));

@@ -236,7 +236,7 @@ describe("shards and vantages", () => {
     );
     expect(await build(["east-1-2.json", "east-1-2.json"])).toMatchObject({
       code: 2,
-      stderr: "mirrorfeed: The location east has shard 1 of 2 twice; give each result once.\n",
+      stderr: "mirrorfeed: The location east has shard 1 of 2 twice; give each results file only once.\n",
     });
   });
 });

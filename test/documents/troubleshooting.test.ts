@@ -123,7 +123,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
     mkdirSync(join(folder, ".mirrorfeed"));
     const state = join(folder, ".mirrorfeed/state.json");
     writeFileSync(state, '{"schema":3}');
-    await expectPrinted("The state was written by another version", { folder });
+    await expectPrinted("The state was written by a newer version", { folder });
     expect(readFileSync(state, "utf8")).toBe('{"schema":3}');
   });
 

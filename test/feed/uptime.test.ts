@@ -5,7 +5,7 @@ import { addCount, type Count, nothing } from "../../src/state/counts.ts";
 
 type Counted = readonly [ok: number, failed: number, unobserved: number];
 
-/** Returns counts of the periods 100, 101, …. An undefined period has no count. */
+/** Counts for the periods 100, 101, …. An undefined entry is a period without a count. */
 function countsOf(entries: readonly (Counted | undefined)[]): Counts {
   return new Map(
     entries.flatMap((entry, index): [number, Count][] => {

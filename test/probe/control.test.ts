@@ -17,10 +17,10 @@ const servers: RunningServer[] = [];
 const welcome = "Welcome to the proof";
 const loginPage = "<title>Log in to the guest network</title>";
 
-/** The control's own server, over TLS with a certificate of its name and over plain HTTP. */
+/** The control's server: over TLS with a matching certificate, and over plain HTTP. */
 let secure: RunningServer;
 let plain: RunningServer;
-/** A host of another name with a certificate of its own, and the authorities of both. */
+/** A host with a different name and its own certificate, and the authorities of both hosts. */
 let login: RunningServer;
 let ca: string;
 
@@ -30,14 +30,13 @@ async function start(behaviour: Handler, tls?: { key: string; cert: string }): P
   return server;
 }
 
-/** Answers with a page, and with a status if that is not 200. */
 function page(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Handler {
   return ({ response }) => {
     response.writeHead(status, headers).end(text);
   };
 }
 
-/** Answers as the path says: a status, a place to redirect to, or the text. */
+/** Returns a status, a redirect or the text, as the path says. */
 const obedient: Handler = ({ response, path }) => {
   const [, command = "", argument = ""] = path.split("/", 3);
   if (command === "status") response.writeHead(Number(argument), { "retry-after": "60" }).end("no text");
@@ -148,7 +147,7 @@ const loginAtHost: Handler = ({ response, path }) => {
   else response.writeHead(302, { location: "/login" }).end();
 };
 
-/** Captive portals: how each answers every host over HTTP. Over TLS it shows its own certificate, or breaks off. */
+/** Captive portals, by their answer to any host over HTTP. Over TLS, they show their own certificate or break off. */
 const portals: readonly { title: string; http: Handler; tls?: Handler }[] = [
   { title: "a login page", http: page(loginPage), tls: misbehaviours.reset() },
   {

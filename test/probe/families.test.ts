@@ -23,12 +23,12 @@ const other = { ipv4: "ipv6", ipv6: "ipv4" } as const;
 const hosts = parseHosts("::1 mirror.test\n127.0.0.1 mirror.test\n127.0.0.1 single.test");
 const now = Date.now();
 
-/** Starts a mirror that listens over one family alone. */
+/** Starts a mirror that listens over only one family. */
 async function startOver(family: Family, options: Parameters<typeof startServer>[1] = {}) {
   return closeAfterTest(await startServer(advertisement(), { ...options, host: addresses[family] }));
 }
 
-/** Probes a mirror on a port, beside controls, with the families checked unless the host was lately. */
+/** Probes a mirror on a port, along with controls. Checks its families unless they were checked recently. */
 async function observed(
   port: number,
   controls: readonly string[] = [],
@@ -144,7 +144,7 @@ const networks = { public: ["198.41.0.4", "2001:503:ba3e::2:30"], private: ["10.
 const host = fc.record({
   network: fc.constantFrom("public", "private"),
   alive: fc.constantFrom<readonly Family[]>(["ipv4"], ["ipv6"], ["ipv4", "ipv6"]),
-  /** Undefined: its addresses are of one family, or were not tried. */
+  /** Undefined if its addresses are of one family or were not tried. */
   failure: fc.option(fc.constantFrom<FamilyCode>(...familyCodes.slice(1)), { nil: undefined }),
 });
 

@@ -60,7 +60,7 @@ function clearSigned(text: string): Buffer {
   );
 }
 
-/** Loads a keyring for a gpgv that prints these status lines, and counts how often it was run. */
+/** Loads a keyring with a fake gpgv that prints these status lines, and counts its runs. */
 async function loadFor(name: string, status: readonly string[], last = "") {
   const home = join(folder, name);
   mkdirSync(home);
@@ -100,7 +100,7 @@ test("equal texts are verified once for each keyring", async () => {
 });
 
 test("a signature that a killed gpgv called good does not count", async () => {
-  // The version is asked for first.
+  // The first call asks for the version.
   const last = '[ "$1" = --version ] || kill -KILL $$';
   const { verifySignature } = await loadFor("killed", ["PLAINTEXT 74 0", "GOODSIG AB archive"], last);
   expect(await verifySignature(clearSigned("a"), "key.gpg")).toBeUndefined();

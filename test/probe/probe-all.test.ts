@@ -85,7 +85,7 @@ describe("a run of probes", () => {
     await probeConfig(config);
     expect(crowded.requests).toBe(12);
     expect(crowded.peakInFlight).toBe(3);
-    // A connection is not used again for another mirror.
+    // Connections are not reused for other mirrors.
     expect(crowded.connections).toBe(12);
     expect(other.requests).toBe(1);
   });
@@ -142,7 +142,7 @@ describe("a run of probes", () => {
     expect(observations[0]).toMatchObject({ id: 1, code: "ok" });
     expect(observations[0]?.latency_ms).toBeGreaterThanOrEqual(140);
     expect(observations[0]?.latency_ms).toBeLessThan(1000);
-    // A clock that goes ahead in each turn looks like a machine that is suspended all the time.
+    // A clock that jumps ahead in each turn looks like a machine that is suspended all the time.
     expect(observations[1]?.code).toBe(ms > 0 ? undefined : "timeout");
   });
 
@@ -160,7 +160,7 @@ describe("a run of probes", () => {
     expect(clock.now() - started).toBeLessThan(20_000);
   });
 
-  // Elsewhere only 127.0.0.1 is there.
+  // Other systems have only 127.0.0.1.
   test.skipIf(platform() !== "linux")(
     "closes what it opened to many hosts, the silent ones too (needs the whole of 127.0.0.0/8)",
     async () => {
@@ -214,7 +214,7 @@ describe("a run of probes", () => {
   });
 });
 
-/** Waits for what is to become so in a while. */
+/** Polls until a condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }

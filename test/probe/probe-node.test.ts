@@ -12,7 +12,7 @@ const captivePortal: Handler = ({ response }) => {
   response.writeHead(511).end("<title>Log in</title>");
 };
 
-/** A head, and the first byte of a body that never ends. */
+/** The head of a response and the first byte of its body, which never ends. */
 const stopsMidway: Handler = ({ response }) => {
   response.writeHead(200, { "content-type": mediaType }).write("0");
 };

@@ -9,7 +9,7 @@ interface Item {
   readonly name: string;
 }
 
-/** What was started and has not ended, to be parked or ended by the test. */
+/** A task that has started but not ended. The test parks or ends it. */
 interface Started {
   readonly item: Item;
   isParked: boolean;
@@ -18,7 +18,7 @@ interface Started {
   readonly fail: (reason: Error) => void;
 }
 
-/** Items under way, as the test sees them, once those that may start have started. */
+/** Starts the items, and returns the open ones once no more can start. */
 async function start(items: readonly Item[], limits: Limits) {
   const open: Started[] = [];
   const order: string[] = [];
@@ -55,7 +55,7 @@ function named(...hosts: readonly string[]): Item[] {
   return hosts.map((host, index) => ({ host, name: `${host}${index}` }));
 }
 
-/** Lets what was resolved take its course. */
+/** Lets the callbacks of resolved promises run. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

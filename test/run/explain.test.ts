@@ -13,13 +13,13 @@ const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), bran
 const damping = { failureThreshold: 3, successThreshold: 2 };
 const window = { from: "2026-03-10T11:30:00Z", to: "2026-04-01T00:00:00Z", reason: "moving to new disks." };
 
-/** Returns a feed of three mirrors, the first of which is the primary. */
+/** Returns a configuration with three mirrors. The first one is the primary. */
 function configWith(more: object = {}) {
   const urls = [1, 2, 3].map((id) => `https://m${id}.example.org/a`);
   return projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }], more);
 }
 
-/** Returns the summary of the last of these runs. */
+/** Returns the summary of the last round. */
 function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary {
   const config = configWith(more);
   const nodes = listNodes(config);
@@ -37,7 +37,7 @@ function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary
   return summary;
 }
 
-/** Two locations see the third mirror like this. */
+/** Two locations see the third mirror with these codes, and reach the others. */
 const seenFrom = (eu: string, us: string) => ({
   eu: (id: number) => (id === 3 ? eu : "ok"),
   us: (id: number) => (id === 3 ? us : "ok"),

@@ -21,7 +21,7 @@ const hasIpv6 = Object.values(networkInterfaces())
   .some((address) => address?.address === "::1");
 const title = hasIpv6 ? "" : " (skipped: this machine has no IPv6 loopback)";
 
-/** Starts two mirrors of two names, each with both addresses, of which the first does not listen at ::1. */
+/** Starts two mirrors with different names, both with two addresses. The first one does not listen at ::1. */
 async function startTwo() {
   const names = closeAfterTest(
     await startNameServer((_, family) => ({ addresses: [family === 4 ? "127.0.0.1" : "::1"] })),
@@ -78,7 +78,7 @@ test.skipIf(!hasIpv6)(
     expect(list).toMatch(/^# Warning: 2 of 3 mirrors cannot be reached over IPv6\.$/m);
     expect(first.state.notifications).toBeUndefined();
 
-    // Within the hour nothing is checked, and after it the second failure in a row is an event of the host.
+    // Nothing is checked again within the hour. Then a second failure in a row makes an event about the host.
     expect((await run(30)).state.notifications).toBeUndefined();
     const { state } = await run(30);
     const [id = "", waiting] = Object.entries(state.notifications?.outbox ?? {})[0] ?? [];
@@ -94,7 +94,7 @@ test.skipIf(!hasIpv6)(
     ]);
 
     closeAfterTest(await startServer(advertisement(), { host: "::1", port: dead.port }));
-    // One good check ends nothing yet.
+    // A single successful check does not end the event.
     expect((await run(60)).state.notifications?.outbox).toEqual({ [id]: waiting });
     const last = await run(60);
     expect(last.output).not.toContain("IPv6");

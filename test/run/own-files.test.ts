@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const nodes = listNodes(configOf());
 
-/** Loads the files of a folder that has these in its `public/`. */
+/** Loads own files from a folder with these files in its `public/`. */
 function load(files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = temporaryFolder("mirrorfeed-own-files-");
   for (const [path, content] of Object.entries(files)) {
@@ -37,7 +37,7 @@ describe("the operator's files", () => {
     [
       "is not valid",
       { "a/b.txt.mustache": "\n{{c}}" },
-      'public/a/b.txt.mustache", line 2: "c" is not a name',
+      'public/a/b.txt.mustache", line 2: "c" is unknown here',
     ],
     [
       "is larger than 1 MiB",

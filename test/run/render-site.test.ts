@@ -20,7 +20,7 @@ import { trials } from "../support/trials.ts";
 
 const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
 
-/** Returns the files of the contract, and those of the whole site after a round. */
+/** Renders the contract, and the whole site, after a round. */
 function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
   const nodes = listNodes(config);
   const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));
@@ -93,7 +93,7 @@ test("a file of a target is made only when it is read, and from that target alon
   }
 });
 
-/** Returns the same feed, which calls `onRead` for each target whose days are read. */
+/** Wraps a feed so that it calls `onRead` for each target whose days are read. */
 function spyOnDays(feed: Feed, onRead: (place: string) => void): Feed {
   const spyNode = (node: FeedNode): FeedNode => ({
     ...node,

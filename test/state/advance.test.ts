@@ -18,7 +18,7 @@ function configOf(hosts: readonly string[], more: object = {}, target: object = 
 
 const hosts = ["a.example.org", "b.example.org", "c.example.org"];
 
-/** Plays rounds half an hour apart over a state, by one vantage, each as what the nodes are seen as. */
+/** Plays rounds half an hour apart from one vantage. Each round lists what the nodes are seen as. */
 function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State, at = start): State {
   let state = from;
   for (const [index, seen] of rounds.entries())
@@ -27,7 +27,7 @@ function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State
   return state;
 }
 
-/** Returns what a vantage saw of the nodes: a code for each. */
+/** Returns what a vantage saw, from one code for each node. */
 function vantage(codes: string, name = "default"): VantageRound {
   return vantageOf(name, codes.split(" "));
 }

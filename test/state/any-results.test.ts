@@ -55,7 +55,7 @@ const file = fc.record(
   { requiredKeys: ["path"] },
 );
 
-/** What a results file may say of a node, and a little more. */
+/** Everything that a results file can say about a node, and more that it cannot. */
 const seen = fc.record(
   {
     code: fc.constantFrom("ok", "ok", "ok", "new_code", ...codes),
@@ -85,7 +85,7 @@ const seen = fc.record(
 
 const run = fc.record({ all: fc.array(seen, { minLength: 8, maxLength: 8 }), finished_at: time });
 
-/** Returns the text of a results file with those of the observations that a results file may have. */
+/** Formats a results file, without observations that would be invalid in one. */
 function resultsOf({ all, finished_at }: RunSeen, name: string): string {
   const texts = all.map(({ set = "no refs" }) => set).filter((set) => parseRefSet(set) !== undefined);
   const observations = all.map(({ set, ...one }, index) => {
@@ -104,7 +104,7 @@ type RunSeen = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
 
 const now = Date.parse("2026-03-03T12:00:00Z");
 
-test("whatever results are accepted, the state after them is read by the next run", () => {
+test("after any accepted results, the next run can read the state", () => {
   let [applied, refused] = [0, 0];
   fc.assert(
     fc.property(fc.array(run, { minLength: 1, maxLength: 6 }), (runs) => {

@@ -14,7 +14,7 @@ const runsOfWorld = 250;
 const start = Date.parse("2026-01-01T00:00:00Z");
 const worlds = trials(20, 400);
 
-/** What a mirror serves: a revision, and a copy of it, which has other refs. */
+/** What a mirror serves: a revision, and which copy of it. Copies differ in their refs. */
 interface Content {
   readonly revision: number;
   readonly copy: number;
@@ -22,7 +22,7 @@ interface Content {
 
 interface Mirror {
   content: Content;
-  /** How many runs it still fails, answers 429, and copies nothing. */
+  /** For how many more runs it fails, answers 429, or copies nothing. */
   down: number;
   limited: number;
   stopped: number;
@@ -30,7 +30,7 @@ interface Mirror {
 
 const lies = ["invented", "set back", "moving", "other refs", "now and then", "half synced"] as const;
 
-/** The true state of a target whose primary lies at times. Its mirrors copy what is true, never from the primary. */
+/** The true state of a target whose primary lies at times. Mirrors copy the truth, never the primary. */
 class World {
   readonly config: Config;
   readonly nodes: Node[];
@@ -57,7 +57,7 @@ class World {
       const to = from + 1 + this.#below(40);
       return { scope: 1 + this.#below(count), from: iso(from), to: iso(to), reason: "disks" };
     });
-    // Another target proves that the prober is online.
+    // A second target proves that the prober is online.
     const proof = { target: "u", network: [{ id: count + 1, url: "https://proof.example.org/x" }] };
     this.config = projectConfig([{ target: "t", primary: 1, network }, proof], {
       probe: { failureThreshold: 1 + this.#below(3), successThreshold: 1 + this.#below(3) },
@@ -73,7 +73,7 @@ class World {
     }));
   }
 
-  /** A run goes by. */
+  /** Advances the world by one run. */
   live(at: number): void {
     if (this.#random() < 0.06) this.#published.push(at);
     const begin = (left: number, chance: number, most: number): number =>
@@ -102,21 +102,21 @@ class World {
     if (this.lie === "other refs") return { ...truth, copy: this.#invented };
     if (this.lie === "now and then") return this.#random() < 0.5 ? invented : truth;
     if (this.lie !== "set back") return truth;
-    // Back to what a mirror that copies nothing has, or any other.
+    // Goes back to the content of any mirror, which may be one that has stopped copying.
     const old = this.#one(this.mirrors.slice(1)).content;
     return this.#random() < 0.2 ? old : before;
   }
 
-  /** Returns whether a mirror has what is true, or had been true less than `offlineAfter` ago. */
+  /** Returns whether a mirror's content is true, or was until less than `offlineAfter` ago. */
   isFresh(index: number, at: number): boolean {
     const { revision = -1 } = this.mirrors[index]?.content ?? {};
     return index > 0 && at - (this.#published[revision + 1] ?? at) < this.offlineAfterMs;
   }
 
-  /** `reference` is what earlier runs saw of the primary. */
+  /** `reference` is the primary's revision according to earlier runs. */
   see(index: number, at: number, reference: string | undefined): Seen {
     const mirror = this.mirrors[index];
-    // The mirror of the other target.
+    // This is the second target's mirror.
     if (mirror === undefined) return "ok";
     if (this.#random() < 0.01) return undefined;
     if (mirror.down > 0 || this.#random() < 0.02) return "timeout";
@@ -151,7 +151,7 @@ function isSame(one: Content | undefined, other: Content | undefined): boolean {
   return one?.revision === other?.revision && one?.copy === other?.copy;
 }
 
-/** How often what is tested happened. */
+/** How often each tested case has happened. */
 const happened = {
   offlineForContent: 0,
   lastReachable: 0,
@@ -173,7 +173,7 @@ function play(from: number): void {
   const { config, nodes, vantages, mirrors } = world;
   const allNodes = listNodes(config);
   let state: State | undefined;
-  /** Whether most mirrors agreed with each other since one had what the primary has. */
+  /** Whether most mirrors have agreed with each other since one of them had the primary's content. */
   let isWitnessed = false;
   for (let run = 0; run < runsOfWorld; run += 1) {
     const at = start + run * runMs;
@@ -199,13 +199,13 @@ function play(from: number): void {
       return node !== undefined && maintenanceReason(config.maintenance, node, at) !== undefined;
     };
 
-    // A target that had a reachable mirror keeps one while any answers.
+    // A target that had a reachable mirror keeps one as long as any mirror answers.
     const able = answered.filter((index) => !isFrozen(index) || was(index)?.status === 1);
     const isKept = answered.some((index) => is(index)?.status === 1);
     if (able.length > 0 && indexes.some((index) => was(index)?.status === 1) && !isKept)
       throw new Error(`World ${from} has no reachable mirror after run ${run}.`);
 
-    // Mirrors that are right stay online, whatever the primary has, once most of them agree.
+    // Correct mirrors stay online once most of them agree, whatever the primary has.
     const others = answered.filter((index) => index > 0);
     const right = others.filter((index) => world.isFresh(index, at));
     const agree = right.filter(

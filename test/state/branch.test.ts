@@ -24,7 +24,7 @@ import { openStore } from "../../src/state/branch.ts";
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";
 
-/** Made before there is another folder for temporary files. */
+/** Created before TMPDIR changes, so it is outside of that folder. */
 const apart = temporaryFolder();
 let temporary: string;
 let remote: string;
@@ -49,7 +49,7 @@ async function inRemote(...parameters: readonly string[]): Promise<string> {
   return git(["--git-dir", remote, ...parameters]);
 }
 
-/** Replaces the files of the branch, as another program would. Returns the commit. */
+/** Replaces the branch's files, as another program might. Returns the commit. */
 async function commitFiles(
   files: Readonly<Record<string, string | Buffer>>,
   compression = 1,
@@ -63,7 +63,7 @@ async function commitFiles(
     ]),
     "get-mark :1\n",
   ];
-  // The default writes all objects twice.
+  // By default, Git would write all objects twice.
   const settings = ["-c", "fastimport.unpackLimit=0", "-c", `core.compression=${compression}`];
   const parameters = ["--git-dir", remote, "fast-import", "--quiet", "--force", "--date-format=now"];
   return git([...settings, ...parameters], commands);
@@ -291,7 +291,7 @@ describe("a remote that does not play along", () => {
     server.close();
   });
 
-  /** A server that takes connections and never says a word. */
+  /** A server that accepts connections and never answers. */
   async function listening(): Promise<{ url: string; connected: () => Promise<unknown>; close: () => void }> {
     const server = createServer((socket) => socket.on("error", () => socket.destroy()));
     await once(server.listen(0, "127.0.0.1"), "listening");
@@ -437,7 +437,7 @@ describe("a remote over https that asks who is there", () => {
   });
 
   test.each([
-    ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and may read."],
+    ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and can read."],
     ["no token", () => ({}), "and set the environment variable MIRRORFEED_TOKEN to a token."],
     [
       "a GITHUB_TOKEN that is of another server",
@@ -464,7 +464,7 @@ describe("a remote over https that asks who is there", () => {
     const message = await sentence(withToken().save(() => "one"));
     expect(message).toContain('cannot be replaced: "remote: no … … of https://example.org"');
     expect(message).toContain(
-      "check the address and the network, and that the token is valid and may force-push to this branch.",
+      "check the address and the network, and that the token is valid and can force-push to this branch.",
     );
   });
 

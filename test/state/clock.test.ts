@@ -24,7 +24,7 @@ const years = 5 * 365 * day;
 const network = networkAt(["https://a.example.org/x", "https://b.example.org/x"]);
 const config = projectConfig([{ target: "t", primary: 1, network }]);
 
-/** Returns the state after rounds at these times with these observations of the two nodes. */
+/** Plays rounds at these times, with these observations of the two nodes. */
 function play(from: State | undefined, ...rounds: readonly (readonly [number, ...Seen[]])[]): State {
   let state = from;
   for (const [at, ...seen] of rounds) {
@@ -120,7 +120,7 @@ describe("clocks that are wrong", () => {
     years,
   ];
   const wrong = fc.constantFrom(...offsets.flatMap((offset) => [offset, -offset]));
-  /** A run: how long after the one before it, how wrong its clock is, and whether the second node is up. */
+  /** A run: the time since the previous one, how wrong its clock is, and whether the second node is up. */
   const run = fc.record({
     pause: fc.constantFrom(10 * second, 60 * second, 5 * 60 * second, hour / 2, hour, day),
     offset: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: wrong }),
@@ -180,8 +180,8 @@ test("the next attempt of a message, and the hour of a digest, may be ahead of t
 });
 
 /**
- * Returns a state with every field: all times of runs are `time`, and all other large numbers `other`. Lists of runs end
- * with those of `runs`.
+ * Returns a state with every field. All run times are `time`, and all other large numbers are `other`. Every list of
+ * run times ends with `runs`.
  */
 function stateOf(
   time: number,
@@ -253,7 +253,7 @@ function stateOf(
   return state;
 }
 
-/** At the start of 1970, every number is ahead of the clock. */
+/** With 0, the start of 1970, every number is ahead of the clock. */
 const lastRuns = fc.constantFrom(0, 500, Date.parse("2026-03-01T12:00:00Z"));
 
 test("a repaired state has no time after the last right run, and is the same apart from that", () => {

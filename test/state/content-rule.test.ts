@@ -126,10 +126,10 @@ describe("a target over many runs", () => {
     { scope: "m0.example.org", from: "2026-03-01T00:30:00Z", to: "2026-03-02T00:00:00Z", reason: "disks" },
   ];
 
-  /** Plays rounds an hour apart, and returns the statuses after the last one, with `*` for one that is kept online. */
+  /** Plays rounds an hour apart, and returns the final statuses, with `*` for a mirror that is kept online. */
   function play(rounds: string, more: object): string {
     const network = networkAt(["m0", "m1"].map((name) => `https://${name}.example.org/x`));
-    // Another target proves that the prober is online.
+    // A second target proves that the prober is online.
     const proof = { target: "u", network: [{ id: 3, url: "https://proof.example.org/x" }] };
     const config = projectConfig([{ target: "t", primary: 1, network }, proof], {
       freshness: { offlineAfter: "2h", codes: ["expired"] },

@@ -15,7 +15,7 @@ import { anyCharacter } from "../support/any-url.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
 
-/** Returns a value with the keys of all its objects the other way round. */
+/** Reverses the order of keys in all objects. */
 function backwards<Value>(value: Value): Value;
 function backwards(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
@@ -145,7 +145,7 @@ const whole = {
   vantages: { default: { times: [5], nodes: { 1: { hours: "1|0.0.1", days: "" } } } },
 };
 
-/** Returns a value with a part replaced; without the part if that is undefined. */
+/** Replaces a part of a value, or removes it if `part` is undefined. */
 function replaced(value: unknown, [key, ...rest]: readonly string[], part: unknown): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return part;
   const entries = Object.entries(value).filter(([own]) => own !== key);
@@ -227,7 +227,7 @@ describe("a state with", () => {
 test.each<[text: string, message: RegExp]>([
   ['{"schema":1', /^The state in state\.json is not JSON; restore an earlier one/],
   ["", /is not JSON/],
-  ['{"schema":2}', /by another version of mirrorfeed \(schema 2, not 1\); use that version/],
+  ['{"schema":2}', /by a newer version of mirrorfeed \(schema 2, not 1\); use that version/],
   ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
     (text): [string, RegExp] => [text, /^The state in state\.json is broken at ".*"; restore an earlier one/],
   ),
@@ -267,7 +267,7 @@ test("a state of 1,000 nodes that are as long as they get stays under 3 MB for e
     branch: "main",
     revisions: Array.from({ length: revisionsKept }, () => [revision.slice(0, 16), at]),
   };
-  // What a run each minute makes of two hours in three that were good.
+  // The counts of one run a minute, of which two in three reached the mirror.
   const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
   const [hours, days] = [filled(48, "14.k.5"), filled(91, "qo.dc.3c.kjzk.6y0.rr")];
   const ids = Array.from({ length: 1000 }, (_, index) => index + 1);

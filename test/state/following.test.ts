@@ -6,8 +6,8 @@ const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
 /**
- * Plays rounds an hour apart. A letter is the content of a mirror, `A` the HEAD of `a` with other refs, `1` and `2` that of
- * `a` and `b` with refs that cannot be read, `%` a half synced `b`, and `-` a failure.
+ * Plays rounds an hour apart. A letter is a mirror's content: `A` is the HEAD of `a` with different refs, `1` and `2`
+ * are `a` and `b` with unreadable refs, `%` is a half-synced `b`, and `-` is a failure.
  */
 function play(rounds: string, more: object = {}): State {
   const [first = "", ...rest] = rounds.split(" ");

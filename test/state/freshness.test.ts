@@ -89,7 +89,7 @@ describe("a mirror", () => {
 
 describe("content whose time is known", () => {
   const [past, present, apart] = [a, b, c].map((one) => one.slice(0, 16)) as [string, string, string];
-  /** A reference that had content of these times, from the runs at 1000, 2000, …. */
+  /** A reference whose contents were made at these times, and seen by runs at 1000, 2000, …. */
   const made = (...times: readonly (number | undefined)[]): Reference => {
     const revisions = times.map((_, index): [string, number] => [`r${index}`, (index + 1) * 1000]);
     const contents = Object.fromEntries(times.map((at, index) => [`r${index}`, { at }]));
@@ -229,13 +229,13 @@ describe("what is remembered of a mirror that is not equal to its reference", ()
     const young = { since: 0, missingSince: 8 * day, heldSince: 9 * day, isExact: true };
     const of = (before: NodeContent, more: object = {}) =>
       rememberContent(before, tip(2, c), moved, { ...young, ...more }, 9 * day).differs;
-    // It was in sync: only refs that it lacks prove something.
+    // It was in sync, so only refs that it lacks prove something.
     expect(of(tip(2, b))).toBe(true);
     expect(of(tip(2, b), { missingSince: 8 * day + 1 })).toBeUndefined();
-    // It was behind: only refs that the reference has.
+    // It was behind, so refs that the reference has prove something, but extra ones do not.
     expect(of(tip(2, a))).toBeUndefined();
     expect(of(tip(2, a), { heldSince: 8 * day })).toBe(true);
-    // It has been apart for a day.
+    // It has been apart for a day, so any difference proves something.
     expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day })).toBe(true);
     expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day + 1 })).toBeUndefined();
   });
@@ -258,7 +258,7 @@ describe("a mirror over many runs", () => {
   const start = Date.parse("2026-03-01T00:00:00Z");
   const minute = 60_000;
 
-  /** A run every so many minutes, in which the primary and the mirror have these revisions; undefined for one that is down. */
+  /** Plays runs in which the primary and the mirror have these revisions. A mirror without a revision is down. */
   function play(
     runs: readonly (readonly [primary: number | undefined, mirror: number | undefined])[],
     minutes = 1,
@@ -298,7 +298,7 @@ describe("a mirror over many runs", () => {
     const after = statesOf(play([...stood, ...pushes], halfDay));
     expect(after).toEqual([...words, ...Array<string>(20).fill("differs")]);
     expect(freshnessIn(play([...stood, [99, 99]], halfDay).at(-1))).toEqual(inSync);
-    // It moves again: nothing is proved of where it is now.
+    // It moves again, and nothing is known about its new content.
     expect(freshnessIn(play([...stood, [2, 99], [2, 100]], halfDay).at(-1))).toEqual(unknown);
   });
 
@@ -321,7 +321,7 @@ describe("a mirror over many runs", () => {
   test("is never accused of what it did not do, whatever happens in whatever order", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(event, { maxLength: 80 }), (startsOld, events) => {
-        // The revisions of the primary, each with the run that first saw it. Earlier ones are unknown.
+        // The primary's revisions, each with the run that first saw it. Earlier ones are unknown.
         const history: { revision: number; run: number }[] = [{ revision: 1, run: 0 }];
         let mirror = startsOld ? 0 : 1;
         let next = 1000;
@@ -366,13 +366,12 @@ describe("a mirror over many runs", () => {
           if (last < 0) expect(freshness.state).not.toBe("behind");
           else if (freshness.state === "behind")
             expect(freshness.behindSince).toBe(start + (left ?? NaN) * minute);
-          // It has stood there since before the reference left: known, however long ago.
+          // It got this content before the reference left it, so it is behind, however long ago that was.
           if (last >= 0 && left !== undefined && fact.movedAt < left) expect(freshness.state).toBe("behind");
           // It was never seen in sync, so nothing is known.
           if (!fact.wasEverInLine) expect(freshness.state).toBe("unknown");
-          // Ahead, right after it was in sync: that is known.
           if (freshness.state === "differs" && last >= 0) {
-            // Only a mirror that was set back to what was there before it was last in sync.
+            // It has content that the reference once had, so it was set back to before it was last in sync.
             expect(left).toBeLessThanOrEqual(index);
             expect(fact.ahead).toBe(false);
           }

@@ -14,10 +14,10 @@ import { trials } from "../support/trials.ts";
 const host = "a.example.org";
 const nodes = nodesAt([host, host, "b.example.org"]);
 
-/** What every location found of IPv6 in a run. */
+/** What each location found over IPv6 in a run. */
 type Check = readonly (FamilyCode | undefined)[];
 
-/** Returns what is known of the host after checks at the times 1, 2, …. */
+/** Returns the host's state after checks at the times 1, 2, …. */
 function after(...checks: readonly Check[]): HostState | undefined {
   let hosts: State["hosts"];
   for (const [index, codes] of checks.entries()) {

@@ -22,7 +22,7 @@ const config = projectConfig(
 );
 const nodes = listNodes(config);
 
-/** An outage of a host, as it was played: its cause, and when each of its mirrors was offline. */
+/** A simulated outage of a host: its cause, and when each of its mirrors was offline. */
 interface Outage {
   readonly host: string;
   readonly code: string;
@@ -37,11 +37,11 @@ describe.each(Array.from({ length: trials(3) }, (_, index) => seed + index))(
       const random = randomNumbers(from);
       const played: Outage[] = [];
       let state: State | undefined;
-      /** Of each host: the code that it fails for, how many runs it still does, and how many of its mirrors. */
+      /** For each host: the code that it fails with, for how many more runs, and for how many of its mirrors. */
       const failing = hosts.map(() => ({ code: "", left: 0, mirrors: 0 }));
       for (let run = 0; run < 600; run += 1) {
         const at = start + run * 30 * minute;
-        // The first run sees every mirror online, since an outage before it begins no incident.
+        // The first run sees every mirror online, since an outage before it would start no incident.
         for (const one of run === 0 ? [] : failing) {
           one.left = Math.max(0, one.left - 1);
           if (one.left === 0 && random() < 0.03) {
@@ -81,7 +81,7 @@ describe.each(Array.from({ length: trials(3) }, (_, index) => seed + index))(
 /** The code that each node went offline for. */
 const standing = new Map<number, string>();
 
-/** Adds to the played outages what a run saw. A mirror keeps the code that it went offline for. */
+/** Adds what a run saw to the simulated outages. A mirror keeps the code that it went offline for. */
 function record(played: Outage[], seen: readonly Seen[], at: number, state: State | undefined): void {
   if (state?.runs.length === 1) standing.clear();
   const fallen = new Set<string>();

@@ -23,7 +23,7 @@ const hour = 3_600_000;
 const start = Date.parse("2026-11-21T12:00:00Z");
 const nodes = nodesAt(["a", "a", "a", "b", "b"].map((host) => `${host}.example.org`));
 
-/** Updates the incidents of a feed that has these nodes now. */
+/** Updates the incidents of a feed that now has these nodes. */
 const updateIncidents: typeof updateKept = (known, own, change) => {
   const ids = new Set(own.map(({ id }) => id));
   return updateKept(known && withoutNodes(known, (id) => !ids.has(id)), own, change);
@@ -31,12 +31,12 @@ const updateIncidents: typeof updateKept = (known, own, change) => {
 
 type Seen = string | Status;
 
-/** Returns what nodes are seen as: `t` and `d` are codes of offline ones, all others are online. */
+/** `t` and `d` are nodes that are offline with a code. Any other letter is an online node. */
 function seenAs(letters: string): Seen[] {
   return Array.from(letters, (letter) => (letter === "t" ? "timeout" : letter === "d" ? "dns" : 1));
 }
 
-/** Returns the verdicts of the nodes 1, 2, …: online, or offline for a code. */
+/** Returns the verdicts of nodes 1, 2, …: online, or offline with a code. */
 function verdicts(
   seen: readonly Seen[],
   own: readonly Node[] = nodes,
@@ -49,12 +49,12 @@ function verdicts(
   );
 }
 
-/** Returns the incidents after rounds an hour apart, each with the verdicts of all nodes. */
+/** Plays rounds an hour apart, each with the verdicts of all nodes. */
 function play(rounds: readonly (readonly Seen[])[], own = nodes): Incidents | undefined {
   return playEach(rounds, own).at(-1);
 }
 
-/** Returns the incidents after each of these rounds. */
+/** Returns the incidents after each round. */
 function playEach(rounds: readonly (readonly Seen[])[], own = nodes): (Incidents | undefined)[] {
   let incidents: Incidents | undefined;
   let before: ReturnType<typeof verdicts> | undefined;
@@ -181,11 +181,11 @@ describe("the log of incidents", () => {
     expect(ended.every(({ end }) => end === at(3))).toBe(true);
   });
 
-  test("keeps twenty thousand outages: those that last, then those of incidents that ended last", () => {
+  test("keeps twenty thousand outages: ongoing ones, then those of the incidents that ended last", () => {
     const hosts = Array.from({ length: 9000 }, (_, index) => `h${index % 3}.example.org`);
     const large = nodesAt(hosts);
     const offline = (host: number): Seen[] => hosts.map((_, index) => (index % 3 === host ? "timeout" : 1));
-    // Each host fails again after seven hours, so that there are new incidents of three thousand outages.
+    // Each host fails again after seven hours, which starts a new incident with three thousand outages.
     const rounds = Array.from({ length: 32 }, (_, index) =>
       index % 8 === 0 ? offline((index / 8) % 3) : [],
     );
@@ -196,7 +196,7 @@ describe("the log of incidents", () => {
     expect(Object.values(incidents ?? {}).filter(({ end }) => end === undefined)).toHaveLength(1);
   });
 
-  test("keeps twenty thousand outages of one that lasts: those that last, then those that ended last", () => {
+  test("keeps twenty thousand outages of one open incident: ongoing ones, then those that ended last", () => {
     const large = nodesAt(Array.from({ length: 3000 }, () => "one.example.org"));
     const failing = large.map((): Seen => "timeout");
     const mostlyOnline = large.map((_, index): Seen => (index === 0 ? "timeout" : 1));
@@ -223,7 +223,7 @@ describe("any runs", () => {
     { maxLength: 40 },
   );
 
-  /** Plays the runs. A node that is offline stays so with the code that it went offline for, as in a state. */
+  /** Plays the runs. A node that stays offline keeps the code that it went offline for. */
   function playAny(
     runs: readonly { gap: number; seen: readonly Seen[]; left: number }[],
     check?: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly Node[]) => void,
@@ -232,7 +232,7 @@ describe("any runs", () => {
     let incidents: Incidents | undefined;
     let before: ReturnType<typeof verdicts> = {};
     let time = start;
-    /** Since when a node is offline that was seen online before. */
+    /** Since when each node has been offline, if it was seen online before. */
     const offline = new Map<number, number>();
     for (const { gap, seen, left } of runs) {
       time += gap;

@@ -11,7 +11,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 const intervalMs = hourMs / 2;
 const maintenance = { host: "m2.example.org", from: start + 5 * hourMs, to: start + 9 * hourMs };
 
-/** Feeds with these nodes, by their ids; the second is in each, and in maintenance. */
+/** Feeds with these node ids. Node 2 is in every feed, and in maintenance. */
 const all = [1, 2, 3];
 const configs = new Map(
   [all, [1, 2], [2], [2, 3]].map((ids): [readonly number[], Config] => {
@@ -25,7 +25,7 @@ const configs = new Map(
   }),
 );
 
-/** What a vantage saw of each node: a latency, a failure, what proves nothing, or nothing at all. */
+/** What a vantage saw of each node: a latency, a failure, a code that proves nothing, or nothing at all. */
 type Saw = number | "timeout" | "rate_limited" | undefined;
 
 interface Run {
@@ -33,7 +33,7 @@ interface Run {
   readonly seen: Readonly<Record<string, readonly Saw[]>>;
 }
 
-/** A run, and the nodes of the feed when it is applied. */
+/** A run, and the feed's nodes when it is applied. */
 interface Step {
   readonly run: Run;
   readonly ids: readonly number[];
@@ -52,7 +52,7 @@ function apply(steps: readonly Step[]): State | undefined {
       ),
     );
     state = stateAfter(config, state, { at: run.at, vantages });
-    // Half-way the state is stored and loaded again.
+    // Half-way, the state is stored and loaded again.
     if (index === Math.floor(steps.length / 2)) state = parseState(formatState(state), "state.json");
   }
   return state;
@@ -60,7 +60,7 @@ function apply(steps: readonly Step[]): State | undefined {
 
 type Table = Map<number, Count>;
 
-/** What a vantage has to have counted of a node, said without regard to any order. */
+/** What a vantage must have counted for a node, computed without regard to the order of runs. */
 function expected(
   steps: readonly Step[],
   vantage: string,
@@ -69,7 +69,7 @@ function expected(
   keep: number,
 ): Table {
   const own = steps.filter(({ run }) => run.seen[vantage] !== undefined);
-  // A node that was gone begins anew.
+  // A node that was gone starts over.
   const gone = steps.findLastIndex(({ ids }) => !ids.includes(id));
   const counted = own.filter((step) => steps.indexOf(step) > gone);
   const from = Math.min(...counted.map(({ run }) => run.at));
@@ -134,7 +134,7 @@ const seen = fc.oneof(
     b: fc.array(saw, { minLength: 3, maxLength: 3 }),
   }),
 );
-/** Mostly within hours, where runs meet and are missed; now and then over weeks. */
+/** Mostly within hours, so that runs collide or are missed, and sometimes over weeks. */
 const time = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 150 }).map((step) => start + step * 6 * 60_000) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 4 * dayMs }).map((after) => start + after) },

@@ -8,7 +8,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 const halfHour = hourMs / 2;
 const hosts = ["a.example.org", "b.example.org"];
 
-/** What a vantage remembers after a run half an hourly, in which the nodes 1, 2, … were seen as this. */
+/** Returns a vantage's state after a half-hourly run that saw the nodes 1, 2, … like this. */
 function run(
   previous: VantageState | undefined,
   at: number,
@@ -20,7 +20,7 @@ function run(
   return updateNodeCounts(previous, nodes, ({ id }) => observations.get(id), at, intervalMs);
 }
 
-/** The hours of a node, oldest first, each as what was counted in it: ok/failed/unobserved. */
+/** Returns a node's hours, oldest first, with their counts as ok/failed/unobserved. */
 function hoursOf(state: VantageState, id: number): [number, string][] {
   const { hours = "" } = state.nodes[id] ?? {};
   return readCounts(hours)

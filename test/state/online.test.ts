@@ -40,7 +40,7 @@ test.each<[string, readonly string[], string, Controls, boolean]>([
     [],
     false,
   ],
-  // A captive portal's name server may give its own address for every name.
+  // A captive portal's name server may answer any name with its own address.
   ["private addresses of public names", two, "blocked_address blocked_address", [], false],
   [
     "private addresses of private names prove nothing",
@@ -75,16 +75,16 @@ test("a shard whose machine was offline says nothing of its mirrors, whatever th
   expect([...(seen?.observations.keys() ?? [])]).toEqual([1, 2]);
   expect(seen?.missingShards).toEqual([1, 2]);
   expect(others).toEqual([]);
-  // Alone it makes the run void.
+  // By itself, it makes the run void.
   expect(onlineVantages(nodes, [{ ...vantage, ...shardOf(2, 3, 4), shards: undefined }])).toEqual([]);
-  // An answer of its control proves it online, and its mirrors offline.
+  // Its control proves it online, and so its mirrors offline.
   const proved = { ...shardOf(2, 3, 4), controls: vantageOf("eu", [], ["ok"]).controls };
   expect(
     onlineVantages(nodes, [{ ...vantage, shards: [shardOf(3, 1, 2), proved] }])[0]?.observations.size,
   ).toBe(4);
 });
 
-/** A mirror by its URL, with the kind before it if that is not `git`. */
+/** A mirror by URL, with its kind in front unless that is `git`. */
 function nodeOf(place: string, index: number): Node {
   const [kind, url = ""] = place.includes(" ") ? place.split(" ") : ["git", place];
   const { host } = new URL(url);
@@ -116,7 +116,7 @@ const refusedHosts = { [plain]: "refused", [other]: "refused" };
 const failed: Partial<ControlObservation> = { code: "timeout", proof: "none" };
 const portal: Partial<ControlObservation> = { url: "http://c.example.org/", code: "ok", http_status: 200 };
 
-/** What exit code 3 means: every vantage was offline by these rules. */
+/** What exit code 3 means: by these rules, every vantage was offline. */
 test.each<[Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
   [{ [plain]: "ok", [other]: "refused" }, [], "online"],
   [{ [plain]: { code: "captive_portal", http_status: 511 }, [otherSecure]: "tls" }, [], "offline"],
@@ -133,7 +133,7 @@ test.each<[Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
   [refusedHosts, [{ ...portal, text: "hello", proof: "text" }], "online"],
   [refusedHosts, [{ ...portal, text: "hello", proof: "none" }], "offline"],
   [refusedHosts, [{ ...portal, proof: "none" }], "offline"],
-  // A control over HTTP can prove nothing, so that its failure says nothing either.
+  // A control over plain HTTP proves nothing, so its failure says nothing either.
   [
     { [plain]: { code: "http_status", http_status: 500 }, [other]: "refused" },
     [{ ...portal, proof: "none" }],

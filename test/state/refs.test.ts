@@ -16,7 +16,7 @@ function feedOf(primary: number | undefined, probe: object = {}, ownProbe: objec
   return projectConfig([{ target: "t", primary, network }], { probe });
 }
 
-/** The refs of a repository: a number of a commit for each name; HEAD is that of main. */
+/** A repository's refs: a commit number for each name. HEAD is the same as main. */
 type Refs = Readonly<Record<string, number>>;
 
 function objectId(commit: number): string {
@@ -32,7 +32,7 @@ function setOf(refs: Refs): RefSet {
   return new Map(main === undefined ? named : [["HEAD", objectId(main)], ...named]);
 }
 
-/** What a run has seen of a node: refs, HEAD alone if at all, or a code. */
+/** What a run saw of a node: its refs, at most its HEAD, or a code. */
 type SeenRefs = Refs | Unread | string;
 
 interface Unread {
@@ -52,7 +52,7 @@ class Play {
     this.#feed = feed;
   }
 
-  /** Applies a run so many hours after the start. */
+  /** Applies a run this many hours after the start. */
   run(hours: number, seen: readonly SeenRefs[]): this {
     const at = start + hours * hour;
     const sets = new Map<string, RefSet>();
@@ -113,7 +113,7 @@ describe("a mirror of a repository", () => {
     for (const hours of [0, 12, 23]) {
       expect(play.run(hours, [base, base, lost]).word(3)).toBe("unknown");
     }
-    // The reference is busy, but the tag is old.
+    // The reference keeps moving, but the lost tag is old.
     const busy = { ...base, main: 9 };
     expect(play.run(24, [busy, base, { ...lost, main: 9 }]).word(3)).toBe("differs");
     expect(play.freshness(2)).toEqual(behind(24));
@@ -151,14 +151,14 @@ describe("a mirror of a repository", () => {
   });
 });
 
-/** The refs of a mirror whose tag v1 was moved, and what else it may answer while it has HEAD. */
+/** A mirror whose tag v1 was moved, and other answers that it can give while it has HEAD. */
 const movedTag = { ...base, v1: 9 };
 const tooMany = { head: 1, why: "too_many" } as const;
 const unread = { head: 1, why: "unread" } as const;
 const headless = { head: undefined, why: "too_many" } as const;
 
 describe("a mirror does not choose what it is compared by: it", () => {
-  /** What the reference and the mirror answer at each time, and what the mirror then is. */
+  /** What the reference and the mirror answer at each time, and the mirror's resulting state. */
   test.each<[string, ...[hours: number, reference: SeenRefs, mirror: SeenRefs, word: string][]]>([
     [
       "differs after a day with too many refs",
@@ -278,7 +278,7 @@ describe("the refs of a reference", () => {
     );
     const play = new Play().run(0, [base, { ...base, ...long }, base]);
     const { names } = play.difference(2) ?? {};
-    // Of all that there are, as many as fit.
+    // Only as many names as fit.
     expect(names?.extra.map((name) => name.length)).toEqual([100, 100]);
     expect(play.difference(2)).toMatchObject({ extra: 9 });
     expect(names?.extra[0]).toMatch(/^refs\/heads\/b0x+…$/);
@@ -349,7 +349,7 @@ describe("a mirror is not called behind", () => {
     expect(play.word(2)).toBe("unknown");
     expect(play.state?.nodes["2"]).toMatchObject({ refs_unread: "unread" });
     expect(play.state?.nodes["2"]?.refs).toBeUndefined();
-    // One that is known to be behind stays so.
+    // A mirror that is known to be behind stays behind.
     play.run(2, [tagged, base, { head: 1, why: "unread" }]);
     expect(play.freshness(2)).toEqual(behind(1));
     expect(play.freshness(3)).toEqual(behind(1));
@@ -374,10 +374,10 @@ function without(refs: Refs, name: string | undefined): Refs {
   return Object.fromEntries(Object.entries(refs).filter(([one]) => one !== name));
 }
 
-/** A reference that is pushed to, forced back and cleaned up, also several times between two runs. */
+/** A reference with pushes, resets and cleanups, sometimes several of them between two runs. */
 class Repository {
   refs: Record<string, number> = { ...base };
-  /** Every set that it ever had, with the time from which it had it. */
+  /** Every set of refs that it ever had, and since when. */
   readonly past: { readonly at: number; readonly refs: Refs }[] = [{ at: start, refs: { ...base } }];
   readonly digests = new Set([digestOf(base)]);
   #commits = 1;
@@ -402,7 +402,6 @@ class Repository {
     this.digests.add(digestOf(this.refs));
   }
 
-  /** What it had at a time. */
   at(time: number): Refs {
     return this.past.findLast(({ at }) => at <= time)?.refs ?? base;
   }
@@ -414,7 +413,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
   const random = randomNumbers(seed);
   const reference = new Repository(random);
   const play = new Play();
-  /** When each mirror last copied, and which part: all, or all but a lost ref. */
+  /** When the mirrors last copied: one copies everything, the other all but a lost ref. */
   let [whole, partial] = [start, start];
   let lost: string | undefined;
   let [lags, losses] = [0, 0];
@@ -422,7 +421,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
     const at = start + run * hour;
     const pushes = random() < 0.3 ? Math.floor(random() * 4) : 0;
     for (let push = 0; push < pushes; push += 1) reference.push(at - hour + ((push + 1) * hour) / 5);
-    // A mirror copies what was there up to 23 hours ago; sometimes it rests for long.
+    // A mirror copies what the reference had up to 23 hours ago, and sometimes pauses for long.
     if (random() < 0.3) whole = Math.max(whole, at - Math.floor(random() * 23 * hour));
     if (random() < 0.2) partial = at;
     if (random() < 0.05) {
@@ -439,7 +438,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
       throw new Error(`Run ${run}: in sync is wrong.`);
     if (at - whole < 24 * hour && one === "differs") throw new Error(`Run ${run}: a false differs.`);
     if (!isEqual(held)) lags += 1;
-    // A tag that the reference has had for more than a day, and a mirror without an old copy.
+    // The reference has had the lost tag for over a day, and never had exactly the mirror's refs.
     const { past } = reference;
     const changed = past.findLastIndex(({ refs }) => refs[lost ?? ""] !== reference.refs[lost ?? ""]) + 1;
     const isOldLoss =

@@ -14,7 +14,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 /** Three bytes. */
 const wide = "\ufffd";
 
-/** Returns what a mirror says at length in a run, and what it says of its refs. Names and revisions change each time. */
+/** Returns a very long answer of a mirror and its refs. Names and revisions change in each run. */
 function longAnswer(id: number, run: number): { readonly seen: Observation; readonly set: RefSet } {
   const checked_at = new Date(start + run * 5 * hourMs).toISOString();
   const isEven = run % 2 === 0;
@@ -42,7 +42,7 @@ function longAnswer(id: number, run: number): { readonly seen: Observation; read
   return { seen: observationSchema.parse(run % 3 === 2 ? down : good), set };
 }
 
-/** Returns what an everyday mirror says in each run. */
+/** Returns the answer of an everyday mirror. */
 function shortAnswer(id: number, run: number): { readonly seen: Observation; readonly set: RefSet } {
   const checked_at = new Date(start + run * 5 * hourMs).toISOString();
   const set = new Map([["HEAD", "a".repeat(40)]]);
@@ -56,7 +56,7 @@ function shortAnswer(id: number, run: number): { readonly seen: Observation; rea
 /** Ids as long as those of 40,000 nodes. */
 const firstId = 10_001;
 
-/** Returns the state after runs in which every mirror that is not everyday said as much as it can. */
+/** Returns the state after runs in which every mirror, except everyday ones, gave its longest answers. */
 function stateOf(nodes: number, mirrors: number, isEveryday: (id: number) => boolean = () => false): State {
   const config = projectConfig(
     Array.from({ length: nodes / mirrors }, (_, target) => ({
@@ -85,8 +85,8 @@ function stateOf(nodes: number, mirrors: number, isEveryday: (id: number) => boo
 }
 
 /**
- * Returns a state with all hours and days that half an hour between runs, ten seconds to answer and one location make,
- * and without the ended incidents, which are 500 in a feed of any size.
+ * Fills all hours and days with counts of half-hourly runs from one location and ten-second answers. Removes ended
+ * incidents, which are at most 500 in a feed of any size.
  */
 function withFullCounts({ incidents = {}, ...state }: State): State {
   const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
@@ -104,7 +104,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Returns the largest value of each field, in bytes. */
+/** Returns the size of the largest value of each field, in bytes. */
 function largest(records: readonly object[]): Record<string, number> {
   const sizes: Record<string, number> = {};
   for (const [name, value] of records.flatMap((record) => Object.entries(record)))
@@ -203,7 +203,7 @@ describe("the references that are kept", () => {
     return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
   };
   const small = 256 * 1024;
-  /** What the JSON of a reference takes beside its one id. */
+  /** The size of a reference's JSON without its one id. */
   const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
 
   test("leave out targets without one", () => {

@@ -2,8 +2,8 @@ import { writeSync } from "node:fs";
 import { errorCode } from "../../src/base/errors.ts";
 import { openStore } from "../../src/state/branch.ts";
 
-// node save-lines.js FILE NAME COUNT: adds lines of its own to a file, each by a save.
-// node save-lines.js FILE: stores one large text after the other, and prints its number once it is stored.
+// node save-lines.js FILE NAME COUNT: adds its own lines to a file, saving after each.
+// node save-lines.js FILE: stores large texts in a row, and prints the number of each once it is stored.
 const [file, name, count] = process.argv.slice(2);
 const isAlive = (pid) => {
   try {

@@ -27,13 +27,15 @@ const config = projectConfig(
 );
 const nodes = listNodes(config);
 
-/** The true state of a network: which providers and nodes are down, the repositories, and if the prober is online. */
+/**
+ * The true state of a network: which providers and nodes are down, the repositories, and whether the prober is online.
+ */
 class World {
   readonly providerDown = providers.map(() => 0);
   readonly nodeDown = nodes.map(() => 0);
   proberDown = 0;
   readonly #random: () => number;
-  /** Of each target: every revision its primary ever had, and what each of its nodes holds. */
+  /** For each target: every revision that its primary ever had, and what each of its nodes holds. */
   readonly #history: number[][] = [[1], [1]];
   readonly #held = nodes.map(() => 1);
   #newest = 1;
@@ -42,7 +44,7 @@ class World {
     this.#random = random;
   }
 
-  /** Half an hour goes by. */
+  /** Advances the world by half an hour. */
   live(): void {
     const roll = this.#random;
     this.proberDown = Math.max(0, this.proberDown - 1) || (roll() < 0.005 ? 1 + Math.floor(roll() * 12) : 0);
@@ -54,7 +56,7 @@ class World {
     });
     this.#history.forEach((history, target) => {
       if (roll() < 0.05) history.push((this.#newest += 1));
-      // A force-push takes the primary back to what it had before.
+      // A force-push takes the primary back to an earlier revision.
       else if (roll() < 0.01) history.push(history[Math.floor(roll() * history.length)] ?? 1);
       for (const index of [target * 3, target * 3 + 1, target * 3 + 2]) {
         const follows = index % 3 === 0 || roll() < 0.3;
@@ -83,7 +85,7 @@ class World {
 
 const worlds = Array.from({ length: trials(3) }, (_, index) => seed + index);
 
-/** Throws unless it is true: a hundred thousand calls of expect() take longer than the runs. */
+/** Faster than expect(), whose hundred thousand calls would take longer than the runs. */
 function hold(isTrue: boolean): void {
   if (!isTrue) throw new Error("The state differs from the truth.");
 }
@@ -97,7 +99,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
     let voids = 0;
     let dropped = 0;
     let changes = 0;
-    /** How many runs in a row have seen a node otherwise than its verdict. */
+    /** How many runs in a row have contradicted a node's verdict. */
     const against = nodes.map(() => 0);
     const truth = nodes.map(() => new Map<number, { ok: number; failed: number }>());
 
@@ -123,7 +125,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
         expect(after).toBe(before);
         continue;
       }
-      // Everything down at once looks as if the prober were: only then may a run be void without it.
+      // Whenever the prober is down, the run is void.
       expect(world.proberDown).toBe(0);
       if (after === undefined) throw new Error("a run with an answer leaves a state");
       nodes.forEach(({ id }, index) => {
@@ -158,7 +160,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
           hold((freshness === "in_sync") === world.holdsWhatThePrimaryHolds(index));
         }
       });
-      // Incidents take half of the time, and nothing here depends on them.
+      // Incidents would take half of the time, and nothing here depends on them.
       state = { ...after, incidents: undefined };
     }
 
@@ -167,7 +169,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
       dropped: true,
       changes: true,
     });
-    // Of the hundred and four days that went by ninety and today are kept, and each is what really happened, to the run.
+    // Of 104 days, ninety and today are kept. Each has exactly the counts of what really happened.
     nodes.forEach(({ id }, index) => {
       const days = readCounts(state?.vantages["default"]?.nodes[String(id)]?.days ?? "");
       expect(days).toHaveLength(91);
@@ -175,7 +177,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
         expect({ ok: count.ok, failed: count.failed }).toEqual(
           truth[index]?.get(period) ?? { ok: 0, failed: 0 },
         );
-        // Of the 48 runs that were due in a day none is left out: what did not happen is unobserved. The last day is cut.
+        // Runs that were due but did not happen count as unobserved. Only today is incomplete.
         if (back > 0) expect(count.ok + count.failed + count.unobserved).toBeGreaterThanOrEqual(46);
       }
     });

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describe.each(["file", "branch"])("a state in a %s", (place) => {
   let store: StateStore;
-  /** The folder that holds all of it. */
+  /** The folder that contains everything the store writes. */
   let folder: string;
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe.each(["file", "branch"])("a state in a %s", (place) => {
     expect(await store.load()).toBe(`${text}.\n`);
   });
 
-  test("may be an empty text, which is no first run", async () => {
+  test("can be an empty string, which is not a first run", async () => {
     expect(await store.load()).toBeUndefined();
     await store.save(() => "");
     expect(await store.load()).toBe("");
