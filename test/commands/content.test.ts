@@ -80,7 +80,7 @@ describe("the content of mirrors of a repository", () => {
         { freshness: "behind", status: 1, behind_since: "2026-03-02T01:00:00.000Z" },
       ],
     });
-    expect(read("status/s/p/t/index.html")).toMatch(/<b class=some>Differs<\/b>.*1 ref missing \(v2\)/s);
+    expect(read("status/s/p/t/index.html")).toMatch(/<b class=some>Differs<\/b>.*1 missing ref \(v2\)/s);
     const urls = read("mirrorlist/s/p/t.txt").trim().split("\n");
     expect(urls.map((url) => url.replace(/.*\//, ""))).toEqual(["primary.git", "frozen.git", "lost.git"]);
 

@@ -57,8 +57,7 @@ const germanStates: Readonly<Record<NoticeState, string>> = {
 };
 
 const german: typeof english = {
-  sentence: (code) =>
-    germanCodes[code] ?? "Diese Version von mirrorfeed kennt den Code der Beobachtung nicht.",
+  sentence: (code) => germanCodes[code] ?? "Diese Version von mirrorfeed kennt diesen Code nicht.",
   status: (name, status, code) => (status === 1 ? `${name} ist online` : `${name} ist offline (${code})`),
   since: (status, at, before) => {
     const [now, past] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];

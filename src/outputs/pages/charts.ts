@@ -1,6 +1,6 @@
 import { type DayCount, type DayKind, dayKind, daysShown } from "../../base/text/day-kind.ts";
 
-/** In units of the picture, with its gap. The dashes of the stylesheet have the same length. */
+/** In SVG units, including the gap. The stylesheet's dashes have the same length. */
 const dayWidth = 4;
 /** The gap before today is wider. */
 const todayAt = daysShown * dayWidth + 3;
@@ -14,9 +14,7 @@ export function todayPath(): string {
   return `M${todayAt} ${middle}h${dayWidth - 1}`;
 }
 
-/**
- * Returns one path for each kind of day. Consecutive days of a kind are one line, which the stylesheet divides into dashes.
- */
+/** Returns one path per kind of day. The stylesheet divides consecutive days of a kind, which are one line, into dashes. */
 export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   const paths = new Map<DayKind, string>();
   const draw = (kind: DayKind, from: number, length: number): void => {
@@ -34,7 +32,7 @@ export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   return paths;
 }
 
-/** The days of a picture, counted back from today, which is 0. Places are shares (0 to 1) of its width. */
+/** Days are counted back from today, which is 0. Positions are shares (0 to 1) of the picture's width. */
 export interface DayScale {
   readonly newest: number;
   readonly oldest: number;
@@ -53,7 +51,7 @@ export function barScale(width: number): DayScale {
   };
 }
 
-/** The first and the last day of a chart are on its edges. */
+/** A chart's first and last day are on its edges. */
 export function chartScale(width: number): DayScale {
   const oldest = width + 1;
   return {
@@ -68,16 +66,16 @@ function barsWidth(hasToday: boolean): number {
   return hasToday ? todayAt + dayWidth - 1 : daysShown * dayWidth - 1;
 }
 
-/** The units of a chart: a day wide, and a hundred high. */
+/** In SVG units. A day is one unit wide. */
 export const chartHeight = 100;
 
-/** Returns the value rounded up to 1, 2, 4 or 6 with zeros. */
+/** Rounds up to 1, 2, 4, 6 or 10 times a power of ten. */
 export function axisMaximum(value: number): number {
   const scale = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6].find((step) => step * scale >= value) ?? 10) * scale;
 }
 
-/** Returns the path of a line, one value a unit, with a gap at each missing value and a dot for a single one. */
+/** Returns a line with one value per unit, a gap where values are missing, and a dot for a value on its own. */
 export function linePath(values: readonly (number | null)[], max: number, height = chartHeight): string {
   return segmentsOf(values)
     .map(({ from, known }) => {

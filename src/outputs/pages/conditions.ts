@@ -2,20 +2,20 @@ import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
 import type { FeedNode } from "../../feed/feed.ts";
 import { type ContentCode, contentCodeNames } from "../../kinds/mirror-content.ts";
 
-/** The things headlines count: a state, or a problem with the content. */
+/** What headlines count: states, and problems with the content. */
 export type Condition = MirrorState | ContentCode;
 
 const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly Condition[] =>
   state === "wrong" ? [...contentCodeNames, state] : [state],
 );
 
-/** Returns how many mirrors are in each condition that occurs, the worst first. */
+/** Returns how many mirrors are in each condition that occurs, worst first. */
 export function countConditions(nodes: readonly FeedNode[]): (readonly [Condition, number])[] {
   const found = nodes.map((node) => (node.state === "wrong" ? wrongContentOf(node) : node.state));
   return countFound(conditions, found);
 }
 
-/** Returns how often each of these names was found, in their order. Names that were not found are left out. */
+/** Counts each name in `found`, in the order of `names`. Leaves out names that don't occur. */
 export function countFound<Name>(
   names: readonly Name[],
   found: readonly Name[],
@@ -25,7 +25,7 @@ export function countFound<Name>(
     .filter(([, count]) => count > 0);
 }
 
-/** Returns the problem with a mirror's content. Another version may have a code that this one does not know. */
+/** Returns `wrong` for a code from another version that this one doesn't know. */
 export function wrongContentOf({ content_code }: FeedNode): ContentCode | "wrong" {
   return contentCodeNames.find((code) => code === content_code) ?? "wrong";
 }

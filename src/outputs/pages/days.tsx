@@ -29,8 +29,8 @@ export function dayBars(days: Days | undefined, today?: Count) {
 }
 
 /**
- * Renders the days of a mirror as a link to everything about it. The script reads the runs of today, of which good ones alone
- * count as one, so that more of them leave the row as it is.
+ * Renders a mirror's days as a link to its details. `data-today` has today's runs for the script. While all have succeeded, it
+ * counts them as one, so that the row stays the same.
  */
 export function dayLink(
   wording: Wording,
@@ -91,7 +91,7 @@ const windows = [
   ["90d", 90],
 ] as const;
 
-/** The last window that is shown begins with the first run, if that is not longer ago. */
+/** The window that reaches back to the first run is the last one, and says so. */
 export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNode) {
   const { number, days: dayWords, terms } = words;
   const known = windows.filter((_, index) => (windows[index - 1]?.[1] ?? 0) < Math.max(1, days_known));
@@ -120,11 +120,11 @@ export function ratioText({ number }: Words, ratio: number | undefined): string 
   return ratio === undefined ? "–" : number.percent(ratio);
 }
 
-/** How many days of latencies are drawn at build time. The script draws 7 or 90, from the report. */
+/** Drawn at build time. The script can also draw 7 or 90 days from the report. */
 const chartDays = 30;
 const sparklineHeight = 16;
 
-/** One latency is no line. */
+/** A line needs two points. */
 function hasLine(means: readonly (number | null)[]): boolean {
   return means.filter((mean) => mean !== null).length > 1;
 }
@@ -145,10 +145,7 @@ export function sparkline(days: Days | undefined) {
   );
 }
 
-/**
- * Renders the mean latencies of the last 30 days. The script adds minima, maxima, the values of a day, the choice of 7, 30
- * or 90 days, and a name.
- */
+/** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */
 export function latencyChart({ words, format }: Wording, days: Days | undefined) {
   const mean = days?.latency_ms.mean.slice(-chartDays) ?? [];
   if (days === undefined || !hasLine(mean)) return null;

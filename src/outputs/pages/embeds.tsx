@@ -6,13 +6,13 @@ import { statusOf } from "./node-status.tsx";
 import { link, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { summarize } from "./summary.ts";
 
-/** With more mirrors than this, the others are counted. */
+/** Further mirrors are only counted. */
 const maxNodes = 5;
 
-/** An embed loads its stylesheet and nothing else. Any page may frame it. */
+/** Allows only the stylesheet. Any page can frame an embed. */
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** Returns the embed of each target: a small page without a script, for a frame in another site. */
+/** Renders an embed for each target: a small page without a script, to be framed by other sites. */
 export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   return targetsOf(feed.systems).map((target) => {
     const path = `/embed/${target.place}/`;
@@ -23,7 +23,7 @@ export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFi
   });
 }
 
-/** Returns the height in pixels that shows all rows of an embed, if its sentence takes two lines. */
+/** Returns the height in pixels that fits all rows, and a sentence of two lines. */
 export function embedHeight({ nodes }: Target): number {
   return 104 + 21 * (Math.min(nodes.length, maxNodes) + (nodes.length > maxNodes ? 1 : 0));
 }

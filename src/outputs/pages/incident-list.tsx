@@ -17,11 +17,11 @@ export interface IncidentLine {
   readonly to: string | undefined;
   /** Undefined for an announcement. */
   readonly phase?: IncidentPhase;
-  /** The cause, or the state that the operator gives. */
+  /** The cause, or the state that the operator wrote. */
   readonly note?: string | undefined;
-  /** The mirrors and the code of an incident. Those of a mirror that fails again and again have the same. */
+  /** An incident's code, host and mirrors, which are the same if it happens again. */
   readonly subject?: string;
-  /** Earlier incidents of the same subject. */
+  /** Earlier incidents with the same subject. */
   readonly earlier?: readonly IncidentLine[];
 }
 
@@ -57,7 +57,7 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
   );
 }
 
-/** Returns the lines with one for each subject: the first, which has the others. */
+/** Returns the first line of each subject, with the others as its `earlier`. */
 export function foldRepeats(lines: readonly IncidentLine[]): IncidentLine[] {
   const bySubject = group(lines.map((line) => [line.subject ?? line.path, line] as const));
   return [...bySubject.values()].map(([first, ...earlier]) => ({ ...first, earlier }));
@@ -81,7 +81,7 @@ export function incidentTitle({ words: { incidents: words } }: PageFeed, inciden
   return words.title(subject, count, incident.end === undefined);
 }
 
-/** Returns the cause, with the HTTP status if all mirrors answer with the same. */
+/** Includes the HTTP status if it is the same for all mirrors. */
 export function incidentCause(feed: PageFeed, { code, outages }: Incident): string {
   const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
   const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
@@ -184,7 +184,7 @@ export function announcements(feed: PageFeed) {
   );
 }
 
-/** A step names no more mirrors than this, and a timeline has no more steps. */
+/** How many mirrors a step of a timeline names. */
 const maxNamed = 5;
 const maxSteps = 100;
 

@@ -21,10 +21,9 @@ import { link, type PageFeed } from "./page-feed.ts";
 import { breakable, type Fact, factRows, mirrorName, pageLink, Shape, time, titleLink } from "./parts.tsx";
 import { breadcrumbs } from "./sections.tsx";
 
-/** A page lists no more mirrors than this. */
 const maxMirrors = 200;
 
-/** With fewer lines, readers need no filter. */
+/** Shorter lists need no filter. */
 const minFiltered = 9;
 
 export function incidentsPage(feed: PageFeed): string {
@@ -175,11 +174,11 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
 
 interface Affected {
   readonly nodes: readonly FeedNode[];
-  /** Mirrors and paths that a notice names and the feed no longer has. */
+  /** Mirrors and paths that a notice names, but that are no longer in the feed. */
   readonly gone?: Notice["gone"];
-  /** How many mirrors of an incident the feed no longer has. */
+  /** How many of an incident's mirrors are no longer in the feed. */
   readonly left?: number;
-  /** A mirror's present state says nothing about a past incident. */
+  /** If not, the mirrors' current states say nothing about the incident. */
   readonly isOpen: boolean;
 }
 

@@ -9,14 +9,14 @@ import type { Words } from "./words/english.ts";
 
 export interface Page {
   readonly feed: SitePage;
-  /** The subject of the page, which precedes the site's title. The overview has none. */
+  /** Precedes the site's title. The overview has only the latter. */
   readonly title?: string;
   readonly description?: string;
-  /** What the tab of the browser shows: a shape, and a few words such as `2 offline`. */
+  /** Shown in the browser's tab: a shape, and a few words such as `2 offline`. */
   readonly state?: { readonly shape: ShapeName; readonly text: string };
-  /** When the statuses expire (ISO 8601). Only the overview has this. */
+  /** When the statuses expire (ISO 8601). Only on the overview. */
   readonly expiresAt?: string;
-  /** Whether the page shows statuses but not the time of their run, which the script then reads from the heartbeat. */
+  /** If the page shows statuses without the time of their run, the script reads that from the heartbeat. */
   readonly hasStatuses?: boolean;
   readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -52,18 +52,18 @@ export function pageDocument(page: Page): string {
       </body>
     </html>,
   ).replace(/><\/(?:path|circle)>/g, "/>");
-  // A feed has one page of each kind, but thousands of these.
+  // There can be thousands of pages with statuses, but only one of each other kind.
   return `<!doctype html>${hasStatuses ? compactHtml(html) : html}\n`;
 }
 
 /**
- * Leaves out text that a parser adds itself in the body: quotes around plain values, and optional end tags. It saves a
- * twelfth. https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
+ * Removes quotes and end tags that are optional, which saves a twelfth:
+ * https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */
 export function compactHtml(html: string): string {
-  // Programs that show previews of links read the head, and not all parse it.
+  // The head stays as it is: not all programs that show link previews have an HTML parser.
   const body = html.indexOf("<body");
-  // In rendered HTML a quote of a text or of a value is escaped.
+  // Quotes in text and in values are escaped, so the patterns match only markup.
   const compact = html
     .slice(body)
     .replace(/="([^\s"'=<>`]+)"(?=[ >])/g, "=$1")
@@ -161,11 +161,11 @@ function siteLink({ name, url }: SitePage["site"]["links"][number]) {
   );
 }
 
-/** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
+/** Allows only the site's own stylesheets, scripts and pictures. Inline scripts and styles don't run. */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** `--paper` of public/assets/status.css. */
+/** `--paper` in public/assets/status.css. */
 const papers = { light: "#fdfcfa", dark: "#151514" };
 
 function headOf({ feed, title, description, state, head }: Page) {
@@ -214,7 +214,7 @@ function linkPreview(
 ) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");
-  // The pictures have words.
+  // The pictures contain words.
   const picture = shape === undefined ? "preview" : `preview-${shape}${words.language === "de" ? "-de" : ""}`;
   const properties = [
     ["og:type", "website"],

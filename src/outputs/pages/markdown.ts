@@ -1,15 +1,15 @@
 import MarkdownIt from "markdown-it";
 import type { NoticeFile, NoticeText } from "../../feed/feed.ts";
 
-/** Links lead only to what a browser opens without running it. A path of the site has no scheme. */
+/** Links can't run scripts. A relative link has no scheme. */
 const safeLink = /^(?:https?:|mailto:|[^:]*(?:[/?#]|$))/i;
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.validateLink = (url) => safeLink.test(url.trim());
 
 /**
- * Renders CommonMark with tables as HTML for a strict Content-Security-Policy. HTML in it is text, pictures become links,
- * links pass on neither a referrer nor a rank, and headings begin at the level `first` and skip none.
+ * Renders CommonMark with tables for a strict Content-Security-Policy. HTML is shown as text, and pictures become links. Links pass
+ * on no referrer and no rank. Headings start at level `first` and skip no level.
  */
 export function renderMarkdown(text: string, first = 2): string {
   const tokens = markdown.parse(text, {});
@@ -19,7 +19,7 @@ export function renderMarkdown(text: string, first = 2): string {
   for (const token of tokens) {
     if (token.type === "heading_open") heading = Math.min(levelOf(token) - top + first, heading + 1, 6);
     if (token.type === "heading_open" || token.type === "heading_close") token.tag = `h${heading}`;
-    // Columns are aligned with inline styles.
+    // Aligned columns would need inline styles.
     if (token.type === "th_open" || token.type === "td_open") token.attrs = null;
     let depth = 0;
     for (const child of token.children ?? []) {
@@ -34,7 +34,7 @@ export function renderMarkdown(text: string, first = 2): string {
   return markdown.renderer.render(tokens, markdown.options, {});
 }
 
-/** Returns a notice with its texts as HTML. Those of updates are below a heading of the third level. */
+/** Adds the HTML of a notice and its updates. An update's headings start at level 4, below its own `<h3>`. */
 export function withHtml(notice: NoticeFile): NoticeText {
   const updates = notice.updates.map((update) => ({ ...update, html: renderMarkdown(update.markdown, 4) }));
   return { ...notice, html: renderMarkdown(notice.markdown), updates };

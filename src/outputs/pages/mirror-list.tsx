@@ -28,7 +28,7 @@ import { joined, mirrorName, pageLink, reportAttributes, Shape } from "./parts.t
 import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
 import { verdictShape } from "./shapes.ts";
 
-/** Shorter lists are read faster than searched. */
+/** Shorter lists need no search. */
 export function isSearched(nodes: readonly FeedNode[]): boolean {
   return nodes.length > maxSections;
 }
@@ -38,8 +38,8 @@ export function searchLink(filter: Partial<Filter>): string {
 }
 
 /**
- * Below the heading of a page with a long list the script adds a search. `place` is given if the rows are not on the
- * page: it is the start of their paths in the search index.
+ * The script adds a search here if the list is long. If the rows are not on the page, `place` is the start of their paths in the
+ * search index.
  */
 export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
   if (!isSearched(nodes)) return null;
@@ -73,8 +73,8 @@ export function mirrorList(rows: ComponentChildren) {
 export const searchIndexPath = "/search.json";
 
 /**
- * Returns every mirror of a feed for the search, by the path of its target. A name that is the URL without its scheme
- * is empty. In targets with more nodes than `sections`, each mirror has its own page.
+ * Returns all mirrors for the search, by target. A name is empty if it is the URL without its scheme. In targets with more than
+ * `sections` mirrors, each mirror has its own page.
  */
 export function searchIndex(feed: Feed): string {
   const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
@@ -139,7 +139,7 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns how many mirrors of a target are online, and the worst state of the others: `2 of 4 online · Behind`. */
+/** Returns how many mirrors are online, and the worst state of the others: `2 of 4 online · Behind`. */
 function onlineText({ words }: PageFeed, target: Target): string {
   const { counts, total } = verdictOf([target]);
   const worst = mirrorStates.find((state) => counts[state] > 0) ?? "online";
@@ -147,12 +147,12 @@ function onlineText({ words }: PageFeed, target: Target): string {
   return worst === "online" || worst === "offline" ? text : `${text} · ${words.states[worst]}`;
 }
 
-/** Returns the path of the mirror list of a target that begins with the mirrors of a country. */
+/** Returns the path of a target's mirror list for a country. */
 export function countryList({ place }: TargetInfo, country: string): string {
   return `/country/${country.toLowerCase()}/${place}.txt`;
 }
 
-/** Returns the mirror to use, the first of the mirror list, if one answers. */
+/** Returns the first mirror of the mirror list, if it is known to be online. */
 export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
   const [first] = listOrder(feed, nodes);
   return first?.status === 1 && first.state !== "unknown" ? first : undefined;

@@ -10,22 +10,22 @@ import type { StateName } from "./search-filter.ts";
 import { type ShapeName, stateShapes } from "./shapes.ts";
 import type { Words } from "./words/english.ts";
 
-/** A certificate is mentioned if it expires in fewer days. */
+/** Certificates that expire in fewer days are mentioned. */
 const certificateDays = 14;
 
-/** Returns the state of a mirror, and whether its certificate expires soon. */
+/** Returns the mirror's state, and `certificate` if its certificate expires soon. */
 export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
   const isExpiring = certificateDaysLeft(feed, node) < certificateDays;
   return isExpiring ? [node.state, "certificate"] : [node.state];
 }
 
-/** Counts from the start of the feed's day. Negative after the expiry. */
+/** Counts from the start of the last run's day. Negative once expired. */
 function certificateDaysLeft({ run }: Feed, { tls_expires_at }: FeedNode): number {
   if (tls_expires_at === undefined) return Infinity;
   return (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
 }
 
-/** The search, the chips and the sort read these attributes of a row. */
+/** The search reads these attributes. */
 export function rowAttributes(feed: Feed, node: FeedNode) {
   return {
     "data-item": "",
@@ -51,14 +51,14 @@ export function stateWord(feed: PageFeed, node: FeedNode) {
   return <b class={statusOf(feed, node).shape}>{stateText(feed, node)}</b>;
 }
 
-/** Returns the state of a mirror in a word, and whether one that is online is in sync: `Online · in sync`. */
+/** Returns a word for the state, and whether an online mirror is in sync: `Online · in sync`. */
 export function stateText(feed: PageFeed, node: FeedNode): string {
   const { word } = statusOf(feed, node);
   const isInSync = node.state === "online" && node.freshness === "in_sync";
   return isInSync ? `${word} · ${feed.words.nodeStatus.inSync}` : word;
 }
 
-/** Renders since when a mirror has been in its state, if that is known and worth saying. */
+/** Renders when the mirror's state began, if that is known and worth showing. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (node.state === "online" || node.state === "maintenance") return undefined;
   const at = stateSince(node);
@@ -81,7 +81,7 @@ export function stateSince({
   return code === undefined || state === "maintenance" ? undefined : since;
 }
 
-/** Renders the explanation of a mirror's state, and anything else a reader should know. */
+/** Explains a mirror's state, and adds anything else a reader should know. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { words } = feed;
   const { notVerified } = words.nodeStatus;
@@ -98,7 +98,6 @@ export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren
 
 type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
 
-/** The explanation next to each state's word. */
 const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   offline: (feed, node) => [
     node.code && causeText(feed, node.code, node),
@@ -107,7 +106,7 @@ const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   ],
   wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
   differs: ({ words }, { difference }) => [difference && notice(differenceText(words, difference))],
-  // It may have fallen behind a minute ago with content that is days old.
+  // A mirror that fell behind a minute ago can have content that is days older.
   behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
   maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
   unknown: () => [],
@@ -140,7 +139,7 @@ export function notice(text: ComponentChildren) {
   return <b class="notice">{text}</b>;
 }
 
-/** Returns what a code means, as `sentenceOf` does in English. */
+/** Like `sentenceOf`, but in the language of the site. */
 export function sentenceIn(
   { words: { sentence }, format }: Wording,
   code: string,
@@ -152,7 +151,7 @@ export function sentenceIn(
   return sentence.codes[reasonKey(code, reason)] ?? sentenceOf(code, reason);
 }
 
-/** Returns the sentence of a code without its full stop, and with the HTTP status if there is one. */
+/** Returns a code's sentence without its full stop, with the HTTP status if known. */
 export function causeText(
   wording: Wording,
   code: string,
@@ -172,7 +171,7 @@ export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildr
   return notice(text(feed.format.date(node.tls_expires_at)));
 }
 
-/** Returns a note if the last run does not explain the status. Only for the overview. */
+/** Returns a note if the last run doesn't explain the status. Only for the overview. */
 export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
   const { nodeStatus: words } = feed.words;
   const { code } = node.observed;
@@ -195,7 +194,7 @@ export function differenceText(
     .join(", ");
 }
 
-/** Returns the short name of a branch or a tag, without invisible characters. */
+/** Shortens the name of a branch or tag, and escapes invisible characters. */
 export function shortRef(name: string): string {
   return printable(name.replace(/^refs\/(?:heads|tags)\//, ""));
 }

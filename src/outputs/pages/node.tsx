@@ -74,10 +74,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
   });
 }
 
-/**
- * Renders everything about one mirror below its name. On the page of its target, the table has its days. The script
- * adds a table of its days.
- */
+/** On the target's page, the mirror table already shows the days. The script adds a table of days. */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const { words } = feed;
   const { everyDay } = words.node;
@@ -154,7 +151,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
   );
 }
 
-/** Leaves out what the target says of its reference. */
+/** Leaves out what the page already says about the reference. */
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, content_code, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, kept_online, families, unreachable_family: family } = node;
@@ -195,7 +192,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   return facts;
 }
 
-/** Adds what the state does not say. */
+/** Says only what the state doesn't. */
 function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   const { nodeStatus, terms } = feed.words;
   const { state, freshness, behind_since, target, revision } = node;
@@ -206,7 +203,7 @@ function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   return (revision ?? target.reference) && nodeStatus.freshnessUnknown;
 }
 
-/** The page of a target says the revision of its reference once. */
+/** The target's page shows the reference's revision only once. */
 function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }

@@ -6,7 +6,7 @@ import { german } from "./words/german.ts";
 export interface Wording {
   readonly words: Words;
   readonly format: Format;
-  /** Returns the name of a country by its two letters. */
+  /** Takes a two-letter country code. */
   readonly countryName: (country: string) => string;
 }
 
@@ -21,9 +21,9 @@ export function wordingOf({ language, timezone }: Pick<Site, "language" | "timez
 
 export interface SitePage extends Wording {
   readonly site: Site;
-  /** The path below the root of the site, with a slash at its start and its end. */
+  /** The page's path on the site, with a leading and a trailing slash. */
   readonly path: string;
-  /** The path to the root of the site: `./`, or `../` for each folder of the page. */
+  /** The relative path to the site's root: `./`, or `../` for each folder. */
   readonly top: string;
 }
 
@@ -39,12 +39,12 @@ export function pageFeedOf(feed: Feed, path: string, wording: Wording): PageFeed
   return { ...feed, ...sitePageOf(feed.site, path, wording) };
 }
 
-/** The overview changes with every run. Other pages change with a status or the day, and say nothing of the last run. */
+/** Only the overview describes the last run, so other pages don't change with every run. */
 export function isOverview({ path }: SitePage): boolean {
   return path === "/";
 }
 
-/** Returns whether the page of a folder would show the same targets as the overview. */
+/** Returns whether the page at a path would show the same targets as the overview. */
 export function isWholeFeed({ systems }: Feed, path: string): boolean {
   const [first, ...others] = systems;
   const [, folder, , project, target] = path.split("/");
@@ -52,7 +52,7 @@ export function isWholeFeed({ systems }: Feed, path: string): boolean {
   return !project || first?.projects.length === 1;
 }
 
-/** Links are relative, so that the site works below any path. */
+/** Returns a relative link, so that the site works below any path. */
 export function link({ top }: Pick<SitePage, "top">, path: string): string {
   return top + path.slice(1);
 }

@@ -20,7 +20,7 @@ import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from
 import { subscribePage } from "./subscribe.tsx";
 import { targetPage } from "./target.tsx";
 
-/** Renders the status pages and the index of their search. */
+/** Renders the status pages and their search index. */
 export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
     path: `${path.slice(1)}index.html`,
@@ -54,10 +54,10 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
   ];
 }
 
-/** A sitemap has no more (https://www.sitemaps.org/protocol.html). */
+/** The limit of a sitemap: https://www.sitemaps.org/protocol.html */
 const maxSitemap = 50_000;
 
-/** Returns the pages that stay, for search engines. Without the URL of the site there is nothing to name. */
+/** Lists permanent pages for search engines. A sitemap needs absolute URLs, so a site without a URL has none. */
 function sitemap(feed: Feed): SiteFile[] {
   const { url, systems } = feed;
   if (url === undefined) return [];
@@ -72,7 +72,7 @@ function sitemap(feed: Feed): SiteFile[] {
   return [{ path: "sitemap.xml", content }];
 }
 
-/** An accent has a stylesheet of its own: the policy of the pages forbids inline styles. */
+/** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */
 function sharedFiles({ title, language, accent }: Site): SiteFile[] {
   const icons = [192, 512].map((size) => ({
     src: `assets/icon-${size}.png`,

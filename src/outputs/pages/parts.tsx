@@ -5,7 +5,7 @@ import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
 import { drawings, type ShapeName } from "./shapes.ts";
 import { link, type PageFeed, type SitePage, type Wording } from "./page-feed.ts";
 
-/** Renders a state as a shape that needs no colour or stylesheet. Pages have many, so each has few attributes. */
+/** Works without color or a stylesheet. Pages have many shapes, so each has few attributes. */
 export function Shape({ name }: { readonly name: ShapeName }) {
   const { r, d } = drawings[name];
   return (
@@ -27,7 +27,7 @@ export function joined(items: readonly ComponentChildren[], separator = " · "):
   return items.map((item, index) => (index === 0 ? item : [separator, item]));
 }
 
-/** Renders a text that may break after its slashes, such as a URL or a line with one. */
+/** Lets text break after slashes, such as those of a URL. */
 export function breakable(text: string): ComponentChildren {
   return text
     .split(/(?<=[^/<]\/)(?=[^/")])/)
@@ -38,7 +38,7 @@ export function pageLink(page: SitePage, path: string, text: ComponentChildren) 
   return <a href={link(page, path)}>{text}</a>;
 }
 
-/** The direction of a title does not reorder the text around it. */
+/** Isolates the title, so that right-to-left text doesn't reorder the text around it. */
 export function titleLink(page: SitePage, path: string, title: ComponentChildren) {
   return pageLink(page, path, <bdi>{title}</bdi>);
 }
@@ -47,12 +47,12 @@ export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
   return <div class="name">{mirrorLinks(page, node, link(page, nodePath(node)), best)}</div>;
 }
 
-/** Longer names may break after their slashes. Each place to break is an element. */
+/** Longer names can break after slashes, at the cost of an element for each. */
 const maxUnbroken = 40;
 
 /**
- * Renders a mirror's name, which leads to its place here, and its URL. If one contains the other, the longer is
- * written, and an arrow leads to the mirror. The script adds a button that copies the URL of the best.
+ * Links a mirror's name to its details here, and its URL to the mirror. If one contains the other, shows only the longer one, and an
+ * arrow to the mirror. The script adds a button that copies the best mirror's URL.
  */
 export function mirrorLinks(
   { words }: Wording,
@@ -68,7 +68,7 @@ export function mirrorLinks(
     </a>,
     primary && <small> {words.terms.primary}</small>,
     best !== undefined && <small> {best}</small>,
-    // An arrow does not begin a line.
+    // Keeps the arrow from starting a line.
     whole === undefined ? " " : "\u00a0",
     <a
       class={whole === undefined ? "url" : "go"}
@@ -116,7 +116,7 @@ export function factRows(facts: readonly Fact[]) {
   ));
 }
 
-/** A placeholder, which the script replaces by the URL that the page was loaded from. */
+/** A placeholder that the script replaces with the URL from which the page was loaded. */
 export const unknownUrl = "https://feed.example.org";
 
 export type CopyLine = readonly [title: string, line: string];
@@ -134,7 +134,7 @@ export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLi
   );
 }
 
-/** The script needs the report of a target, and the day that its days end before. */
+/** For the script: the target's report, and the day of the last run. */
 export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
   return {
     "data-report": link(feed, `/v1/report/${place}/`),
@@ -152,9 +152,8 @@ export function timeRange({ format }: Wording, from: string, to: string) {
 }
 
 /**
- * Renders a timestamp (ISO 8601). The script replaces it by the distance from now (`5 minutes ago`), the time since
- * then (`for
- * 2 hours`), the remaining time (`for another 2 hours`), or the exact time.
+ * Renders a timestamp (ISO 8601). By default, the script changes it to `5 minutes ago`; `since` makes it `for 2 hours`, and `until`
+ * makes it `for another 2 hours`.
  */
 export function time({ words, format }: Wording, at: string, form?: "since" | "until" | "exact") {
   const text = format.timestamp(at);

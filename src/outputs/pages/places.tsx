@@ -19,9 +19,9 @@ import {
 import { pageState, summarize } from "./summary.ts";
 import { targetPage } from "./target.tsx";
 
-/** With more nodes than this, a page shows one line for each target. */
+/** Pages with more nodes show one line for each target. */
 const maxNodesShown = 100;
-/** With more targets than this, a page of several projects lists only those. */
+/** Pages of several projects with more targets list only the projects. */
 const maxTargetsListed = 1000;
 
 export function overviewPage(feed: PageFeed): string {
@@ -54,7 +54,7 @@ export function overviewPage(feed: PageFeed): string {
   });
 }
 
-/** Renders what leads to the overview, in place of a page that would repeat it. */
+/** Redirects to the overview, in place of a page that would repeat it. */
 export function repeatedPage(feed: PageFeed): string {
   const { overview } = feed.words.places;
   return pageDocument({
@@ -124,7 +124,7 @@ interface PlacePage {
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
-  /** The start of the paths of mirrors that are not on the page, for its search. */
+  /** If the mirrors are not on the page, the start of their paths in the search index. */
   readonly index: string | undefined;
   readonly files?: readonly NamedPath[];
 }
@@ -153,9 +153,7 @@ function placePage(
   });
 }
 
-/**
- * Shows as much as fits on a page of several projects: every mirror, a folded line for each target, or the projects alone.
- */
+/** Shows as much as fits: every mirror, a folded line for each target, or only the projects. */
 function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const targets = projects.flatMap((project) => project.targets);
   const isFolded = nodesOf(targets).length > maxNodesShown;

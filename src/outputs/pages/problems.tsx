@@ -8,12 +8,12 @@ import { joined, mirrorName, Shape } from "./parts.tsx";
 
 const maxLines = 10;
 
-/** As many mirrors of a host with the same problem are one line. */
+/** At least this many mirrors at a host with the same problem share a line. */
 const minGroup = 3;
 
 const problemStates = [...attentionStates, "certificate"];
 
-/** Renders the worst problems, and counts the mirrors that are not shown. */
+/** Renders the worst problems, and counts the remaining mirrors. */
 export function problemList(feed: PageFeed, targets: readonly Target[]) {
   const { problems: words } = feed.words;
   const lines = groupByHost(feed, problemsOf(feed, targets));
@@ -33,10 +33,7 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/**
- * Returns the mirrors with problems, the worst first. Those of a target without a mirror that is reachable are the
- * worst.
- */
+/** Returns mirrors with problems, worst first. It is worst if a target has no reachable mirror. */
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
     const isReachable = verdictOf([target]).state !== "offline";
@@ -48,7 +45,7 @@ function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
     .map(({ node }) => node);
 }
 
-/** Returns how bad a problem is: 0 is the worst, and -1 is none. */
+/** Returns 0 for the worst problem, and -1 if there is no problem. */
 function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean): number {
   return [
     node.state === "offline" && !isTargetReachable,
@@ -58,7 +55,7 @@ function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean):
   ].indexOf(true);
 }
 
-/** Joins three or more mirrors of a host that have one fault, and have it since the same time if that is known. */
+/** Groups three or more mirrors at a host that have the same problem. */
 export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): [FeedNode, ...FeedNode[]][] {
   const groups = group(nodes.map((node) => [`${node.host} ${faultOf(feed, node)}`, node] as const));
   return [...groups.values()].flatMap((own): [FeedNode, ...FeedNode[]][] =>
@@ -69,19 +66,19 @@ export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): [FeedNo
 function faultOf(feed: PageFeed, node: FeedNode): string {
   const { state, code, content_code, maintenance, disagreement, tls_expires_at } = node;
   const expiry = statesOf(feed, node).includes("certificate") ? tls_expires_at : undefined;
-  // That content is wrong or differs is found mirror by mirror.
+  // Wrong or different content is found at a different time on each mirror.
   const since = state === "offline" || state === "behind" ? stateSince(node) : undefined;
   return JSON.stringify([state, code, content_code, since, maintenance, disagreement, expiry]);
 }
 
-/** On a narrow screen the notes begin a line, so that nothing moves as the script shortens the time. */
+/** On a narrow screen, the notes start a new line, so that nothing moves when the script shortens the time. */
 function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], hasSearch: boolean) {
   const [node] = nodes;
   const { shape } = statusOf(feed, node);
   const status = stateWord(feed, node);
   const since = sinceNote(feed, node);
   const dot = since === undefined ? " · " : <i> · </i>;
-  // A problem that only some of a host's mirrors have is not reported for all of them.
+  // Leaves out details that can differ between the mirrors.
   const shared = { ...node, http_status: undefined, difference: undefined, last_freshness: undefined };
   const notes = evidenceNotes(feed, nodes.length === 1 ? node : shared);
   return (

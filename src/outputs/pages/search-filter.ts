@@ -2,7 +2,7 @@ import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
 
 export type StateName = MirrorState | "certificate";
 
-/** What the search filters by, the worst first. A certificate that expires soon comes beside a state. */
+/** Worst first. `certificate` means that the certificate expires soon, whatever the mirror's state. */
 export const stateNames: readonly StateName[] = mirrorStates.flatMap((state): StateName[] =>
   state === "maintenance" ? ["certificate", state] : [state],
 );
@@ -14,14 +14,14 @@ export type Sort = (typeof sorts)[number];
 export interface Filter {
   readonly query: string;
   readonly states: readonly string[];
-  /** Two letters of ISO 3166-1, or nothing. */
+  /** A two-letter ISO 3166-1 code, or an empty string. */
   readonly country: string;
   readonly sort: Sort | undefined;
 }
 
 export const noFilter: Filter = { query: "", states: [], country: "", sort: undefined };
 
-/** Returns the filter in the query of a URL, such as `?q=git&state=offline,behind&country=DE&sort=name`. */
+/** Parses the query of a URL, such as `?q=git&state=offline,behind&country=DE&sort=name`. */
 export function parseFilter(search: string): Filter {
   const parameters = new URLSearchParams(search);
   const sort = parameters.get("sort");
@@ -33,7 +33,7 @@ export function parseFilter(search: string): Filter {
   };
 }
 
-/** Returns the filter as the query of a URL: empty if it filters nothing. */
+/** Returns the query of a URL, or an empty string if the filter does nothing. */
 export function formatFilter({ query, states, country, sort }: Filter): string {
   const parameters = [
     ["q", query.trim() && encodeURIComponent(query)],

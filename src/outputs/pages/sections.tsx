@@ -7,7 +7,7 @@ import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./summary.ts";
 
-/** Renders the way from the overview: a name for each folder of the path, and `current` for the page itself. */
+/** Links the overview and each folder of the path, and ends with `current`. */
 export function breadcrumbs(feed: PageFeed, current: string) {
   const { places: words, incidents } = feed.words;
   const folders = feed.path.split("/").slice(1, -2);
@@ -68,7 +68,7 @@ export function runDetails(feed: PageFeed) {
   );
 }
 
-/** Links to the time of the last run, for pages without it. The script replaces the link by the time. */
+/** For pages without the time of the last run, which the script adds in place of the link. */
 export function runHint(feed: PageFeed) {
   const { before, link: text, after } = feed.words.places.runHint;
   return (
@@ -79,7 +79,7 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-/** Links the change feeds of the project and the target of a page, or else of the site. The layout links the Atom feed of the site. */
+/** Links the change feeds of the page's project and target, or of the site, whose Atom feed the layout links already. */
 export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
   const { subscribe: words } = feed.words;
   const scopes: NamedPath[] =

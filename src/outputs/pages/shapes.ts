@@ -1,6 +1,6 @@
 import type { MirrorState } from "../../contract/mirror-state.ts";
 
-/** Shapes that differ without colour: a disc, a half disc, a cross, a ring and a dotted ring. */
+/** Distinct without color: a disc, a half disc, a cross, a ring and a dotted ring. */
 export type ShapeName = "online" | "some" | "wrong" | "offline" | "unknown";
 
 export const stateShapes: Readonly<Record<MirrorState, ShapeName>> = {
@@ -13,7 +13,7 @@ export const stateShapes: Readonly<Record<MirrorState, ShapeName>> = {
   unknown: "unknown",
 };
 
-/** How each is drawn around the origin: the radius of its circle, and a path. */
+/** Around the origin: the radius of a circle, and a path. */
 export const drawings: Readonly<Record<ShapeName, { readonly r?: number; readonly d?: string }>> = {
   online: { r: 5.5 },
   some: { r: 4.5, d: "M0-4.5a4.5 4.5 0 0 0 0 9z" },
@@ -22,7 +22,7 @@ export const drawings: Readonly<Record<ShapeName, { readonly r?: number; readonl
   unknown: { r: 4.5 },
 };
 
-/** A disc, which is green, only if no mirror needs attention. */
+/** Green only if no mirror needs attention. */
 export function verdictShape({ state, attention }: { state: MirrorState; attention: number }): ShapeName {
   return state === "online" && attention > 0 ? "some" : stateShapes[state];
 }

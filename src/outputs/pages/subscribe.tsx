@@ -4,7 +4,6 @@ import type { PageFeed } from "./page-feed.ts";
 import { joined, pageLink } from "./parts.tsx";
 import { breadcrumbs } from "./sections.tsx";
 
-/** Renders the page that says what can be subscribed to: the change feeds and the calendar. */
 export function subscribePage(feed: PageFeed): string {
   const { words, url, systems } = feed;
   const { subscribe: text } = words;

@@ -10,10 +10,10 @@ export interface Summary {
   readonly details: readonly string[];
 }
 
-/** Up to this many targets without a good mirror are named. More are counted. */
+/** If more targets have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
 
-/** Says the verdict on some targets in a sentence. What it leaves out is in the details. */
+/** Sums up targets in one sentence, and the rest in `details`. */
 export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const { summary: words, number } = feed.words;
   const verdict = verdictOf(targets);
@@ -65,8 +65,8 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
 }
 
 /**
- * Returns for how many milliseconds all mirrors that are not offline have been behind at least, or 0 if not all are. It counts
- * to the start of the feed's day, so that a sentence changes once a day.
+ * Returns how long (milliseconds) every mirror that isn't offline has been behind, or at most 0 if one isn't behind. Counts up to the
+ * start of the last run's day, so that the sentence changes only once a day.
  */
 function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   const since = nodes
@@ -76,10 +76,7 @@ function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   return Date.parse(run.generated_at.slice(0, 10)) - Date.parse(since.at(-1) ?? run.generated_at);
 }
 
-/**
- * Returns the shape of targets, and in a few words what the headline says: the state of the target that is worst off, or the
- * worst of the mirrors that need attention, such as `2 offline`.
- */
+/** For the browser's tab: the verdict's state or, if that is online, the worst state of a mirror, such as `2 offline`. */
 export function pageState(
   { words }: PageFeed,
   verdict: Verdict,

@@ -30,13 +30,13 @@ import {
 import { pageState, summarize } from "./summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
 
-/** Larger tables are laid out row by row as they come into view. */
+/** In larger tables, rows are laid out only when they come into view. */
 const maxRowsAtOnce = 50;
 
-/** The days of each mirror of the page, since each call of its `days` unpacks them. */
+/** Unpacked once, since each call of a node's `days` unpacks them again. */
 type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
-/** Renders the best mirror, the table of all, and, if they are few, everything about each. */
+/** Renders the best mirror, a table of all mirrors and, if there are few, the details of each. */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
   const isHome = isOverview(feed);
@@ -91,7 +91,7 @@ function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<
   );
 }
 
-/** A tag should always name the same object. */
+/** A notice, since tags should never move. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
   const { target: words } = feed.words;
   const text = to === undefined ? words.vanished : words.rewritten;
@@ -134,7 +134,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
   const shown = notes.filter((note) => note !== undefined);
   return (
-    // A small table is not searched.
+    // Small tables have no search.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
       <td class={shape}>
         <Shape name={shape} />
@@ -154,7 +154,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   );
 }
 
-/** If its content makes a mirror offline, its days and its uptime still count answers. */
+/** If its content takes a mirror offline, its days and uptime can still look good. */
 function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
   return everReached && status === 0 && isContentCode(code) ? [words.mirrorTable.answers] : [];
 }

@@ -11,7 +11,7 @@ import type { PageFeed } from "./page-feed.ts";
 import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "./parts.tsx";
 import { wrongContentOf } from "./conditions.ts";
 
-/** Renders the URL of the best mirror, the first of `nodes`, and how to use it. */
+/** `nodes` are in the order of the mirror list. */
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
   const { best: words } = feed.words;
   const [first] = nodes;
@@ -33,7 +33,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
   );
 }
 
-/** What a visitor must know about the best mirror in each state. */
+/** What a visitor must know about the best mirror, by its state. */
 const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) => ComponentChildren>> = {
   offline: ({ words }) => words.best.offline,
   wrong: ({ words }, best) => words.best.wrong[wrongContentOf(best)],
@@ -45,12 +45,12 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
   },
   maintenance: ({ words }) => words.best.maintenance,
   unknown: ({ words }) => words.best.unknown,
-  // Without a reference there is nothing that a mirror could be in sync with.
+  // Without a reference, no mirror can be in sync.
   online: ({ words }, { freshness, target: { reference } }) =>
     freshness === "in_sync" ? undefined : reference && words.best.freshnessUnknown,
 };
 
-/** Returns the command with the URL of the best mirror, or with the list of all. */
+/** Returns a command with the best mirror's URL, or else with a list of all mirrors. */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
   const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
   return line === undefined ? [] : [[feed.words.best.command, line]];

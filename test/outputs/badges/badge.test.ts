@@ -19,7 +19,7 @@ import { trials } from "../../support/trials.ts";
 
 const config = configOf();
 
-/** Returns the badge of a path. Fails if it has more than the format of a shields.io endpoint that mirrorfeed uses. */
+/** Returns the badge at a path. Fails if it has other fields than the schema. */
 function endpoint(badges: ReadonlyMap<string, string>, path: string) {
   const text = badges.get(`badge/${path}.json`) ?? "";
   const badge = badgeSchema.parse(JSON.parse(text));
@@ -28,7 +28,6 @@ function endpoint(badges: ReadonlyMap<string, string>, path: string) {
   return badge;
 }
 
-/** Returns the badges after one round. */
 function badgesOf(vantages: Vantages): Map<string, string> {
   return textsOf(renderBadges(play(config, [{ at: noon, vantages }]).feed));
 }

@@ -90,7 +90,7 @@ describe("a change of the status", () => {
 
 describe("a change of freshness", () => {
   const revision = (digit: number): Seen => ({ revision: String(digit).repeat(40), branch: "main" });
-  /** A round in which the others have a revision, and the node 2 another one. */
+  /** A round in which node 2 has the revision `second`, and all other nodes have `others`. */
   const round = (at: number, others: number, second: number) => {
     return { at, vantages: { default: (id: number): Seen => revision(id === 2 ? second : others) } };
   };
@@ -245,7 +245,7 @@ describe("a rewritten tag", () => {
     return { at: "2026-03-10T12:30:00.000Z", tag, from: before, to: after, ...fields };
   };
   const played = play(config, [{ at: noon }, { at: noon + hour, vantages: except({ 2: "timeout" }) }]);
-  /** Returns a feed whose node 2 goes offline at 13:00, and these tags of its first target were rewritten. */
+  /** Returns a feed in which node 2 goes offline at 13:00, with these rewritten tags in the first target. */
   const feedWith = (tags: readonly RewrittenTag[], primary?: number): Feed => {
     const { feed } = played;
     const [target] = targetsOf(feed.systems);
@@ -258,7 +258,7 @@ describe("a rewritten tag", () => {
   };
   const entry = (fields: Partial<RewrittenTag> = {}) => items(feedWith([rewritten(fields)]))[1];
 
-  test("has an entry that says what it named and names, and when that was seen", () => {
+  test("has an entry that says what it pointed to before and after, and when that was seen", () => {
     const data = { system: "s", project: "p", target: "t" };
     expect(entry()).toMatchObject({
       url: "https://example.org/feed/status/s/p/t/",

@@ -24,7 +24,7 @@ function elementOf({ name, attributes, children, text }: XmlElement): Element {
   return [name, attributes, elements.length === 0 ? text : elements.map(elementOf)];
 }
 
-/** Returns the Atom feed (RFC 4287) that has the content of a JSON Feed. */
+/** Returns the Atom feed (RFC 4287) with the same content as a JSON Feed. */
 function atomOf(
   { title, language, home_page_url, feed_url, authors, items }: JsonFeed,
   updated: string,
@@ -63,7 +63,7 @@ function atomOf(
   ];
 }
 
-/** Returns a feed whose node 2 goes offline an hour after the first run, and online again two and a half hours later. */
+/** Returns a feed in which node 2 goes offline an hour after the first run, and comes back two and a half hours later. */
 function outage(of: Config): Feed {
   return play(of, [
     { at: noon },
@@ -72,12 +72,12 @@ function outage(of: Config): Feed {
   ]).feed;
 }
 
-/** Returns a feed with the site of a configuration. */
+/** Returns the feed as published on a configuration's site. */
 function at({ site }: Config, feed: Feed): Feed {
   return { ...feed, site, url: site.url?.replace(/\/$/, "") };
 }
 
-/** Returns the JSON Feed of all systems, or at a path. Fails if it is not valid, or the Atom feed has another content. */
+/** Returns the JSON Feed at a path. Fails if it is invalid, or if the Atom feed's content differs. */
 function read(of: Config, feed: Feed, path = "feed") {
   const texts = textsOf(renderFeeds(at(of, feed)));
   const text = texts.get(`${path}.json`) ?? "";

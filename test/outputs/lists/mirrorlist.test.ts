@@ -24,7 +24,7 @@ const one = "1".repeat(40);
 
 const offline: Vantages = { default: () => "dns" };
 
-/** Returns the numbers of the hosts in a mirror list of s/p/t, in order. */
+/** Returns the host numbers in a mirror list of s/p/t, in order. */
 function listed(feed: Feed, folder = "mirrorlist"): number[] {
   const text = textsOf(renderMirrorlists(feed)).get(`${folder}/s/p/t.txt`) ?? "";
   return [...text.matchAll(/^https:\/\/m(\d)\.example\.org\/a\/b\n/gm)].map(([, id]) => Number(id));

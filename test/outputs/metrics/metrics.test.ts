@@ -26,7 +26,6 @@ import { trials } from "../../support/trials.ts";
 
 const one = "1".repeat(40);
 
-/** Returns the text of the metrics. */
 function metricsOf(feed: Feed): string {
   const [file, ...others] = renderMetrics(feed);
   expect(others).toEqual([]);
@@ -40,7 +39,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** Parses the samples by the grammar of the format. Fails if anything else is in the text. */
+/** Fails if the text contains anything that the format's grammar doesn't allow. */
 function samplesOf(text: string): Sample[] {
   const gauges = [...text.matchAll(/# HELP ([a-z_]+) \S[^\\\n]*\n# TYPE \1 gauge\n((?:\1[{ ].*\n)+)/g)];
   expect(gauges.map(([gauge]) => gauge).join("")).toBe(text);
@@ -66,7 +65,7 @@ function labelsOf(text: string): Record<string, string> {
   );
 }
 
-/** Returns the values of a gauge, by the id of the node. */
+/** Returns a gauge's values by node id. */
 function byNode(samples: readonly Sample[], name: string): [id: number, value: number][] {
   return samples
     .filter((sample) => sample.name === `mirrorfeed_node_${name}`)
@@ -140,7 +139,7 @@ test("no node has a status if the prober was offline", () => {
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 
-/** Returns a feed whose node 2 has these fields. */
+/** Returns a feed in which node 2 has these fields. */
 function withNode2({ feed }: Played, fields: Partial<FeedNode>): Feed {
   Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, fields);
   return feed;
@@ -192,7 +191,7 @@ test("for any feed, the text keeps the format, has each series once and agrees w
 const promtool = findProgram("promtool");
 
 describeWith("promtool", promtool !== undefined, "promtool", () => {
-  /** Returns the exit code and the output of promtool. */
+  /** Returns promtool's exit code and output. */
   function run(parameters: readonly string[], input = "") {
     const { status, stdout, stderr } = spawnSync(promtool ?? "", parameters, { input, encoding: "utf8" });
     return { status, output: stdout + stderr };

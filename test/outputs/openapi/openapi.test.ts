@@ -21,12 +21,12 @@ import { type HostName, hostNames } from "../../../src/hosts/registry.ts";
 import { lintOpenapi } from "./lint.js";
 import { trials } from "../../support/trials.ts";
 
-/** Returns a configuration for a host, with a URL of the site if given. */
+/** Returns the configuration for a host, with the site's URL if given. */
 function on(host: HostName, config: Config = feedConfig, url?: string): Config {
   return { ...config, site: { ...config.site, host, ...(url === undefined ? {} : { url }) } };
 }
 
-/** Returns a function that validates a value by the schema at a JSON pointer of a document. It returns the errors. */
+/** Returns a function that validates a value against the schema at a JSON pointer, and returns the errors. */
 function validator(description: OpenapiDocument): (pointer: string, value: unknown) => string {
   const ajv = new Ajv2020({ strict: true, strictSchema: "log", logger: false });
   ajv.addFormat("date-time", (text: string) => new Date(text).toISOString() === text);
@@ -41,7 +41,7 @@ function validator(description: OpenapiDocument): (pointer: string, value: unkno
   };
 }
 
-/** Returns the response at a JSON pointer with that pointer, or those of its reference. */
+/** Resolves a response, or a reference to one, and returns it with its JSON pointer. */
 function resolve(
   { components }: OpenapiDocument,
   at: string,
@@ -58,7 +58,6 @@ function pointer(...parts: string[]): string {
   return parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Returns every operation of a document with its path. */
 function operationsOf({ paths }: OpenapiDocument): [path: string, operation: Operation][] {
   return Object.entries(paths).map(([path, { get }]) => [path, get]);
 }
@@ -111,7 +110,7 @@ describe("the document", () => {
     expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
   });
 
-  // A feed with every list has the schemas of any feed on its host. Compiling them takes a while.
+  // Compiled once, since it takes a while. A feed with every list contains the schemas of all other feeds on its host.
   const full = withLists(feedConfig);
   const validators = new Map(hostNames.map((host) => [host, validator(describeConfig(on(host, full)))]));
 
@@ -152,7 +151,7 @@ describe("the document", () => {
     for (const [path, one] of all) {
       if ("enum" in one && Array.isArray(one.enum)) expect(one.enum.every(Number.isInteger), path).toBe(true);
       expect(one, path).not.toHaveProperty("additionalProperties");
-      // What zod adds: bounds of integers, patterns of formats and an identity.
+      // zod adds bounds of integers, patterns of formats, and an identity.
       expect(one, path).not.toHaveProperty("maximum", Number.MAX_SAFE_INTEGER);
       expect(one, path).not.toHaveProperty("minimum", Number.MIN_SAFE_INTEGER);
       if ("format" in one) expect(one, path).not.toHaveProperty("pattern");
@@ -196,13 +195,12 @@ describe("the document", () => {
   });
 });
 
-/** A request for a path. */
 interface Request {
   readonly path: string;
   readonly method: "GET" | "POST";
 }
 
-/** Returns the requests for a path template with every name of the feed, and with each wrong name. */
+/** Fills a path template with all names in the feed, and with a wrong name in each place. */
 function requestsOf(path: string): Request[] {
   const right = fillings().map((names) => fill(path, names));
   const [names = {}] = fillings();
@@ -225,7 +223,7 @@ function fillings(): Partial<Record<string, string>>[] {
   });
 }
 
-/** Returns whether a document was sent with the media type of a page. */
+/** Returns whether a document was sent as HTML. */
 function isPage({ status, headers }: Answer): boolean {
   return status === 200 && /^text\/html/.test(headers["content-type"] ?? "");
 }
@@ -234,7 +232,7 @@ function fill(path: string, names: Readonly<Partial<Record<string, string>>>): s
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => names[name] ?? braced);
 }
 
-/** Returns a feed with every list: every node is in one country, and the targets are of all kinds. */
+/** Returns a feed with every list: each node has a country, and all kinds of targets occur. */
 function withLists(config: Config): Config {
   const copy = structuredClone(config);
   targetsOf(copy.systems).forEach((target, index) => {
@@ -271,7 +269,7 @@ describe.each([
     for (const request of requestsOf(path)) {
       const first = await ask(site.url, request.path, request);
       const answers = [first];
-      // The target of a redirect is documented as well, and the JSON beside a page.
+      // The JSON is documented too: the target of a redirect, or what a page contains.
       if (first.status === 301 || isPage(first))
         answers.push(await ask(site.url, `${request.path}/`, request));
       for (const answer of answers) {
@@ -279,11 +277,11 @@ describe.each([
         expectDocumented(path, responses, request, answer);
       }
     }
-    // A published site never causes the host's own errors.
+    // The host's own errors never occur on a published site.
     expect([...statuses].toSorted()).toEqual(Object.keys(responses).filter((code) => code !== "4XX"));
   });
 
-  /** Expects the status, the headers, the media type and the body of an answer to be documented. */
+  /** Checks that an answer's status, headers, media type and body are documented. */
   function expectDocumented(
     path: string,
     responses: Operation["responses"],

@@ -33,7 +33,7 @@ const only =
   () =>
     paths;
 
-/** Each kind of page at every view, and pages in other states. */
+/** Each kind of page in every view, and pages in other states. */
 const states: Readonly<Record<string, State>> = {
   "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
   "each kind of page in German": {
@@ -72,7 +72,7 @@ describeInBrowser("the pages are accessible", (tabs) => {
         await examine(tab, views);
       }
     },
-    // Axe takes seconds for a long page, and many more on a busy machine.
+    // Axe takes seconds for a long page, and much longer on a busy machine.
     300_000,
   );
 
@@ -169,19 +169,19 @@ function pathsOf({ feed }: PlayedFeed): string[] {
   return (
     renderPages(feed)
       .filter(({ path }) => path.endsWith("index.html"))
-      // Those lead to the overview at once.
+      // These redirect to the overview.
       .filter((file) => !textOf(file).includes('http-equiv="refresh"'))
       .map(({ path }) => `/${path.replace(/index\.html$/, "")}`)
   );
 }
 
-/** Returns a page of each kind: a new kind is examined with the others. */
+/** Returns one page of each kind, including kinds added later. */
 function kindsOfPages(played: PlayedFeed): string[] {
   const kindOf = (path: string): string => `${path.split("/")[1] ?? ""} ${path.split("/").length}`;
   return [...new Map(pathsOf(played).map((path) => [kindOf(path), path])).values()];
 }
 
-/** Opens details, and lays out the rows that are far away, so that they are examined too, as large as they become. */
+/** Opens details, and lays out rows outside the view at their full size, so that axe examines them too. */
 async function unfold(tab: Page, within: string): Promise<void> {
   await tab.evaluate((selector) => {
     for (const details of document.querySelector(selector)?.querySelectorAll("details") ?? [])
@@ -191,7 +191,7 @@ async function unfold(tab: Page, within: string): Promise<void> {
   }, within);
 }
 
-/** Presses Tab until what has the focus has this name. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(tab: Page, name: RegExp): Promise<void> {
   const passed: string[] = [];
   while (!name.test(passed.at(-1) ?? "")) {

@@ -10,12 +10,12 @@ import { describeInBrowser } from "./browser.ts";
 import { assets } from "../../support/pages-site.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** Hosts answer with these where nothing is found. */
+/** Hosts send these for missing paths. */
 const unlinked = ["404.html", "errors/not-found.html"];
 
 const files = overlay(publishedFiles(feedConfig), assets);
 
-/** Serves a site without a configured URL below a path of a stand-in for GitHub Pages. Returns its URL. */
+/** Serves a site without a configured URL below a path, on a stand-in for GitHub Pages. Returns its URL. */
 async function serveBelow(mount: string): Promise<string> {
   const folder = temporaryFolder("mirrorfeed-anywhere-");
   const root = join(folder, "site");
@@ -50,7 +50,7 @@ describeInBrowser("a site without a configured URL", (tabs) => {
       expect([...answers].filter(([, status]) => status >= 400)).toEqual([]);
       expect([...answers.keys()].filter((url) => !url.startsWith(site))).toEqual([]);
     },
-    // On a busy machine a browser takes a while for two dozen pages.
+    // Two dozen pages take a browser a while on a busy machine.
     120_000,
   );
 });
@@ -64,7 +64,7 @@ function isStyled(tab: Page): Promise<boolean> {
   );
 }
 
-/** Returns the links of a page to its own origin, without their queries and fragments. */
+/** Returns a page's links to its own origin, without queries and fragments. */
 function linksOf(tab: Page): Promise<string[]> {
   return tab.evaluate(() => {
     const links = [...document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>("a[href], link[href]")];

@@ -6,33 +6,31 @@ import { desktop, narrow, phone } from "./browser.ts";
 
 const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 
-/** A color scheme, or the colors of the system in place of those of the page. */
+/** A color scheme, or forced colors, which replace the page's colors with the system's. */
 type Scheme = "light" | "dark" | "forced";
 
-/** The sizes and schemes at which a page is examined. */
 export interface Views {
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly schemes: readonly Scheme[];
 }
 
-/** The rules for each scheme, which changes only colors. In forced colors axe sees those of the page on the background of the system. */
+/** Other schemes change only colors. In forced colors, axe compares the page's colors with the system's background. */
 const rules: Readonly<Record<Scheme, object>> = {
   light: { rules: { "target-size": { enabled: true } } },
   dark: { runOnly: { type: "tag", values: ["cat.color"] } },
   forced: { runOnly: ["color-contrast", "link-in-text-block"] },
 };
 
-/** What every page of the site is examined at. */
 export const everyView: Views = { sizes: [desktop, phone, narrow], schemes: ["light", "dark", "forced"] };
 
-/** Checks a page with axe, and that it is not too wide. */
+/** Checks a page with axe, and that it doesn't scroll sideways. */
 export async function examine(tab: Page, { sizes, schemes }: Views): Promise<void> {
   await tab.evaluate(axe);
   for (const [index, viewport] of sizes.entries()) {
     await tab.setViewportSize(viewport);
     const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(tooWide, `${tab.url()} at ${viewport.width} px`).toBeLessThanOrEqual(0);
-    // What the widest and the narrowest view show has the same colors between them.
+    // Sizes in between have the same colors as the widest and the narrowest.
     const isBetween = index > 0 && index < sizes.length - 1;
     for (const scheme of isBetween ? schemes.slice(0, 1) : schemes) {
       await tab.emulateMedia({
@@ -45,7 +43,7 @@ export async function examine(tab: Page, { sizes, schemes }: Views): Promise<voi
   }
 }
 
-/** Returns the violations that axe finds. Without other options it uses all rules except the experimental ones. */
+/** By default, axe uses all rules except experimental ones. */
 async function violations(tab: Page, options: object): Promise<string[]> {
   const fast = { resultTypes: ["violations"], preload: false };
   const { violations: found } = await tab.evaluate<AxeResults>(

@@ -10,7 +10,7 @@ import { describeInBrowser, hasBaselineFonts, narrow, phone, type Tabs } from ".
 import { healthyFeed, hostileFeed, manyMirrorsFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
 
 const baselines = join(import.meta.dirname, "baselines");
-/** Small, so that a picture is. */
+/** Small, to keep the pictures small. */
 const desktop = { width: 1000, height: 680 };
 const targetPath = "/status/community/jcb/joomla-powers/";
 const manyPath = "/status/linux/archive/release-1/";
@@ -50,18 +50,18 @@ describeWith("fonts-dejavu-core", hasBaselineFonts, "the pages look as they did"
   });
 });
 
-/** How far apart two colors may be, from 0 to 1: less than any two colors of the stylesheet that mean something. */
+/** How far apart two colors can be, from 0 to 1: less than any two colors with a meaning in the stylesheet. */
 const threshold = 0.05;
 
 /**
- * The largest share of pixels that may differ: the edges of some letters, if another Chromium, processor or library of fonts
- * draws them in another way. It is less than a short word in another color.
+ * The share of pixels that can differ, since other versions of Chromium and of font libraries draw edges of letters differently. A
+ * short word in the wrong color is more than that.
  */
 const tolerance = 0.0003;
 
-/** Takes a picture of what the window shows, without animations, the caret and the port of the server. */
+/** Takes a screenshot without animations, the caret and the server's port. */
 async function takePicture(tab: Page): Promise<PNG> {
-  // The script asks for the heartbeat after the page has loaded, and shows what it read.
+  // After the page has loaded, the script fetches the heartbeat and shows its data.
   await tab.waitForLoadState("networkidle");
   await tab.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -78,7 +78,7 @@ async function takePicture(tab: Page): Promise<PNG> {
   return PNG.sync.read(picture);
 }
 
-/** Expects that the window shows what the baseline of this name shows. `vitest -u` writes the baselines that differ. */
+/** Compares a screenshot with its baseline. `vitest -u` updates baselines that differ. */
 async function expectPicture(tab: Page, name: string): Promise<void> {
   const file = join(baselines, `${name}.png`);
   const picture = await takePicture(tab);
@@ -98,7 +98,7 @@ async function expectPicture(tab: Page, name: string): Promise<void> {
   writeFileSync(join(folder, "actual.png"), encode(picture));
   writeFileSync(join(folder, "difference.png"), encode(difference));
   throw new Error(
-    `${pixels} pixels differ from ${file}: see ${folder}. If the page should be so, renew the baseline with vitest -u.`,
+    `${pixels} pixels differ from ${file}: see ${folder}. If the page is right, update the baseline with vitest -u.`,
   );
 }
 

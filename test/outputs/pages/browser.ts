@@ -13,11 +13,11 @@ export const desktop = { width: 1280, height: 900 };
 export const phone = { width: 390, height: 844 };
 export const narrow = { width: 320, height: 640 };
 
-/** Opens tabs for a suite. Each is closed after its test, which fails if the browser logged anything to the console. */
+/** Opens tabs, and closes each after its test. The test fails if the page logged anything to the console. */
 export interface Tabs {
-  /** `framed` is the origin of what the page shows in a frame, if it has one. */
+  /** `framed` is the origin of the page's frame, if any. */
   readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
-  /** Opens a page of a site or of a feed, with the clock at `after` minutes after the last run, or 5. */
+  /** Opens a page of a site or a feed, with the clock set to `after` minutes (default: 5) after the last run. */
   readonly show: (
     site: ServedSite | Parameters<typeof servePages>[0],
     path: string,
@@ -25,10 +25,10 @@ export interface Tabs {
   ) => Promise<Page>;
 }
 
-/** The message of Chromium about a request that a test aborts. */
+/** Chromium's message if a test aborts a request. */
 const abortedByTest = /net::ERR_FAILED/;
 
-/** Chromium without windows if it is there: with windows each tab takes three times the processor time. */
+/** Prefers the headless shell, since each tab in the full Chromium takes three times the CPU time. */
 const chromiumPath = findProgram("chromium-headless-shell") ?? findProgram("chromium");
 
 const dejavu = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
@@ -37,10 +37,10 @@ const fonts = hasBaselineFonts
   ? { FONTCONFIG_FILE: join(import.meta.dirname, "baselines", "fonts.conf") }
   : undefined;
 
-/** The browser of this worker. Playwright ends it when the worker exits. */
+/** One browser per worker. Playwright ends it when the worker exits. */
 let started: Promise<Browser> | undefined;
 
-/** Describes a suite in Debian's Chromium, which draws alike on every machine. It is skipped if that is not installed. */
+/** Runs a suite in Debian's Chromium, which renders the same on every machine. Skips it if that is not installed. */
 export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
   describeWith("chromium", chromiumPath !== undefined, title, () => {
     let browser: Browser;
@@ -102,7 +102,7 @@ function startBrowser(): Promise<Browser> {
   });
 }
 
-/** Returns the label or the text of the focused element. */
+/** Returns the focused element's label or text. */
 export function focused(tab: Page): Promise<string> {
   return tab.evaluate(() => {
     const element = document.activeElement;

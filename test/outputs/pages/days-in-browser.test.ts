@@ -7,7 +7,6 @@ import { servePages } from "../../support/pages-site.ts";
 
 const path = "/status/community/jcb/super-powers/";
 
-/** A bar of days, which a row may scroll. */
 async function boxOf(tab: Page, selector: string) {
   const box = await tab.locator(selector).boundingBox();
   if (box === null) throw new Error(`${selector} is not shown.`);
@@ -38,7 +37,7 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
       await tab.mouse.move(x + width - fromRight, y + height / 2);
     };
     await hover(row, 1);
-    // The first move loads what reads the days, and another shows one.
+    // The first move loads the script for days, and the next one shows a day.
     await expect.poll(() => scripts).toContain("/assets/days.js");
     await expect
       .poll(async () => {
@@ -114,7 +113,7 @@ describeInBrowser("the days of the overview in a browser", (tabs) => {
     const tab = await tabs.open({ javaScriptEnabled: false });
     await tab.goto(`${(await servePages(partialFeed())).url}/`);
     await tab.locator(row).hover();
-    // What is not said elsewhere is drawn in place of the tip.
+    // The stylesheet shows the summary in place of the tip.
     const { content } = await styleAfter(tab, row);
     expect(content).toMatch(/uptime; .* with failures, last on 20 Nov 2026.*; 3 of 3 failed today/);
   });

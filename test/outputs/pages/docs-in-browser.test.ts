@@ -16,7 +16,7 @@ import { everyView, examine } from "./axe.ts";
 import { describeInBrowser, focused } from "./browser.ts";
 import { assets } from "../../support/pages-site.ts";
 
-/** Serves a site until the test is done. Returns the URL of its reference. */
+/** Serves a site until the test ends. Returns the URL of its API reference. */
 async function serveDocs(config: Config): Promise<string> {
   const description = describeConfig(config);
   const files = [
@@ -33,7 +33,7 @@ function onHost(host: Config["site"]["host"]): Config {
   return { ...feedConfig, site: { ...feedConfig.site, host } };
 }
 
-/** Returns a configuration with names and labels of the maximum length. */
+/** Returns a configuration whose names and labels have the maximum length. */
 function longConfig(): Config {
   const network = [0, 1].map((copy) => ({
     id: copy + 1,
@@ -136,7 +136,7 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     );
     const asked = lines.filter((line) => line.startsWith("curl "));
     const others = lines.filter((line) => !line.startsWith("curl "));
-    // The tests of the commands cover these.
+    // Tests of the commands cover these.
     expect(others).toEqual([
       expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
       expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),

@@ -109,7 +109,7 @@ describeInBrowser("an embed in a browser", (tabs) => {
     await tab.goto(`${url}/`);
     const frame = tab.frameLocator("iframe");
     expect(await frame.locator("h1").innerText()).toBe("packages");
-    expect(await frame.locator("p").innerText()).toBe("1 of 2 mirrors differs.");
+    expect(await frame.locator("p").innerText()).toBe("1 of 2 mirrors differs from its reference.");
     expect(await frame.locator("li").count()).toBe(2);
     expect(await frame.locator("h1 a").evaluate((a) => getComputedStyle(a).minHeight)).toBe("24px");
     const opened = tab.context().waitForEvent("page");

@@ -15,7 +15,7 @@ import type { VantageRound } from "../../../src/state/round.ts";
 export interface PlayedFeed {
   readonly config: Config;
   readonly feed: Feed;
-  /** Returns the feed one more run later, in which nothing changed. */
+  /** Returns the feed after one more run in which nothing changed. */
   readonly later: () => Feed;
 }
 
@@ -26,7 +26,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The time of the last run of every feed here. */
+/** All feeds here have this last run. */
 export const lastRun = Date.parse("2026-11-21T12:00:00Z");
 
 const start = lastRun - 100 * day;
@@ -35,8 +35,8 @@ const defaultSite = { title: "Mirror status", interval: `${intervalMinutes}m` };
 const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
 
 /**
- * Returns the mirrors of community-mirrors.json, all online for a hundred days. `anotherDay` adds a day, and the node `downNow`
- * times out in the last run.
+ * Returns a feed of community-mirrors.json with all mirrors online for a hundred days. `anotherDay` adds a day, and the node
+ * `downNow` times out in the last run.
  */
 export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
   const runs = runsFrom(start, lastRun + (anotherDay ? day : 0));
@@ -47,7 +47,7 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
   );
 }
 
-/** Returns the mirrors of community-mirrors.json with every kind of problem, see `partial`. */
+/** Returns a feed of community-mirrors.json with every kind of problem: see `partial`. */
 export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
   const config = communityFeed({
@@ -56,12 +56,12 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
       { scope: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
   });
-  // There was no run for five days.
+  // Leaves out five days of runs.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
   return playOnce(["partial", base, site], () => play(config, runs, partial, lastRun - 20 * day));
 }
 
-/** Returns the mirrors of community-mirrors.json, all offline for a day while a control proves the prober online. */
+/** Returns a feed whose mirrors have all been offline for a day, while a control proves that the prober is online. */
 export function downFeed(): PlayedFeed {
   return playOnce(["down"], () =>
     play(communityFeed(), runsFrom(start), (node, at) =>
@@ -70,7 +70,7 @@ export function downFeed(): PlayedFeed {
   );
 }
 
-/** Returns a feed after a first run whose prober was offline. */
+/** Returns a feed after its first run, whose prober was offline. */
 export function offlineFeed(): PlayedFeed {
   return play(communityFeed(), [lastRun], [{ see: () => ({ code: "dns" }), control: "dns" }]);
 }
@@ -82,7 +82,7 @@ export function firstFeed(): PlayedFeed {
   );
 }
 
-/** Returns a feed observed from three vantages: one is offline, one lacks a shard, and two disagree. */
+/** Returns a feed with three vantages: one is offline, one is missing a shard, and two disagree. */
 export function vantagesFeed(): PlayedFeed {
   return play(
     communityFeed(),
@@ -95,7 +95,7 @@ export function vantagesFeed(): PlayedFeed {
   );
 }
 
-/** What a mirror of `fourFeed` does in the last six days. */
+/** What happens to a mirror of `fourFeed` in the last six days. */
 export type Fate =
   | "online"
   | "offline"
@@ -108,8 +108,8 @@ export type Fate =
   | "unread";
 
 /**
- * Returns a target of four mirrors, the first of which is its primary, for a month. `maintenance` lists ids. The mirrors in
- * `split` answer one of two locations in the last day, and one of three if `hasMajority`.
+ * Returns a feed with a month of one target, which has four mirrors; the first is the primary. `maintenance` lists ids. In the last
+ * day, mirrors in `split` answer only one of two locations, or of three if `hasMajority`.
  */
 export function fourFeed(
   fates: readonly [Fate, Fate, Fate, Fate],
@@ -161,14 +161,14 @@ interface FourOptions {
   readonly maintenance?: readonly number[];
   readonly split?: readonly number[];
   readonly hasMajority?: boolean;
-  /** Whether another project has a target of four mirrors with the same fates. A feed of one target has no other page. */
+  /** Adds a project with a copy of the target, since a feed with one target has only one page. */
   readonly isTwice?: boolean;
   readonly language?: "en" | "de";
 }
 
 /**
- * Returns targets of so many mirrors with ninety days, a share of whose runs failed or did not observe. Mirrors 41, 82 and so on are
- * offline, and in the last run the node `downNow`.
+ * Returns a feed with ninety days of targets with many mirrors. `failed` and `unobserved` are shares of runs. Mirrors 41, 82 and so on
+ * are offline, and so is the node `downNow` in the last run.
  */
 export function manyMirrorsFeed(
   mirrors: number,
@@ -194,7 +194,7 @@ export function manyMirrorsFeed(
   return playOnce(["many", mirrors, targets, downNow, failed], () => play(config, runsFrom(start), see));
 }
 
-/** Returns three targets of mirrors in some countries. One of each has none. */
+/** Returns a feed of three targets, whose mirrors have countries, except one in each. */
 export function countriesFeed(): PlayedFeed {
   const countries = ["DE", "FR", "JP", undefined];
   const targets = ["debian", "ubuntu", "alpine"].map((target, index) => ({
@@ -211,12 +211,12 @@ export function countriesFeed(): PlayedFeed {
   );
 }
 
-/** Returns fifty mirrors of ten targets, each with many failures and gaps. */
+/** Returns a feed of ten targets with five mirrors each, all with many failures and gaps. */
 export function fiftyNodesFeed(): PlayedFeed {
   return manyMirrorsFeed(5, { targets: 10, failed: 0.04, unobserved: 0.01 });
 }
 
-/** Returns a feed with hostile names, very long ones, and ones of many scripts. */
+/** Returns a feed with hostile names, very long names, and names in many scripts. */
 export function hostileFeed(): PlayedFeed {
   const names = [
     `"><img src=x onerror=alert(1)>`,
@@ -247,10 +247,7 @@ export function hostileFeed(): PlayedFeed {
   );
 }
 
-/**
- * Returns a feed with a number of targets in ten projects on 500 hosts, observed for some days. A mirror is always offline if
- * `offline` divides its id.
- */
+/** Returns a feed with targets in ten projects on 500 hosts. A mirror is always offline if `offline` divides its id. */
 export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97): PlayedFeed {
   let id = 0;
   const projects = Array.from({ length: 10 }, (_, project) => ({
@@ -274,7 +271,7 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
   });
 }
 
-/** Returns the observation of a node in the partial outage. */
+/** Returns what `partialFeed` observes at a node. */
 function partial(node: Node, at: number): Seen {
   const age = lastRun - at;
   const seen = good(node, at);
@@ -294,7 +291,7 @@ function partial(node: Node, at: number): Seen {
     case 12:
       return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
     case 16:
-      // It flaps: some failures, a bad week, and recovery.
+      // It flaps: some failures, five bad days, and recovery.
       return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
         ? { code: "reset" }
         : seen;
@@ -318,7 +315,7 @@ function good({ id, target }: Pick<Node, "id" | "target">, at: number): Partial<
   };
 }
 
-/** Returns the revision of a target's mirrors, a new one every five days. */
+/** Returns a target's revision, which changes every five days. */
 function revisionOf({ target }: Pick<Node, "target">, at: number): string {
   const number = Math.floor(at / (5 * day)) * 131 + target.length;
   return (number * 2_654_435_761).toString(16).padStart(16, "5").slice(0, 16).repeat(3).slice(0, 40);
@@ -345,7 +342,7 @@ interface Vantage {
 
 const played = new Map<string, PlayedFeed>();
 
-/** Plays a feed once for all test files of a process: hundreds of runs take half a second. */
+/** Plays a feed once per process, since hundreds of runs take half a second. */
 function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): PlayedFeed {
   const key = JSON.stringify(parameters);
   const feed = played.get(key) ?? make();
@@ -353,7 +350,7 @@ function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): Playe
   return feed;
 }
 
-/** Returns the feed after these runs. `joinedAt` is when node 22 joined it. */
+/** Returns the feed after these runs. Node 22 joins it at `joinedAt`. */
 function play(
   config: Config,
   runs: readonly number[],
@@ -478,7 +475,7 @@ By mail.
 `,
 };
 
-/** Returns the feed of a partial outage with two notices, an announcement, and maintenance that lasts and that comes. */
+/** Returns `partialFeed` with two notices, an announcement, and current and planned maintenance. */
 export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
@@ -496,7 +493,7 @@ export function noticedFeed(): PlayedFeed {
   return { ...played, feed: noticed(played.feed), later: () => noticed(played.later()) };
 }
 
-/** A feed in each state, and of each size that changes the pages. */
+/** Feeds in each state, and of each size at which the pages change. */
 export const everyFeed: Readonly<Record<string, () => PlayedFeed>> = {
   healthy: healthyFeed,
   partial: partialFeed,

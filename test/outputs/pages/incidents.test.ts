@@ -8,7 +8,6 @@ function pageOf({ feed }: PlayedFeed, path: string): string {
   return textOf(renderPages(feed).find((file) => file.path === path));
 }
 
-/** Returns the text of HTML, without its markup. */
 function visible(html: string): string {
   return html
     .replaceAll("<wbr>", "")
@@ -56,7 +55,7 @@ describe("the incidents of one mirror that fails again and again", () => {
     const lines = month.split(/<ol>|<\/ol>/);
     expect(month.match(/<details id=earlier-/g)?.length).toBeGreaterThan(0);
     expect(visible(month)).toMatch(/ lasted .*? and \d+ times before /);
-    // Every incident of the month keeps its link.
+    // All incidents of the month are still linked.
     const { incidents } = partialFeed().feed;
     for (const { id } of incidents.filter(
       ({ start, end }) => end !== undefined && start.startsWith("2026-11"),

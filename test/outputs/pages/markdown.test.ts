@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
 import { trials } from "../../support/trials.ts";
 
-/** The tags that Markdown becomes, with the only attributes that they may have. */
+/** The tags and attributes that Markdown can turn into. */
 const harmless =
   /^<(?:\/?(?:p|h[2-6]|ul|li|em|strong|s|blockquote|pre|code|table|thead|tbody|tr|th|td|a)|hr|br|ol(?: start="\d+")?|code class="language-[^"<>]*"|a href="(?:https?:|mailto:|[^":]*(?:[/?#][^"]*)?")[^"]*"?(?: title="[^"]*")? rel="noreferrer nofollow"|a href="[^"]*" rel="noreferrer nofollow")>$/;
 

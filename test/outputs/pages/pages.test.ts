@@ -31,7 +31,7 @@ import { contentOf } from "../../../src/base/files/site-file.ts";
 import { renderSite } from "../../../src/run/render-site.ts";
 import { siteFeed } from "../../bench/site.ts";
 
-/** The pages by path. Each is rendered when it is looked at first: a large feed has thousands. */
+/** By path. Renders pages lazily, since a large feed has thousands. */
 type Pages = ReadonlyMap<string, () => string>;
 
 function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
@@ -49,14 +49,13 @@ function page(pages: Pages, path: string): string {
   return html();
 }
 
-/** Returns HTML of a page with a quote around each value and `<wbr/>` as it was rendered, for patterns that read tags. */
+/** Puts back the quotes and slashes that `compactHtml` removes, to keep patterns simple. */
 function plainHtml(html: string): string {
   return html
     .replace(/<[a-z][^>]*>/g, (tag) => tag.replace(/ ([\w-]+)=([^\s"'=<>`]+?)(?=[\s>])/g, ' $1="$2"'))
     .replaceAll("<wbr>", "<wbr/>");
 }
 
-/** Returns the text of a page, without its markup. */
 function visibleText(html: string): string {
   return html
     .replaceAll("<wbr/>", "")
@@ -78,7 +77,7 @@ const targetPath = (target: string): string => `status/community/jcb/${target}/i
 describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) => {
   const feed = play();
   const pages = pagesOf(feed);
-  // Of thousands of pages, a sample of each kind is enough.
+  // A sample of each kind is enough, since there are thousands of pages.
   const some = [...pages.keys()]
     .filter((path) => path.endsWith(".html") && path !== "errors/not-found.html")
     .filter((path, index) => index < 15 || path.split("/").length < 5)
@@ -158,7 +157,7 @@ describe("what changes when", () => {
     const options = { split: [1], hasMajority: true, isTwice: true };
     const disputed = fourFeed(["online", "behind", "expired", "online"], options);
     const below = pagesOf({ feed: disputed.later() });
-    // The location that does not reach it changes its uptime, and no other page says anything of the run.
+    // The location that doesn't reach the mirror changes its uptime. No other page says anything about the run.
     const places = ["status/linux/debian/", "status/linux/debian/archive/"].map(
       (path) => `${path}index.html`,
     );
@@ -208,7 +207,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "the state in a sentence",
     partialFeed,
     overview,
-    "No mirror of gitea is reachable. 4 of 22 mirrors are offline. 1 mirror differs. 1 mirror is behind. 1 mirror is in maintenance.",
+    "No mirror of gitea is reachable. 4 of 22 mirrors are offline. 1 mirror differs from its reference. 1 mirror is behind. 1 mirror is in maintenance.",
   ],
   [
     "when the last run was and when it expires",
@@ -266,7 +265,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     partialFeed,
     targetPath("super-powers"),
     "super-powers: 1 of 2 mirrors is offline.",
-    'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
+    'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it like this git clone "https://git.vdm.dev/joomla/super-powers" Pick the best mirror in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
   ],
   [
     "how many mirrors of a target have no verdict",
@@ -364,7 +363,7 @@ describe("the page of a target", () => {
   });
 
   test.each([
-    [partialFeed(), "gitea", "No mirror of this target is reachable now. Pick the best in a script"],
+    [partialFeed(), "gitea", "No mirror of this target is reachable now. Pick the best mirror in a script"],
     [offlineFeed(), "gitea", "No mirror has ever been reached"],
   ])("recommends no mirror that is not reachable: %#", (feed, target, text) => {
     const best = bestOf(page(pagesOf(feed), targetPath(target)));
@@ -439,7 +438,7 @@ describe("one verdict is told everywhere", () => {
     const embed = textOf(renderEmbeds(played.feed)[0]);
     expect(embed).toContain(`<h1 class="${shape}">`);
     expect(embed).toContain(headingOf(targetHtml).replace("archive: ", ""));
-    // The page of each mirror, the rows and the index of the search have its state, and no other.
+    // The mirror's page, its rows and the search index all show its state and no other.
     for (const node of target.nodes) {
       const word = englishSearch.states[node.state];
       const row =
@@ -457,7 +456,7 @@ describe("one verdict is told everywhere", () => {
         );
       }
     }
-    // Its best mirror is not called right unless it is.
+    // Says “in sync” only if the best mirror is, and warns if no mirror is good.
     const best = /<section class="best".*?<\/section>/.exec(targetHtml)?.[0] ?? "";
     const [first] = listOrder(played.feed, target.nodes);
     expect(best.includes("Best mirror, in sync")).toBe(
@@ -469,14 +468,19 @@ describe("one verdict is told everywhere", () => {
 
 describe("what was not observed is not claimed", () => {
   test.each([
-    ["a first run", firstFeed, "1 day Uptime", "Uptime is the share of good answers since the first run."],
+    [
+      "a first run",
+      firstFeed,
+      "1 day Uptime",
+      "Uptime is the share of successful probes since the first run.",
+    ],
     [
       "a month",
       () => fourFeed(["online", "online", "online", "online"], { isTwice: true }),
       "31 days Uptime",
-      "in the last 31 days, today included",
+      "in the last 31 days, including today",
     ],
-    ["a year", healthyFeed, "90 days Uptime", "in the last 90 days, today included"],
+    ["a year", healthyFeed, "90 days Uptime", "in the last 90 days, including today"],
   ])("after %s", (_, play, column, legend) => {
     const text = visibleText(overviewOf(play()));
     expect(text).toContain(column);
@@ -498,7 +502,7 @@ describe("what was not observed is not claimed", () => {
     const month = visibleText(
       page(pagesOf(fourFeed(["online", "online", "online", "online"])), "incidents/index.html"),
     );
-    expect(month).toContain("No incident in the 31 days observed.");
+    expect(month).toContain("No incidents in the 31 days observed.");
   });
 });
 
@@ -520,7 +524,7 @@ test("a mirror that some locations do not reach says so on every page, and a tie
     );
     expect(visibleText(page(split, path))).toContain("The locations disagree about 1 mirror.");
     expect(visibleText(page(tie, path))).toContain(
-      "the locations are split, so its status stays: reached from eu, not from usa (timeout)",
+      "the locations are split, so its status does not change: reached from eu, not from usa (timeout)",
     );
   }
 });
@@ -532,14 +536,14 @@ test("names are never markup, and eight mirrors have no search", () => {
   expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
 });
 
-/** Returns the bytes of the files of single targets, and of all other files that list nothing on pages. */
+/** Returns the bytes of files about single targets, and of all other files except pages. */
 function bytesOf(targets: number): { own: number; shared: number } {
   const { config, feed } = siteFeed(targets);
   const sizes = { own: 0, shared: 0 };
   for (const file of renderSite(config, feed)) {
     const bytes = Buffer.byteLength(contentOf(file));
     if (/\/t\d+(?:\/|\.|$)/.test(file.path)) sizes.own += bytes;
-    // Pages fold what they list: that of 10,000 targets is hardly larger than that of 400.
+    // Leaves out other pages, which fold their lists and so are hardly larger for 10,000 targets than for 400.
     else if (!file.path.endsWith(".html")) sizes.shared += bytes;
   }
   return sizes;
@@ -569,9 +573,9 @@ describe("the size", () => {
 
   test.each([
     ["status.js", 4_500],
-    // The library that updates a page once it changes.
+    // The library that updates a changed page.
     ["morph.js", 4_000],
-    // With a choice of countries, and a button that shows all results.
+    // Includes the choice of countries, and the button that shows all results.
     ["search.js", 4_300],
     ["days.js", 5_000],
   ])("of the script %s is below %i bytes", (name, limit) => {
@@ -580,8 +584,8 @@ describe("the size", () => {
     expect(zipped(script)).toBeLessThan(limit);
   });
 
-  // The benchmark measures 10,000 targets, which may have 250 MB in all.
-  test("of a target of four nodes and ninety days is below 24,500 bytes beside its share of other pages", () => {
+  // The benchmark measures 10,000 targets, whose limit is 250 MB in total.
+  test("of a target of four nodes and ninety days is below 24,500 bytes, not counting its share of other pages", () => {
     const [small, large] = [bytesOf(20), bytesOf(60)];
     const shared = (large.shared - small.shared) / 40;
     expect(Math.round(large.own / 60 + shared)).toBeLessThan(24_500);

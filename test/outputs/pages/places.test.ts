@@ -46,7 +46,7 @@ describe("the home of a feed", () => {
     expect(text).toContain("Recent incidents");
     expect(html).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
     expect(html).not.toContain("breadcrumbs");
-    // With today, as on every overview.
+    // Includes today, as on every overview.
     expect(html.match(/<svg viewBox="0 0 366 24"/g)).toHaveLength(4);
   });
 
@@ -82,7 +82,7 @@ describe("the best mirror of each target", () => {
     expect(best.join()).not.toContain("gitea");
   });
 
-  test("is merely reachable if it is not as it should be", () => {
+  test("is called merely reachable if it has a problem", () => {
     const wrong = withNodes(partialFeed().feed, (node) => ({ ...node, state: "wrong" }));
     const words = bestOf(pageOf(wrong, "index.html")).map((text) => text.split(" https")[0]);
     expect(new Set(words)).toEqual(new Set(["best reachable"]));

@@ -8,7 +8,7 @@ import { servePages } from "../../support/pages-site.ts";
 import { describeInBrowser } from "./browser.ts";
 import { largeFeed, partialFeed, type PlayedFeed, vantagesFeed } from "./feeds.ts";
 
-/** Returns a module of a language whose words of the script are between marks. */
+/** Returns a language's module with marks around each of the script's words. */
 function markedModule(file: string): string {
   const mark = `const mark = (one) =>
     typeof one === "string" ? "⟦" + one + "⟧"
@@ -22,7 +22,7 @@ function markedModule(file: string): string {
     ${[...source.matchAll(/export const (english\w*)(?::[^=]*)? =/g)].map(([, name = ""]) => `export const ${name} = mark(plain${name});`).join("\n")}`;
 }
 
-/** Builds the script of the pages with marked words, as it is beside the pages. */
+/** Builds the pages' script with marked words. */
 async function markedScript(): Promise<{ path: string; content: string }[]> {
   const { outputFiles } = await build({
     entryPoints: ["src/outputs/pages/browser/status.ts", "src/outputs/pages/browser/days.ts"],
@@ -70,7 +70,7 @@ describeInBrowser("no word of the script is left out of the catalogue", (tabs) =
     });
     if ((await search.count()) > 0) await search.first().fill("nothing that is there");
     const texts = textsOf(await tab.content());
-    // Dates by the browser's Intl, in the reader's zone.
+    // The browser's Intl writes dates.
     const date = /\d{1,2} \p{L}{3,4} \d{4}(?:, \d{2}:\d{2} UTC)?/gu;
     const data = dataOf(played);
     const left = texts.map((text) => leftOf(text.replaceAll(date, ""), data)).filter((text) => text !== "");

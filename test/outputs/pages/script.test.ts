@@ -149,7 +149,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       await tab.evaluate(() => fetch("/search.json").then(() => undefined));
     }
     expect(await changes()).toEqual([]);
-    // Without a new run, the heartbeat alone is asked for.
+    // Without a new run, only the heartbeat is requested.
     expect([...pages].filter((path) => path !== "/search.json")).toEqual(["/v1/report/index.json"]);
 
     site.show(manyMirrorsFeed(12, { failed: 0, downNow: 3 }).feed);
@@ -162,7 +162,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     const { feed } = partialFeed();
     const site = await servePages({ feed });
     const tab = await tabs.show(site, "/");
-    // Typing scrolls to the search box. With smooth scrolling that would go on while the test scrolls.
+    // Typing scrolls to the search box. Smooth scrolling would go on while the test scrolls elsewhere.
     await tab.emulateMedia({ reducedMotion: "reduce" });
     await tab.getByRole("searchbox").pressSequentially("git");
     const row = tab.locator("#mirrors .node").nth(4);
@@ -173,7 +173,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     site.show(healthyFeed({ downNow: 3 }).feed);
     await after(tab, () => tab.locator("h1").innerText(), "1 of 22 mirrors is offline.");
     expect(await tab.getByRole("status").allInnerTexts()).toContain("1 of 22 mirrors is offline.");
-    // Most problems above it are gone, a screen of them, but it is about where it was.
+    // Though most problems above it are gone, the row is still about where it was.
     expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
     expect(await focused(tab)).toBe("Find mirrors by name or URL");
     await tab.keyboard.type("ea");
@@ -199,7 +199,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     let requests = 0;
     await tab.route("**/*", (route) => {
       if (new URL(route.request().url()).pathname === "/") requests += 1;
-      // Alternately the host is unreachable, and a login page answers instead.
+      // Alternates between an unreachable host and a login page.
       return requests % 2 === 0
         ? route.abort()
         : route.fulfill({ contentType: "text/html", body: "<p>Log in" });
@@ -208,7 +208,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       const before = requests;
       for (let passed = 0; passed < minutes; passed += 1) {
         await tab.clock.runFor(minute);
-        // Requests fail in real time, not in the clock of the page.
+        // Requests fail in real time, not by the page's clock.
         await tab.evaluate(() => fetch("/nothing").catch(() => undefined));
       }
       return requests - before;
@@ -235,7 +235,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   });
 });
 
-/** Advances the clock of a page by minutes until a value is as expected. Requests still take real time. */
+/** Advances the page's clock minute by minute until a value is as expected. Requests still take real time. */
 async function after<Value>(tab: Page, look: () => Promise<Value>, expected: Value): Promise<void> {
   await expect
     .poll(async () => {

@@ -25,7 +25,7 @@ describeInBrowser("the search", (tabs) => {
       ]);
       expect(await tab.getByRole("status").filter({ hasText: "2 of 22 mirrors" }).count()).toBe(1);
       expect(new URL(tab.url()).search).toBe("?q=Github.com%20POWERS");
-      // Targets without a match are not listed either.
+      // Targets without a match are hidden too.
       expect(await tab.locator(".target:visible").count()).toBe(2);
 
       await tab.getByRole("link", { name: "github.com/joomengine/super-powers", exact: true }).last().click();
@@ -74,7 +74,7 @@ describeInBrowser("the search", (tabs) => {
     expect(await names(tab)).toEqual(before.toSorted((left, right) => left.localeCompare(right)));
     for (const key of ["uptime", "latency"]) {
       await order.selectOption(key);
-      // What is offline is last, whatever its uptime was.
+      // Offline mirrors come last, whatever their uptime.
       const sorted = (await values(key)).slice(0, 18);
       expect(sorted).toEqual(sorted.toSorted((left, right) => left - right));
       expect(await words().then((all) => all.slice(18))).toEqual(four);
@@ -94,7 +94,7 @@ describeInBrowser("the search", (tabs) => {
     const tab = await tabs.show(partialFeed(), "/?q=nothing&state=offline", {
       viewport: phone,
     });
-    await expect.poll(() => count(tab)).toBe("No mirror matches.");
+    await expect.poll(() => count(tab)).toBe("No mirrors match.");
     expect(await visible(tab)).toBe(0);
     await tab.getByRole("button", { name: "Clear" }).focus();
     await tab.keyboard.press("Enter");

@@ -11,7 +11,7 @@ import { servePages } from "../../support/pages-site.ts";
 const feed = partialFeed().feed;
 const targetPath = "/status/community/jcb/joomla-powers/";
 
-/** Returns the feed with other keys of `site`. */
+/** Returns the feed with changes to `site`. */
 function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
   return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, "") };
 }
@@ -39,7 +39,7 @@ describe("the head of a page", () => {
     expect(fileOf(feed, "index.html")).not.toContain('property="og:');
     const url = "https://status.example.org/mirrors/";
     const html = fileOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
-    // The state of the page, not that of the site.
+    // The state of the page, not of the site.
     expect(html).toContain(">1 behind · joomla-powers ");
     expect(html).toContain(
       `<meta property="og:url" content="https://status.example.org/mirrors${targetPath}"/>`,

@@ -22,7 +22,7 @@ const { feed } = healthyFeed();
 const [someTarget] = targetsOf(feed.systems);
 const [someNode] = nodesOf(targetsOf(feed.systems));
 
-/** What a node of a table is: its state, or what is wrong with its content. A `?` means that the locations disagree. */
+/** A node's state, or the problem with its content. A `?` means that the locations disagree. */
 type Sort = Exclude<Condition, "wrong"> | "online?" | "offline?";
 
 const sorts: readonly Sort[] = [
@@ -66,13 +66,13 @@ test("the tab says what the headline says", () => {
   const targets = [targetOf("a", ["expired", "offline", "offline"]), targetOf("b", ["online", "offline"])];
   expect(summarize(known, targets).sentence).toBe("No mirror of a has the right content.");
   expect(pageState(known, verdictOf(targets)).text).toBe("1 wrong");
-  // If each target has a good mirror, what is wrong with the others.
+  // If each target has a good mirror, the text is about the others.
   expect(pageState(known, verdictOf(targets.slice(1))).text).toBe("1 offline");
 });
 
 const html = (shown: ComponentChildren): string => renderToString(h(Fragment, null, shown));
 
-/** Returns the summary in one line: the shape, the sentence, and what is beside it. */
+/** Returns the summary in one line: shape, sentence and details. */
 function lineOf(targets: readonly (readonly Sort[])[], words = english): string {
   const { shape, sentence, details } = summarize(
     { ...known, words },
@@ -90,13 +90,13 @@ describe("the headline", () => {
     [[["offline", "offline"]], "offline: Both mirrors are offline."],
     [[["unknown", "unknown"]], "unknown: Both mirrors are still unknown."],
     [[["maintenance"]], "unknown: The only mirror is in maintenance."],
-    [[["expired", "expired", "expired"]], "wrong: All 3 mirrors are expired."],
+    [[["expired", "expired", "expired"]], "wrong: All 3 mirrors have expired indexes."],
     [[["half_synced"]], "wrong: The only mirror is half synced."],
-    [[["differs", "differs"]], "some: Both mirrors differ."],
+    [[["differs", "differs"]], "some: Both mirrors differ from their reference."],
     [[["behind", "behind", "behind"]], "some: All 3 mirrors are behind."],
     [
       [["expired", "missing_file"]],
-      "wrong: No mirror has the right content. 1 of 2 mirrors lacks a file. 1 mirror is expired.",
+      "wrong: No mirror has the right content. 1 of 2 mirrors is missing a file. 1 mirror has an expired index.",
     ],
     [
       [["online", "unknown", "maintenance"]],
@@ -117,7 +117,7 @@ describe("the headline", () => {
     ],
     [
       [["online", "differs", "expired", "offline"]],
-      "some: 3 of 4 mirrors need attention. 1 of 4 mirrors is offline. 1 mirror is expired. 1 mirror differs.",
+      "some: 3 of 4 mirrors need attention. 1 of 4 mirrors is offline. 1 mirror has an expired index. 1 mirror differs from its reference.",
     ],
     [
       [["behind", "offline"], ["online"]],
@@ -126,11 +126,11 @@ describe("the headline", () => {
     [[["offline"], ["online"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
     [
       [["offline"], ["expired"], ["offline"], ["online"]],
-      "offline: No mirror of t0 or t2 is reachable. 2 of 4 mirrors are offline. 1 mirror is expired.",
+      "offline: No mirror of t0 or t2 is reachable. 2 of 4 mirrors are offline. 1 mirror has an expired index.",
     ],
     [
       [["differs"], ["differs"], ["differs"], ["differs"], ["online"]],
-      "some: 4 of 5 targets have no mirror that matches its reference. 4 of 5 mirrors differ.",
+      "some: 4 of 5 targets have no mirror that matches its reference. 4 of 5 mirrors differ from their reference.",
     ],
     [[["online?", "online"]], "online: No mirror is offline. The locations disagree about 1 mirror."],
     [[["online?"]], "online: The only mirror is reachable. The locations disagree about 1 mirror."],
@@ -224,7 +224,7 @@ test("the last run is not told twice if the locations disagree", () => {
 test("the names of refs are shown without characters that a page obeys", () => {
   const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
   expect(differenceText(english, { missing: 7, extra: 0, different: 1, names })).toBe(
-    "7 refs missing (v1\\u202e, …), 1 ref different (\\u0085a\\u2028)",
+    "7 missing refs (v1\\u202e, …), 1 different ref (\\u0085a\\u2028)",
   );
 });
 

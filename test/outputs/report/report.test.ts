@@ -42,19 +42,19 @@ const config = configOf();
 const one = "1".repeat(40);
 const two = "2".repeat(40);
 
-/** Returns the documents of the report and of the contract. */
+/** Returns the documents of the report and the contract. */
 function documentsOf({ feed }: Played): Map<string, string> {
   return textsOf([...renderReport(feed), ...renderNetwork(feed)]);
 }
 
-/** Returns these documents with the badges, the change feeds and the lists. */
+/** Adds badges, change feeds and lists to `documentsOf`. */
 function filesOf(played: Played): Map<string, string> {
   const renderers = [renderBadges, renderFeeds, renderMirrorlists];
   const others = renderers.flatMap((render) => render(played.feed));
   return new Map([...documentsOf(played), ...textsOf(others)]);
 }
 
-/** Returns the paths whose documents differ, besides the heartbeat. Fails if that does not. */
+/** Returns the paths of changed documents, except the heartbeat's. Fails if the heartbeat has not changed. */
 function changed(before: Played, after: Played): string[] {
   const [old, now] = [filesOf(before), filesOf(after)];
   expect([...now.keys()]).toEqual([...old.keys()]);
@@ -63,7 +63,7 @@ function changed(before: Played, after: Played): string[] {
   return paths;
 }
 
-/** Returns a document. Fails if it is missing or is not the compact JSON of its fields in their order. */
+/** Fails if the document is missing, or is not compact JSON with its fields in the schema's order. */
 function read<Value>(played: Played, schema: z.ZodType<Value>, ...names: string[]): Value {
   const text = documentsOf(played).get(["v1/report", ...names, "index.json"].join("/")) ?? "";
   const value = schema.parse(JSON.parse(text));
@@ -71,12 +71,11 @@ function read<Value>(played: Played, schema: z.ZodType<Value>, ...names: string[
   return value;
 }
 
-/** Returns the history of the target s/p/t. */
 function historyOf(played: Played): TargetHistory {
   return read(played, targetHistorySchema, "s", "p", "t");
 }
 
-/** Returns a round in which every node was seen in the same way, except these. */
+/** Returns a round in which all nodes except `seen` have the observation `usual`. */
 function round(at: number, seen: Readonly<Record<number, Seen>> = {}, usual: Seen = "ok"): TimedRound {
   return { at, vantages: { default: (id) => (id in seen ? seen[id] : usual) } };
 }
@@ -130,7 +129,7 @@ describe("for any configuration and any rounds", () => {
         for (const path of report) {
           const text = documents.get(path);
           expect(text).not.toContain('"error":');
-          // The heartbeat and the document of a system have no names.
+          // The heartbeat and a system's document contain no node names.
           if (path.split("/").length >= 5)
             expect(text?.match(node)).toEqual(documents.get(path.replace("report", "network"))?.match(node));
         }
@@ -149,7 +148,7 @@ describe("for any configuration and any rounds", () => {
           const rounds = [0, 1, 2, 3, 4].map((index) => ({ at: midnight + index * 30 * minute, vantages }));
           const before = play(drawn, rounds);
           const after = step(drawn, before, { at: midnight + 150 * minute, vantages });
-          // A damped verdict may still change, and a void round is not published.
+          // A damped verdict can still change, and a void round is not published.
           const isSettled = Object.values(before.state?.nodes ?? {}).every(
             ({ streak }) => streak === undefined,
           );
@@ -390,7 +389,7 @@ describe("the evidence of a node", () => {
     [180, 8],
   ])("has the uptime up to the last run, of runs every %i minutes", (intervalMinutes, perDay) => {
     const scheduled = configOf({ site: { interval: `${intervalMinutes}m` } });
-    // From yesterday noon to the first run of today; every fourth run fails.
+    // From noon yesterday to the first run of today. Every fourth run fails.
     const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) =>
       round(noon - day + index * intervalMinutes * minute, index % 4 === 3 ? { 2: "timeout" } : {}),
     );

@@ -44,7 +44,7 @@ function check(text: string, path = "a.txt", of: Config = config): void {
   checkTemplate({ path, text }, `public/${path}.mustache`, listNodes(of));
 }
 
-/** Returns a template of the first target, whose mirrors are m1, m2 and m3. */
+/** Puts text in a section of the first target, whose mirrors are m1, m2 and m3. */
 function inTarget(text: string): string {
   return `{{#s/p/t}}${text}{{/s/p/t}}`;
 }
@@ -105,7 +105,7 @@ describe("a template", () => {
   });
 });
 
-/** Returns a template that uses every name in a scope, and in the scopes in it. */
+/** Returns a template that uses every name in a scope and in its inner scopes. */
 function allOf(value: Value | (() => Value)): string {
   const plain = typeof value === "function" ? value() : value;
   const scope = isList(plain) ? plain[0] : plain;
@@ -118,7 +118,7 @@ function allOf(value: Value | (() => Value)): string {
     .join("");
 }
 
-/** Returns the names of a scope, and of those in it, with the types of their values. */
+/** Returns the names in a scope and in its inner scopes, with the types of their values. */
 function shapeOf(value: Value | (() => Value), depth = 0): unknown {
   const plain = typeof value === "function" ? value() : value;
   if (isList(plain)) return plain.length === 0 ? "none" : plain.map((one) => shapeOf(one, depth))[0];

@@ -23,11 +23,11 @@ interface LastRun {
 
 let lastRun = runOf(document);
 
-/** Caches may serve a response for ten minutes, so a smaller difference says nothing about the reader's clock. */
+/** Caches can serve a response for ten minutes, so a smaller difference doesn't prove the reader's clock wrong. */
 const maxClockError = 15 * 60_000;
 let clockError = 0;
 
-/** Returns the time (epoch milliseconds) by the reader's clock, or by the host's if that of the reader is wrong. */
+/** Epoch milliseconds by the reader's clock, or by the host's clock if the reader's is wrong. */
 export function currentTime(): number {
   return Date.now() + clockError;
 }
@@ -38,7 +38,7 @@ export function takeClock(headers: Headers): void {
   clockError = Math.abs(error) > maxClockError ? error : 0;
 }
 
-/** Returns whether the reader's clock is within the time for which the page is valid. */
+/** Also false if the reader's clock is before the last run. */
 export function isValidNow(): boolean {
   const now = currentTime();
   return (
@@ -46,10 +46,7 @@ export function isValidNow(): boolean {
   );
 }
 
-/**
- * Keeps the newest run, from the text of the heartbeat, which has megabytes and is not parsed. Returns false if there
- * is none.
- */
+/** Doesn't parse the heartbeat, which can have megabytes. Returns false if the text is not a heartbeat. */
 export function takeRun(heartbeat: string): boolean {
   const [, at, end] = /"generated_at":"([^"]+)","expires_at":"([^"]+)"/.exec(heartbeat) ?? [];
   if (at === undefined || end === undefined) return false;
@@ -66,16 +63,13 @@ function runOf(page: Document): LastRun | undefined {
   return at && end && { generated_at: at.dateTime, expires_at: end.dateTime };
 }
 
-/** Returns when the last run ended (epoch milliseconds) if the feed has expired since. */
+/** If the feed has expired, returns when its last run ended (epoch milliseconds). */
 export function endOfExpired(now: number): number | undefined {
   if (lastRun === undefined || now < Date.parse(lastRun.expires_at)) return undefined;
   return Date.parse(lastRun.generated_at);
 }
 
-/**
- * Shows when the last run ended. Once the feed has expired (`now` in epoch milliseconds), a banner and the heading say
- * so.
- */
+/** Shows when the last run ended. If the feed has expired at `now` (epoch milliseconds), a banner and the heading say so. */
 export function showStaleness(now: number): void {
   if (lastRun === undefined) return;
   const { generated_at, expires_at } = lastRun;
@@ -85,12 +79,12 @@ export function showStaleness(now: number): void {
   const isStale = endOfExpired(now) !== undefined;
   document.documentElement.toggleAttribute("data-stale", isStale);
   const { expired } = words;
-  // Problems and the best mirror are those of the last run, and no mirror is accused.
+  // Says that problems and the best mirror are as of the last run, so that no mirror is blamed for an old problem.
   replaceHeading(isStale, "#problems", () => [expired.problems]);
   replaceHeading(isStale, "[data-best] dt", () => [expired.best]);
   replaceHeading(isStale, ".state h1", (text) => {
     const last = make("small", {}, expired.before, text);
-    // A line breaks between the date and the time of day, and not within them.
+    // Lines can break between the date and the time, but not within them.
     const end = formatTimestamp(expires_at).replaceAll(/ (?!\d+:)/g, "\u00a0");
     return [makeShape("unknown"), make("span", {}, expired.heading(end), last)];
   });
@@ -102,10 +96,10 @@ export function showStaleness(now: number): void {
   banner.hidden = !isStale;
 }
 
-/** The earlier texts of headings that an expired feed replaces. */
+/** The original content of replaced headings. */
 const headings = new WeakMap<HTMLElement, readonly Node[]>();
 
-/** Replaces a heading while the feed has expired, and shows it again after the next run. */
+/** Replaces a heading while the feed is expired, and restores it after the next run. */
 function replaceHeading(isStale: boolean, selector: string, past: (text: string) => (Node | string)[]): void {
   const heading = first(selector);
   if (heading === undefined) return;
@@ -128,8 +122,8 @@ export function showState(): void {
 }
 
 /**
- * Writes each time as its distance from now (epoch milliseconds). An expired feed knows statuses only up to its last
- * run, so their durations end there.
+ * Shows times relative to `now` (epoch milliseconds). In an expired feed, durations of states end at the last run, since later
+ * states are unknown.
  */
 export function updateTimes(now: number, expiredRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {

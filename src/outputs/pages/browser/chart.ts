@@ -6,13 +6,13 @@ import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
 
-/** The number of days that the charts of a page show as the host sends it. */
+/** How many days charts show as sent by the host. */
 const sent = 30;
 
-/** The number of days that all charts of the page show. */
+/** How many days the reader chose, for all charts of the page. */
 let chosen: number = sent;
 
-/** What each chart shows, if the script has drawn it. */
+/** How many days each chart shows, once the script has drawn it. */
 const drawn = new WeakMap<HTMLElement, number>();
 
 export function improveChart(figure: HTMLElement): void {
@@ -45,7 +45,7 @@ function press(figure: HTMLElement, range: number): void {
     button.ariaPressed = String(button.value === String(range));
 }
 
-/** Draws the chosen days. If they cannot be loaded, the chart stays as it is. */
+/** Draws the chosen days. If they can't be loaded, the chart stays as it is. */
 async function draw(figure: HTMLElement): Promise<void> {
   if (drawn.get(figure) === chosen) return;
   const days = (await fetchNode(figure))?.days.slice(-chosen) ?? [];

@@ -17,17 +17,17 @@ export function dateText(date: string): string {
 const tip = make("div", { className: "tip", hidden: true });
 const mark = make("i", { className: "mark" });
 
-/** The day that is shown, counted back from today. */
+/** `back` counts days back from today. */
 let shown: { readonly picture: Element; readonly back: number } | undefined;
 
-/** Shows the days of every bar and chart, also of those that a refresh adds later. Runs once. */
+/** Shows the days of all bars and charts, including those that a refresh adds. Call it once. */
 export function readDays(): void {
   document.addEventListener("pointermove", showPointed);
   document.addEventListener("pointerout", ({ pointerType, target, relatedTarget }) => {
     if (pointerType === "mouse" && pictureOf(target) !== pictureOf(relatedTarget)) hideDay();
   });
   document.addEventListener("click", (event) => {
-    // A tap shows the day: the name of the mirror is the link. A click of the mouse or of a key follows the link.
+    // A tap shows the day instead of following the link, which the mirror's name has too. Mouse and keyboard follow it.
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
     if (pictureOf(event.target) === undefined) hideDay();
     else {
@@ -39,7 +39,7 @@ export function readDays(): void {
   document.addEventListener("focusout", hideDay);
 }
 
-/** Returns the picture of days that an element is in, or that a link shows. */
+/** Returns the bar or chart that an event is about. */
 function pictureOf(target: EventTarget | null): SVGSVGElement | undefined {
   if (!(target instanceof Element)) return undefined;
   const element = target.closest("[data-report] :is(a.days, .chart svg)");
@@ -62,7 +62,7 @@ function showPointed({ target, clientX }: PointerEvent): void {
 function showNext(event: KeyboardEvent): void {
   if (event.key === "Escape") hideDay();
   const picture = pictureOf(event.target);
-  // With these keys, arrows are those of the browser.
+  // Arrows with these keys are browser shortcuts.
   if (picture === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
   const { newest, oldest } = scaleOf(picture);
   const back = shown?.picture === picture ? shown.back : newest - 1;
@@ -92,7 +92,7 @@ async function showDay(picture: SVGSVGElement, asked: number, isSpoken = false):
   shown = showing;
   const { id, day, today } = sourceOf(picture);
   const node = await fetchNode(picture);
-  // In the meantime, another day was asked for, or none.
+  // The reader has moved on while it was loading.
   if (shown !== showing) return;
   const read = node && describeDay(dayWords, node, day, back, runsToday(id, day) ?? parseCount(today));
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));

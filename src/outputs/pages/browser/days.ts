@@ -14,12 +14,12 @@ import {
 } from "./report.ts";
 import { dayWords } from "./words.ts";
 
-/** The sections that are readable already. A refresh keeps unchanged ones. */
+/** Elements that a refresh has kept don't need to be improved again. */
 const improved = new WeakSet<HTMLElement>();
 
 readDays();
 
-/** Makes the latencies of a page readable, and adds its tables of days. Runs once for each content of the page. */
+/** Makes latency charts interactive, and adds tables of days. Call it after every change of the page. */
 export function improveDays(): void {
   hideDay();
   forgetReports();
@@ -73,7 +73,7 @@ function addDayTable(uptime: HTMLElement): void {
     }
     opened.add(id);
     if (details.childElementCount > 1) return;
-    // A page has one for each mirror.
+    // Names the mirror, since the page has a table for each.
     const ariaLabel = `${dayWords.dayByDay}: ${nameOf(uptime)}`;
     const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
     details.append(table);
@@ -85,7 +85,7 @@ function addDayTable(uptime: HTMLElement): void {
   const chart = column?.querySelector(".chart");
   if (chart) chart.after(details);
   else column?.prepend(details);
-  // The page was replaced while it was open.
+  // Stays open if a refresh has replaced it.
   details.open = opened.has(id);
 }
 

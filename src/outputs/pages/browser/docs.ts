@@ -6,7 +6,7 @@ function addSearch(): void {
   if (contents === undefined) return;
   const groups = all(".docs-body > section, .docs-body article:has(tbody)");
   const items = all(".docs-body tbody tr, .docs-body article:not(:has(tbody)), .docs-names > div");
-  // A section without items, such as a text on the age of the feed, is one.
+  // A section without items, such as “How old the feed is”, is an item itself.
   items.push(...groups.filter((group) => !items.some((element) => group.contains(element))));
   const texts = new Map(items.map((element) => [element, textOf(element)]));
   addFilter(contents, {
@@ -27,7 +27,7 @@ function addSearch(): void {
   });
 }
 
-/** Returns the text of an element without its examples. A field is also found by the name of its schema. */
+/** Leaves out examples. The text of a field includes the name of its schema. */
 function textOf(element: HTMLElement): string {
   const copy = element.cloneNode(true);
   if (copy instanceof HTMLElement)
@@ -36,7 +36,7 @@ function textOf(element: HTMLElement): string {
   return `${schema ?? ""} ${copy.textContent ?? ""}`;
 }
 
-/** The part of the window, from its top, in which a heading is the current one. */
+/** A heading becomes the current one when it reaches this top part of the window. */
 const upper = 0.12;
 
 function markCurrent(): void {
@@ -57,7 +57,7 @@ function markCurrent(): void {
     current?.removeAttribute("aria-current");
     entry?.setAttribute("aria-current", "location");
     current = entry;
-    // Not scrollIntoView(), which would also scroll the page if the contents are not beside the text.
+    // scrollIntoView() would also scroll the page if the contents are above the text.
     if (entry !== undefined && contents.scrollHeight > contents.clientHeight)
       contents.scrollTop = entry.offsetTop - contents.offsetTop - contents.clientHeight / 2;
   };
@@ -66,7 +66,7 @@ function markCurrent(): void {
   update();
 }
 
-/** Opens the section that a link leads to. */
+/** Unfolds the section that a link leads to. */
 function openTarget(): void {
   const target = document.getElementById(location.hash.slice(1));
   const details = target?.closest("details");
@@ -75,7 +75,7 @@ function openTarget(): void {
   target?.scrollIntoView();
 }
 
-/** The script of the API reference. Without JavaScript the reference is complete, but has no search. */
+// The script of the API reference, which is complete without JavaScript but has no search.
 addSearch();
 markCurrent();
 addEventListener("hashchange", openTarget);

@@ -41,12 +41,12 @@ export function sourceOf(element: Element) {
   return { id: Number(node), report, day, today };
 }
 
-/** Returns the name of the mirror of an element, or nothing on its own page. */
+/** Returns the name of an element's mirror, or an empty string on the mirror's own page. */
 export function nameOf(element: Element): string {
   return element.closest("[data-node]")?.querySelector("h2")?.textContent ?? "";
 }
 
-/** Moves to a search box when a reader types `/`, except in another field. */
+/** Focuses a search box when the reader types `/` outside a field. */
 export function focusOnSlash(input: HTMLInputElement): void {
   document.addEventListener("keydown", (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event;

@@ -4,14 +4,14 @@ interface Filter {
   readonly label: string;
   readonly placeholder: string;
   readonly elements: () => Iterable<HTMLElement>;
-  /** Containers that are hidden once none of their elements is left. */
+  /** Containers to hide while all their elements are hidden. */
   readonly groups: () => Iterable<HTMLElement>;
   readonly textOf: (element: HTMLElement) => string;
   readonly count: (shown: number, all: number) => string;
   readonly changed?: (isFiltered: boolean) => void;
 }
 
-/** Adds a search box to `place` that shows only elements with all its words. Returns a function that filters again. */
+/** Adds a search box to `place` that hides elements without all its words. Returns a function that filters again. */
 export function addFilter(place: Element, filter: Filter): () => void {
   const { label, placeholder, elements, groups, textOf, count, changed } = filter;
   const input = make("input", { type: "search", placeholder, ariaLabel: label });

@@ -6,7 +6,7 @@ const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
 
 interface Refreshing {
-  /** The overview needs no heartbeat: its HTML has all of its run. */
+  /** Not called on the overview, whose HTML contains everything about the run. */
   readonly heartbeat: (text: string) => void;
   readonly changing: () => void;
   readonly changed: () => void;
@@ -14,8 +14,8 @@ interface Refreshing {
 }
 
 /**
- * Fetches the page again while it is visible, and changes what differs. Pages other than the overview take the time of
- * the run from the heartbeat, and are fetched again only if that has changed. A failure doubles the wait.
+ * Updates the page while it is visible. Pages other than the overview poll the heartbeat, and fetch themselves again only if it
+ * has changed. A failure doubles the wait.
  */
 export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
@@ -24,7 +24,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const update = keepSource(main);
   let isPageDue = true;
   let wait = period;
-  // A page without the time of a run needs the heartbeat's at once. One that seems expired needs the host's clock.
+  // Asks the host right away if the page needs the time of the last run or, if it seems expired, the host's clock.
   let dueAt = path === undefined && isValidNow() ? Date.now() + wait : 0;
   let timer = 0;
 
@@ -33,7 +33,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    // Times as the host writes them are longer, and would move what is below them.
+    // Runs `fetched` before new content is shown, since it shortens times: longer ones would move what is below.
     await update(content, changing, fetched, changed);
     return true;
   });
@@ -53,7 +53,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   };
 
   const run = async (): Promise<void> => {
-    // No second one begins while this one waits.
+    // Prevents a second refresh while this one runs.
     dueAt = Infinity;
     const isDone = await refresh();
     wait = isDone ? period : Math.min(wait * 2, maxWait);
@@ -72,10 +72,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   plan();
 }
 
-/**
- * Returns a function that fetches a document again and passes new text to `take`, which returns whether it was usable.
- * Returns whether the document is known now.
- */
+/** Returns a function that fetches a document and passes new text to `take`. It resolves to false if one of the two failed. */
 function pollDocument(
   path: string,
   take: (text: string) => boolean | Promise<boolean>,
@@ -93,13 +90,13 @@ function pollDocument(
         return true;
       }
       const text = await response.text();
-      // A login page in its place is not remembered.
+      // Unusable text, such as a login page, is not remembered.
       if (text !== knownText && !(await take(text))) return false;
       knownTag = tag;
       knownText = text;
       return true;
     } catch {
-      // It is fetched again later, whatever the reason.
+      // Whatever the reason, the next refresh tries again.
       return false;
     }
   };

@@ -1,10 +1,7 @@
 import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first } from "./elements.ts";
 
-/**
- * Calls `changing` before and `changed` after an update, and `replaced` before each step of it is shown, but none if nothing
- * differs.
- */
+/** If anything differs, calls `changing` first, `replaced` before each batch is shown, and `changed` at the end. */
 export type Update = (
   next: Element,
   changing: () => void,
@@ -12,16 +9,15 @@ export type Update = (
   changed: () => void,
 ) => Promise<void>;
 
-/** Replacements in one task, so that key presses never wait for many of them. */
+/** Limits replacements per task, so that key presses don't wait for long. */
 const maxReplacedAtOnce = 50;
 
-/** Each element of the page as the host sent it. Elements that scripts added have none. */
+/** Maps each element of the page to a copy as sent by the host. Elements that scripts added have no copy. */
 const sent = new WeakMap<Element, Element>();
 
 /**
- * Returns a function that updates the page to newer content. Scripts change the page, so new content is compared with
- * what the host sent. What differs is replaced, a whole row at a time. Everything else stays: focus, scroll position,
- * open details, and what scripts added.
+ * Returns a function that updates the page. Scripts change the page, so it compares new content with what the host sent before. It
+ * replaces only what differs, whole rows at a time, and keeps focus, scroll position, open details and what scripts added.
  */
 export function keepSource(main: Element): Update {
   identifyRows(main);
@@ -41,13 +37,13 @@ export function keepSource(main: Element): Update {
     }
     changed();
     keepFocus();
-    // Screen readers announce it.
+    // For screen readers.
     const heading = headingOf(next);
     if (headingOf(before) !== heading) first(".live")?.replaceChildren(heading);
   };
 }
 
-/** Idiomorph matches elements by the ids in them. */
+/** Idiomorph matches elements by the ids that they contain. */
 function identifyRows(main: Element): void {
   for (const row of main.querySelectorAll<HTMLElement>("[data-item]"))
     row.id ||= `row-${row.dataset["node"] ?? ""}`;
@@ -63,11 +59,11 @@ function noteSent(element: Element): void {
   });
 }
 
-/** Updates containers, and returns the replacements of everything else that differs. */
+/** Updates containers in place, and returns functions that replace everything else that differs. */
 function morph(morpher: typeof Morpher, main: Element, next: Element): (() => void)[] {
   const replacements: (() => void)[] = [];
   const containers = new Map<Element, Element>();
-  // It is a promise only if it loads what a head refers to.
+  // Returns a promise only if it morphs a head.
   void morpher.morph(main, next, {
     restoreFocus: false,
     callbacks: {
@@ -83,7 +79,7 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
         });
         return false;
       },
-      // Changes by readers and scripts stay, unless the host changed the same thing.
+      // Keeps attributes that the reader or a script changed, unless the host changed them too.
       beforeAttributeUpdated: (name, element) =>
         sent.get(element)?.getAttribute(name) !== containers.get(element)?.getAttribute(name),
       beforeNodeRemoved: (node) => sent.has(node),
@@ -96,7 +92,7 @@ function morph(morpher: typeof Morpher, main: Element, next: Element): (() => vo
   return replacements;
 }
 
-/** The children of a container are compared one by one. A row is replaced as a whole, as is text. */
+/** Containers are compared child by child. Rows, and elements with text, are replaced as a whole. */
 function isContainer(element: Element): boolean {
   if (element.matches("[data-item], figure")) return false;
   if (element.childNodes.length === 0) return element.id !== "";
@@ -116,7 +112,7 @@ function headingOf(source: Element | undefined): string {
   return source?.querySelector("h1")?.textContent ?? "";
 }
 
-/** Returns a function that moves the focus to the equal of an element that has lost it. */
+/** Returns a function that, if the focused element was replaced, focuses its counterpart. */
 function focusKeeper(): () => void {
   const focused = document.activeElement ?? document.body;
   const selector = selectorOf(focused);

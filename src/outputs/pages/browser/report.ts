@@ -7,7 +7,7 @@ type DayWords = typeof englishDays;
 
 const dayMs = 86_400_000;
 
-/** A day of a mirror, with its latencies in milliseconds. For a day long ago, only the mean is known. */
+/** Latencies are in milliseconds. Older days have only a mean. */
 export interface ReportDay {
   /** ISO 8601 date. */
   readonly date: string;
@@ -19,7 +19,7 @@ export interface ReportDay {
 
 export interface ReportNode {
   readonly id: number;
-  /** Whole days without gaps, the oldest first. */
+  /** Whole days without gaps, oldest first. */
   readonly days: readonly ReportDay[];
   readonly transitions: readonly {
     readonly at: string;
@@ -28,7 +28,7 @@ export interface ReportNode {
   }[];
 }
 
-/** The days as the report packs them: runs of equal counts, and minima and maxima of the last days only. */
+/** Run-length encoded, as in the report. */
 type PackedCounts = readonly (readonly [count: number, length: number])[];
 
 interface PackedDays {
@@ -43,7 +43,7 @@ type ReportNodes = ReadonlyMap<number, ReportNode>;
 
 const fetched = new Map<string, Promise<ReportNodes>>();
 
-/** Returns the report on an element's mirror, or undefined if it cannot be loaded. It is fetched once. */
+/** Returns the report on an element's mirror, or undefined if it can't be loaded. Each report is fetched once. */
 export async function fetchNode(element: Element): Promise<ReportNode | undefined> {
   const { id, report } = sourceOf(element);
   const loading = fetched.get(report) ?? loadReport(report);
@@ -51,7 +51,7 @@ export async function fetchNode(element: Element): Promise<ReportNode | undefine
   try {
     return (await loading).get(id);
   } catch {
-    // The next look asks again.
+    // The next call tries again.
     fetched.delete(report);
     return undefined;
   }
@@ -97,11 +97,11 @@ function isNode(value: unknown): value is Omit<ReportNode, "days"> & { readonly 
 interface PageHeartbeat {
   /** The end of the last run (ISO 8601). */
   readonly at: string;
-  /** The runs of today of each mirror, which its page does not have. */
+  /** Today's runs of each mirror, which only the overview contains. */
   readonly nodes: ReadonlyMap<number, DayCount>;
 }
 
-/** Returns the entries of some mirrors in the text of a heartbeat, or undefined if it is not a heartbeat. */
+/** Keeps only the nodes in `ids`. Returns undefined if the text is not a heartbeat. */
 export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHeartbeat | undefined {
   const heartbeat = tryParseJson(text);
   if (!isObject(heartbeat)) return undefined;
@@ -121,7 +121,7 @@ export function runsToday(id: number, day: string): DayCount | undefined {
   return newest?.at.slice(0, 10) === day ? newest.nodes.get(id) : undefined;
 }
 
-/** Reads the runs of today as the overview writes them: see `dayLink` in `src/outputs/pages/days.tsx`. */
+/** Parses `data-today`, which `dayLink` in `src/outputs/pages/days.tsx` writes. */
 export function parseCount(text = ""): DayCount {
   const [ok = 0, failed = 0, unobserved = 0] = text.split(" ").map(Number);
   return { ok, failed, unobserved };
@@ -147,10 +147,7 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
   return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
 }
 
-/**
- * Returns the day that is `back` days before `today` (ISO 8601 date) in words. The report has no counts of today, which
- * are in the heartbeat.
- */
+/** Describes the day that is `back` days before `today` (ISO 8601 date). The report doesn't contain `countToday`. */
 export function describeDay(
   words: DayWords,
   { days, transitions }: ReportNode,

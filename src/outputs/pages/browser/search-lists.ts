@@ -6,7 +6,7 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  /** Shows the mirrors that match: all of them, or only the first of very many. */
+  /** Shows the mirrors that match. If there are many, it can show only the first ones unless `isComplete`. */
   readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
   readonly restore: () => void;
 }
@@ -17,7 +17,7 @@ interface Found {
 }
 
 interface Entry {
-  /** Its place, name and URL in lower case. */
+  /** The mirror's target, name and URL, in lower case. */
   readonly text: string;
   readonly name: string;
   readonly states: readonly string[];
@@ -28,7 +28,7 @@ interface Entry {
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** The worst state, the lowest uptime or the lowest latency first. Unknown or offline mirrors come last. */
+/** Worst state, lowest uptime or lowest latency first. Without an uptime or a latency, mirrors come last. */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
   uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
@@ -48,7 +48,7 @@ function compareKnown(left = Infinity, right = Infinity): number {
   return left === right ? 0 : left - right;
 }
 
-/** Returns a search of entries. It sorts them once for each order: the names of 40,000 take long to compare. */
+/** Sorts only when the order changes, since comparing the names of 40,000 mirrors takes long. */
 function searchOf<One extends Entry>(entries: readonly One[]): (filter: Filter) => One[] {
   let order: Filter["sort"];
   let ordered = entries;
@@ -90,7 +90,7 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
       if (filter.sort === undefined) restore();
       const found = search(filter).map(({ element }) => element);
       const shown = new Set(found);
-      // Sets only attributes that change, because the browser lays out every row whose attribute is set.
+      // Sets `hidden` only where it changes, because the browser lays out every row where it is set.
       for (const { element } of rows)
         if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
@@ -132,16 +132,13 @@ function rowOf(element: HTMLElement): Row {
 interface Mirror extends Entry {
   readonly id: number;
   readonly url: string;
-  /** Its page or section, relative to the folder of the status pages. */
+  /** The mirror's page or section, relative to `status/`. */
   readonly path: string;
 }
 
 const maxShown = 50;
 
-/**
- * Searches the index of the feed, for a list whose rows are not on the page, and shows the first results in place of
- * the list.
- */
+/** Searches the feed's index, since the page doesn't contain the rows, and shows results in place of the list. */
 export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
   const results = make("ul", { className: "results" });
   const root = new URL("status/", new URL(path, location.href));
@@ -159,7 +156,7 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
         return { matches: 0, shown: 0 };
       }
       loading ??= fetchIndex(path, place).then(searchOf);
-      // The next key tries again.
+      // After a failure, the next key press tries again.
       loading.catch(() => (loading = undefined));
       const found = (await loading)(filter);
       const shown = isComplete ? found : found.slice(0, maxShown);
@@ -170,13 +167,13 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
     },
     restore: () => {
       showList();
-      // The page has news, so the index has too.
+      // The page has changed, so the index has too.
       loading = undefined;
     },
   };
 }
 
-/** The list that the pages have as `search.json`: see `searchIndex` in `src/outputs/pages/mirror-list.tsx`. */
+/** The content of `search.json`: see `searchIndex` in `src/outputs/pages/mirror-list.tsx`. */
 interface Index {
   readonly sections: number;
   readonly targets: readonly (readonly [target: string, ...IndexedNode[]])[];
@@ -196,7 +193,7 @@ type IndexedNode = readonly [
 async function fetchIndex(path: string, place: string): Promise<readonly Mirror[]> {
   const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
   const index: unknown = response.ok ? await response.json() : undefined;
-  if (!isIndex(index)) throw new Error("There is no index.");
+  if (!isIndex(index)) throw new Error("The search index is missing.");
   return index.targets
     .filter(([target]) => target.startsWith(place))
     .flatMap(([target, ...nodes]) =>

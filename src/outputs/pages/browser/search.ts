@@ -7,7 +7,7 @@ let filter = parseFilter(location.search);
 let isComplete = false;
 let searched: SearchedList | undefined;
 let total = 0;
-/** The number of the newest search. The results of an older one are not shown. */
+/** Numbers the searches, so that results of an older one are not shown. */
 let newest = 0;
 
 const input = make("input", {
@@ -70,7 +70,7 @@ function showChips(counts: string): void {
   for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
 }
 
-/** Shows a choice of countries, from counts such as `DE:12 FR:3`, if there are any. */
+/** Lists the countries to choose from, from counts such as `DE:12 FR:3`. */
 function showCountries(counts: string): void {
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;
@@ -103,7 +103,7 @@ async function apply(): Promise<void> {
     else if (shown < matches) output.value = words.shown(shown, matches);
     else output.value = words.found(matches, total);
   } catch {
-    // The host cannot be reached now. The next key tries again.
+    // The next key press tries again.
     if (number === newest) output.value = words.failed;
   }
 }

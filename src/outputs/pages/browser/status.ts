@@ -5,15 +5,15 @@ import { keepFresh } from "./refresh.ts";
 import type * as Search from "./search.ts";
 import { words } from "./words.ts";
 
-// The script of the status pages. Without JavaScript they show everything, but are not updated. What only some pages need is
-// loaded by those alone: the days of mirrors, the search of long lists, and the filter of incidents.
+// The script of the status pages, which show everything without JavaScript but don't update. Pages load the parts for days, search
+// and incidents only if they need them.
 let days: typeof Days | undefined;
 let daysLoading: Promise<void> | undefined;
 let search: typeof Search | undefined;
 let filterAgain: (() => void) | undefined;
 let heartbeat: string | undefined;
 
-// First, since it compares later pages with the page as it came.
+// Must run first, while the page is still as sent by the host.
 keepFresh({
   heartbeat: (text) => {
     heartbeat = text;
@@ -44,7 +44,7 @@ function loadDays(): Promise<void> {
   }));
 }
 
-/** The overview has its days, and loads what reads them when a reader comes to a bar. A tap that comes first is repeated. */
+/** Loads the part for days once the reader reaches a bar on the overview. Repeats the tap that made it load. */
 function loadForBar(event: Event): void {
   const { target } = event;
   if (days !== undefined || !(target instanceof Element) || target.closest("a.days") === null) return;
@@ -82,7 +82,7 @@ function tellTime(): void {
   updateTimes(now, endOfExpired(now));
 }
 
-/** Adds the URL of the page to lines that were made without one, and a copy button beside each. */
+/** Fills in the site's URL where the build didn't know it, and adds copy buttons. */
 function addCopyButtons(): void {
   const { url, top = "" } = first("[data-url]")?.dataset ?? {};
   for (const code of all("[data-copy]")) {
@@ -91,7 +91,7 @@ function addCopyButtons(): void {
     if (!isSecureContext || code.nextElementSibling !== null) continue;
     const button = make("button", {}, words.copy);
     const link = code.getAttribute("href");
-    // A page has one for each target.
+    // Tells the buttons apart, since a page has one for each target.
     if (link !== null) button.ariaLabel = `${words.copy} ${link}`;
     button.addEventListener("click", () => void copy(link ?? code.textContent, button));
     code.after(button);

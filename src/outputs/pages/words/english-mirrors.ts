@@ -3,7 +3,7 @@ import type { ContentCode } from "../../../kinds/mirror-content.ts";
 
 const dayCount = (count: number) => formatCount(count, "day");
 
-/** The words about single mirrors and targets in English. */
+/** Words about single mirrors and targets. */
 export const englishMirrors = {
   nodeRow: {
     best: "best",
@@ -21,9 +21,9 @@ export const englishMirrors = {
     unreachableOver: (family: string) => `not reachable over ${family}`,
     certificateExpires: (date: string) => `certificate expires on ${date}`,
     certificateExpired: (date: string) => `certificate expired on ${date}`,
-    /** If as many locations reach it as do not, its status is the one from before. */
+    /** A mirror that half of the locations reach keeps its status. */
     disagree: (online: readonly string[], offline: readonly string[], isKept: boolean) =>
-      `${isKept ? "the locations are split, so its status stays" : "the locations disagree"}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`,
+      `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`,
     failed: (vantage: string, code: string) => `${vantage} (${code})`,
     /** How its content compared when it was last reached. */
     lastSeen: {
@@ -32,36 +32,36 @@ export const englishMirrors = {
       differs: "differed when last seen",
       unknown: undefined,
     },
-    /** In a maintenance, by the status. */
+    /** During maintenance, by status. */
     kept: ["its status stays offline", "its status stays online"],
     notObserved: "not observed in the last run",
     inLastRun: (cause: string) => `in the last run: ${cause}`,
     refs: {
-      missing: (count: number) => `${formatCount(count, "ref")} missing`,
-      different: (count: number) => `${formatCount(count, "ref")} different`,
-      extra: (count: number) => `${formatCount(count, "ref")} more`,
+      missing: (count: number) => formatCount(count, "missing ref"),
+      different: (count: number) => formatCount(count, "different ref"),
+      extra: (count: number) => formatCount(count, "extra ref"),
     },
   },
   best: {
     heading: "Use it now",
     inSync: "Best mirror, in sync",
     reachable: "Best reachable mirror",
-    command: "Use it with its tool",
-    pick: "Pick the best in a script",
+    command: "Use it like this",
+    pick: "Pick the best mirror in a script",
     nothingKnown: "No mirror has ever been reached, so none can be recommended.",
     offline: "No mirror of this target is reachable now.",
-    unknown: "No run has shown yet whether a mirror of this target is reachable.",
+    unknown: "It is not known yet whether a mirror of this target is reachable.",
     maintenance: "Every reachable mirror of this target is in maintenance, including this one.",
     freshnessUnknown: "It is not known whether this mirror is up to date.",
-    differs: "No mirror of this target matches its reference. This one is only reachable.",
-    /** The sentences around the time since when the best is behind. */
+    differs: "No mirror of this target matches its reference. This one differs too, but is reachable.",
+    /** The text around a duration such as `for 2 hours`. */
     behind: ["No mirror of this target is up to date. This one has been behind ", "."],
     older: (older: string) => `No mirror of this target is up to date. This one is ${older}.`,
     wrong: {
       missing_file:
-        "No mirror of this target has the right content. This one lacks a file that its index names.",
-      wrong_size: "No mirror of this target has the right content. A file of this one has the wrong size.",
-      half_synced: "No mirror of this target has the right content. This one's last copy was cut off.",
+        "No mirror of this target has the right content. This one is missing a file that its index lists.",
+      wrong_size: "No mirror of this target has the right content. This one has a file of the wrong size.",
+      half_synced: "No mirror of this target has the right content. This one's last sync was interrupted.",
       expired: "No mirror of this target has the right content. This one's index has expired.",
       wrong: "No mirror of this target has the right content.",
     } satisfies Readonly<Record<ContentCode | "wrong", string>>,
@@ -84,7 +84,7 @@ export const englishMirrors = {
   mirrorTable: {
     order: "Best first, as in the mirror list.",
     mirror: "Mirror",
-    answers: "it answers, but its content takes it offline; days and uptime count answers",
+    answers: "it answers, but its content takes it offline; days and uptime only count answers",
   },
   node: {
     heading: (name: string, status: string) => `${name}: ${status}`,
@@ -93,7 +93,7 @@ export const englishMirrors = {
     url: "URL",
     open: "Open this mirror",
     evidence: "What is known",
-    everyDay: "Every day, as JSON",
+    everyDay: "All days as JSON",
     vantage: "Location",
     uptime: (days: number) => `Uptime, ${dayCount(days)}`,
     observed: "Observed",
@@ -115,9 +115,9 @@ export const englishMirrors = {
     refsUnread: { too_many: "too many to compare", unread: "could not be read" },
     keptOnlineReasons: {
       last_reachable: "as the last reachable mirror of this target",
-      primary_alone: "since no other mirror has taken the primary’s content",
+      primary_alone: "because no other mirror has taken the primary’s content",
     },
-    contentOf: (time: string) => `of ${time}`,
+    contentOf: (time: string) => `from ${time}`,
     older: (duration: string) => `${duration} older than the reference`,
     validUntil: (time: string) => `valid until ${time}`,
   },
@@ -132,10 +132,10 @@ export const englishMirrors = {
   use: {
     heading: "Use it",
     check: "Stop a script if no mirror is reachable",
-    embed: "Show the state in a page",
-    badge: "Show a badge, in Markdown",
+    embed: "Show the state on a web page",
+    badge: "Show a badge in Markdown",
     reachable: "reachable mirrors",
-    mirrorlist: "mirrorlist",
+    mirrorlist: "mirror list",
     listFor: (tool: string) => `list for ${tool}`,
     byCountry: "Mirror lists by country:",
     badgeFile: "badge",

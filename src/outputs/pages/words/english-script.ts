@@ -2,7 +2,7 @@ import { formatCount, formatInteger, percent } from "../../../base/text/count.ts
 import { formatDuration } from "../../../base/text/duration.ts";
 import type { MirrorState } from "../../../contract/mirror-state.ts";
 
-/** The words of the script of every page in English. Durations are in milliseconds. */
+/** For the script of every page. Durations are in milliseconds. */
 export const englishScript = {
   ago: (duration: number) => `${formatDuration(duration)} ago`,
   ahead: (duration: number) => `in ${formatDuration(duration)}`,
@@ -10,7 +10,7 @@ export const englishScript = {
   remaining: (duration: number) => `for another ${formatDuration(duration)}`,
   sinceTime: (timestamp: string) => `since ${timestamp}`,
   untilTime: (timestamp: string) => `until ${timestamp}`,
-  /** The sentence around the time of the last run. */
+  /** The text around the time of the last run. */
   lastRun: ["Last run ", "."],
   unknown: "Unknown",
   copy: "Copy",
@@ -18,7 +18,7 @@ export const englishScript = {
   notAllowed: "Not allowed",
   expired: {
     heading: (timestamp: string) => `Status unknown since ${timestamp}.`,
-    /** Before the heading that the page had. */
+    /** Precedes the original heading. */
     before: "At the last run: ",
     problems: "Needed attention at the last run",
     best: "Best mirror at the last run",
@@ -60,13 +60,13 @@ export const englishSearch = {
   showAll: "Show all",
   country: "Country",
   everywhere: "all",
-  none: "No mirror matches.",
+  none: "No mirrors match.",
   clear: "Clear",
   loading: "Loading the mirrors…",
   failed: "The mirrors could not be loaded.",
   uptime: "uptime",
   percent,
-  /** What a mirror is, wherever it is listed. */
+  /** The state of a mirror, wherever it is listed. */
   states: {
     offline: "Offline",
     wrong: "Wrong",

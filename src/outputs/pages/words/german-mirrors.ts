@@ -2,8 +2,6 @@ import { formatList } from "../../../base/text/count.ts";
 import type { MirrorWords } from "./english-mirrors.ts";
 import { germanCount, germanDayCount, germanInteger } from "../../../base/text/german-numbers.ts";
 
-const refs = (count: number) => germanCount(count, "Ref", "Refs");
-
 export const germanMirrors: MirrorWords = {
   nodeRow: {
     best: "bester",
@@ -15,14 +13,14 @@ export const germanMirrors: MirrorWords = {
   nodeStatus: {
     neverReached: "Nie erreicht",
     inSync: "auf dem Stand der Referenz",
-    freshnessUnknown: "Stand unbekannt",
+    freshnessUnknown: "Aktualität unbekannt",
     notVerified: "nicht bestätigt",
     withStatus: (sentence, status) => `${sentence} (HTTP ${status})`,
     unreachableOver: (family) => `nicht über ${family} erreichbar`,
     certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
     certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
     disagree: (online, offline, isKept) =>
-      `${isKept ? "unter den Standorten steht es unentschieden, daher bleibt sein Status" : "die Standorte sind sich uneinig"}: erreicht von ${formatList(online, "und")}, nicht von ${formatList(offline, "und")}`,
+      `${isKept ? "zwischen den Standorten herrscht Gleichstand, daher bleibt sein Status unverändert" : "die Standorte sind sich uneinig"}: erreicht von ${formatList(online, "und")}, nicht von ${formatList(offline, "und")}`,
     failed: (vantage, code) => `${vantage} (${code})`,
     lastSeen: {
       in_sync: "zuletzt auf dem Stand der Referenz gesehen",
@@ -34,32 +32,33 @@ export const germanMirrors: MirrorWords = {
     notObserved: "im letzten Lauf nicht beobachtet",
     inLastRun: (cause) => `im letzten Lauf: ${cause}`,
     refs: {
-      missing: (count) => `${refs(count)} fehlen`,
-      different: (count) => `${refs(count)} verschieden`,
-      extra: (count) => `${refs(count)} mehr`,
+      missing: (count) => germanCount(count, "Ref fehlt", "Refs fehlen"),
+      different: (count) => germanCount(count, "Ref weicht ab", "Refs weichen ab"),
+      extra: (count) => germanCount(count, "Ref zusätzlich", "Refs zusätzlich"),
     },
   },
   best: {
     heading: "Jetzt verwenden",
     inSync: "Bester Spiegel, auf dem Stand der Referenz",
     reachable: "Bester erreichbarer Spiegel",
-    command: "Mit seinem Werkzeug verwenden",
-    pick: "Den besten in einem Skript wählen",
-    nothingKnown: "Noch nie war ein Spiegel erreichbar, daher wird keiner empfohlen.",
+    command: "So verwenden Sie ihn",
+    pick: "Den besten Spiegel in einem Skript wählen",
+    nothingKnown: "Bisher wurde noch kein Spiegel erreicht, daher wird keiner empfohlen.",
     offline: "Zurzeit ist kein Spiegel dieses Ziels erreichbar.",
-    unknown: "Noch hat kein Lauf gezeigt, ob ein Spiegel dieses Ziels erreichbar ist.",
+    unknown: "Noch ist nicht bekannt, ob ein Spiegel dieses Ziels erreichbar ist.",
     maintenance: "Jeder erreichbare Spiegel dieses Ziels ist in Wartung, auch dieser.",
     freshnessUnknown: "Es ist nicht bekannt, ob dieser Spiegel aktuell ist.",
-    differs: "Kein Spiegel dieses Ziels stimmt mit seiner Referenz überein. Dieser ist lediglich erreichbar.",
+    differs:
+      "Kein Spiegel dieses Ziels stimmt mit seiner Referenz überein. Auch dieser weicht ab, ist aber erreichbar.",
     behind: ["Kein Spiegel dieses Ziels ist auf dem neuesten Stand. Dieser liegt ", " zurück."],
     older: (older) => `Kein Spiegel dieses Ziels ist auf dem neuesten Stand. Dieser ist ${older}.`,
     wrong: {
       missing_file:
-        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Diesem fehlt eine Datei, die sein Index nennt.",
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Diesem fehlt eine Datei, die in seinem Index steht.",
       wrong_size:
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Eine Datei dieses Spiegels hat die falsche Größe.",
       half_synced:
-        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Kopie dieses Spiegels brach ab.",
+        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Synchronisierung dieses Spiegels wurde abgebrochen.",
       expired:
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Der Index dieses Spiegels ist abgelaufen.",
       wrong: "Kein Spiegel dieses Ziels hat den richtigen Inhalt.",
@@ -83,7 +82,8 @@ export const germanMirrors: MirrorWords = {
   mirrorTable: {
     order: "Der beste zuerst, wie in der Spiegelliste.",
     mirror: "Spiegel",
-    answers: "er antwortet, aber sein Inhalt macht ihn offline; Tage und Verfügbarkeit zählen Antworten",
+    answers:
+      "er antwortet, gilt aber wegen seines Inhalts als offline; Tage und Verfügbarkeit zählen nur Antworten",
   },
   node: {
     heading: (name, status) => `${name}: ${status}`,
@@ -92,7 +92,7 @@ export const germanMirrors: MirrorWords = {
     url: "URL",
     open: "Diesen Spiegel öffnen",
     evidence: "Was bekannt ist",
-    everyDay: "Jeder Tag, als JSON",
+    everyDay: "Alle Tage als JSON",
     vantage: "Standort",
     uptime: (days) => `Verfügbarkeit, ${germanDayCount(days)}`,
     observed: "Beobachtet",
@@ -114,7 +114,7 @@ export const germanMirrors: MirrorWords = {
     refsUnread: { too_many: "zu viele zum Vergleichen", unread: "nicht lesbar" },
     keptOnlineReasons: {
       last_reachable: "als letzter erreichbarer Spiegel dieses Ziels",
-      primary_alone: "da kein anderer Spiegel den Inhalt des primären übernommen hat",
+      primary_alone: "weil kein anderer Spiegel den Inhalt des primären übernommen hat",
     },
     contentOf: (time) => `vom ${time}`,
     older: (duration) => `${duration} älter als die Referenz`,
@@ -122,7 +122,7 @@ export const germanMirrors: MirrorWords = {
   },
   target: {
     heading: (target, sentence) => `${target}: ${sentence}`,
-    referenceAt: "Die Referenz steht auf",
+    referenceAt: "Stand der Referenz:",
     onBranch: "in",
     rewritten: (tag) => `Das Tag ${tag} wurde in der Referenz umgeschrieben`,
     vanished: (tag) => `Das Tag ${tag} ist aus der Referenz verschwunden`,
@@ -130,14 +130,14 @@ export const germanMirrors: MirrorWords = {
   },
   use: {
     heading: "Verwenden",
-    check: "Ein Skript beenden, wenn kein Spiegel erreichbar ist",
-    embed: "Den Zustand in einer Seite zeigen",
-    badge: "Ein Abzeichen zeigen, in Markdown",
+    check: "Ein Skript abbrechen, wenn kein Spiegel erreichbar ist",
+    embed: "Den Zustand auf einer Webseite anzeigen",
+    badge: "Ein Badge in Markdown anzeigen",
     reachable: "erreichbare Spiegel",
     mirrorlist: "Spiegelliste",
     listFor: (tool) => `Liste für ${tool}`,
     byCountry: "Spiegellisten nach Land:",
-    badgeFile: "Abzeichen",
+    badgeFile: "Badge",
     embedFile: "Einbettung",
   },
 };

@@ -18,11 +18,11 @@ const mirrors = (count: number) => `${germanInteger(count)} Spiegel`;
 const predicates: Readonly<Record<Condition, readonly [one: string, more: string]>> = {
   offline: ["ist offline", "sind offline"],
   missing_file: ["ist unvollständig", "sind unvollständig"],
-  wrong_size: ["hat eine Datei falscher Größe", "haben eine Datei falscher Größe"],
-  half_synced: ["ist nur halb kopiert", "sind nur halb kopiert"],
-  expired: ["ist abgelaufen", "sind abgelaufen"],
+  wrong_size: ["hat eine Datei mit falscher Größe", "haben eine Datei mit falscher Größe"],
+  half_synced: ["ist nur halb synchronisiert", "sind nur halb synchronisiert"],
+  expired: ["hat einen abgelaufenen Index", "haben einen abgelaufenen Index"],
   wrong: ["hat falschen Inhalt", "haben falschen Inhalt"],
-  differs: ["weicht ab", "weichen ab"],
+  differs: ["weicht von seiner Referenz ab", "weichen von ihrer Referenz ab"],
   behind: ["liegt zurück", "liegen zurück"],
   maintenance: ["ist in Wartung", "sind in Wartung"],
   unknown: ["ist noch unbekannt", "sind noch unbekannt"],
@@ -30,21 +30,21 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
 };
 const predicate = (count: number, condition: Condition) => predicates[condition][count === 1 ? 0 : 1];
 
-/** What no mirror is, if the best is in this state, and the same in a subordinate clause. */
+/** Follows “Kein Spiegel” if the best mirror is in this state, and the same as a relative clause. */
 const better: Readonly<Record<Exclude<MirrorState, "online">, readonly [string, string]>> = {
   offline: ["ist erreichbar", "erreichbar ist"],
   wrong: ["hat den richtigen Inhalt", "den richtigen Inhalt hat"],
   differs: ["stimmt mit seiner Referenz überein", "mit seiner Referenz übereinstimmt"],
   behind: ["ist auf dem neuesten Stand", "auf dem neuesten Stand ist"],
   maintenance: ["ist erreichbar und nicht in Wartung", "erreichbar und nicht in Wartung ist"],
-  unknown: ["ist schon als erreichbar bekannt", "schon als erreichbar bekannt ist"],
+  unknown: ["ist bisher als erreichbar bekannt", "bisher als erreichbar bekannt ist"],
 };
 
-/** For the tab of a browser. */
+/** For the browser's tab. */
 const shortStates: Readonly<Record<Exclude<MirrorState, "online">, (count: number) => string>> = {
   offline: () => "offline",
   wrong: () => "falsch",
-  differs: (count) => predicate(count, "differs"),
+  differs: (count) => (count === 1 ? "weicht ab" : "weichen ab"),
   behind: (count) => predicate(count, "behind"),
   maintenance: () => "in Wartung",
   unknown: () => "unbekannt",
@@ -65,7 +65,7 @@ export const german: Words = {
     changes: "Änderungen",
     primary: "primär",
     behind: "liegt zurück",
-    asFiles: "Als Dateien:",
+    asFiles: "Dateien:",
     statuses: "Status",
     evidence: "Belege",
     more: (count) => `und ${germanInteger(count)} weitere`,
@@ -77,7 +77,7 @@ export const german: Words = {
     api: "API",
     logo: "Logo",
     outOfDate: "Dieser Feed ist veraltet.",
-    expired: ["Sein letzter Lauf war ", ", und er ist ", " abgelaufen."],
+    expired: ["Der letzte Lauf war ", ", der Feed ist ", " abgelaufen."],
     statuses: "Status als JSON",
     heartbeat: "Letzter Lauf als JSON",
     metrics: "Metriken",
@@ -89,7 +89,7 @@ export const german: Words = {
   sentence: {
     codes: germanCodes,
     uses: germanUses,
-    unknownCode: "Diese Version von mirrorfeed kennt den Code der Beobachtung nicht.",
+    unknownCode: "Diese Version von mirrorfeed kennt diesen Code nicht.",
     certificateExpired: (date) => `Sein Zertifikat ist am ${date} abgelaufen.`,
   },
   timestamp: {
@@ -98,23 +98,23 @@ export const german: Words = {
   },
   legend: {
     heading: "So lesen Sie diese Seite",
-    online: "erreichbar, und am Inhalt ist nichts Falsches bekannt",
-    some: "erreichbar, liegt aber zurück oder weicht ab; oder einige Spiegel brauchen Aufmerksamkeit",
+    online: "erreichbar, keine Probleme bekannt",
+    some: "erreichbar, liegt aber zurück oder weicht ab; oder bei einigen Spiegeln besteht Handlungsbedarf",
     wrong: "erreichbar, aber mit falschem Inhalt",
     offline: "nicht erreichbar",
-    unknown: "in Wartung, oder noch nicht beobachtet",
+    unknown: "in Wartung oder noch nicht beobachtet",
     goodDay: "ein Tag ohne Ausfall",
-    someDay: "einige Läufe schlugen fehl",
-    badDay: "mindestens die Hälfte der Läufe schlug fehl",
+    someDay: "einige Läufe sind fehlgeschlagen",
+    badDay: "mindestens die Hälfte der Läufe ist fehlgeschlagen",
     unobservedDay: "nicht beobachtet, zählt daher nicht",
     dayBefore: "bevor der Spiegel zum Feed gehörte",
     explanation: (days) =>
-      `Die Verfügbarkeit ist der Anteil erfolgreicher Beobachtungen ${days < 2 ? "seit dem ersten Lauf" : `in den letzten ${germanInteger(days)} Tagen, heute eingeschlossen`}. Zeit ohne Beobachtungen zählt nicht. Ein Spiegel liegt zurück, wenn er hat, was die Referenz seines Ziels früher hatte. Er weicht ab, wenn ihm einen Tag oder länger fehlt, was die Referenz hat.`,
+      `Die Verfügbarkeit ist der Anteil erfolgreicher Beobachtungen ${days < 2 ? "seit dem ersten Lauf" : `in den letzten ${germanInteger(days)} Tagen einschließlich heute`}. Zeit ohne Beobachtungen zählt nicht. Ein Spiegel liegt zurück, wenn er einen älteren Stand der Referenz seines Ziels hat. Er weicht ab, wenn ihm seit mindestens einem Tag etwas fehlt, das die Referenz hat.`,
   },
   summary: {
     nothingKnown: "Noch ist nichts bekannt.",
     neverReached: [
-      "Noch nie wurde ein Spiegel erreicht; wahrscheinlich war der Prüfer selbst offline.",
+      "Bisher wurde noch kein Spiegel erreicht; wahrscheinlich war der Prüfer selbst offline.",
       "Bis einer erreicht wird, ist jeder Status 0 und sagt nichts über die Spiegel aus.",
     ],
     all: (total, condition) =>
@@ -126,16 +126,17 @@ export const german: Words = {
     count: (count, condition) => `${mirrors(count)} ${predicate(count, condition)}.`,
     noneOffline: "Kein Spiegel ist offline.",
     attention: (count, total) =>
-      `${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} ${count === 1 ? "braucht" : "brauchen"} Aufmerksamkeit.`,
+      `Bei ${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} besteht Handlungsbedarf.`,
     everyTarget: "Jedes Ziel hat noch einen guten Spiegel.",
     none: (names, state) =>
       `Kein Spiegel${names.length > 0 ? ` von ${formatList(names, "oder")}` : ""} ${better[state][0]}.`,
     targetsWithout: (count, total, state) =>
       `${germanInteger(count)} von ${germanInteger(total)} Zielen haben keinen Spiegel, der ${better[state][1]}.`,
-    disagreeing: (count) => `Die Standorte sind sich über ${mirrors(count)} uneinig.`,
+    disagreeing: (count) =>
+      `Die Standorte sind sich bei ${germanCount(count, "Spiegel", "Spiegeln")} uneinig.`,
   },
   problems: {
-    heading: "Braucht Aufmerksamkeit",
+    heading: "Handlungsbedarf",
     mirrorsAt: (count, host) => `${mirrors(count)} bei ${host}`,
   },
   overview: {
@@ -154,7 +155,7 @@ export const german: Words = {
     targets: "Ziele",
     projects: (count) => germanCount(count, "Projekt", "Projekte"),
     size: (targets, count) => `${germanCount(targets, "Ziel", "Ziele")}, ${mirrors(count)}`,
-    runHint: { before: "Die", link: "Übersicht", after: " sagt, bis wann dies gilt." },
+    runHint: { before: "Die", link: "Übersicht", after: " zeigt, bis wann dies gilt." },
     changes: "Änderungen",
   },
   incidents: {
@@ -162,8 +163,8 @@ export const german: Words = {
     recent: "Letzte Vorfälle",
     all: "Alle Vorfälle",
     none: (days) =>
-      days < 2 ? "Noch kein Vorfall." : `Kein Vorfall in den ${germanInteger(days)} beobachteten Tagen.`,
-    kept: "Ein Vorfall bleibt nach seinem Ende 90 Tage lang hier. Bei vielen bleiben nur die neuesten 500.",
+      days < 2 ? "Noch keine Vorfälle." : `Keine Vorfälle in den ${germanInteger(days)} beobachteten Tagen.`,
+    kept: "Vorfälle bleiben nach ihrem Ende noch 90 Tage hier, jedoch nur die neuesten 500.",
     filter: "Vorfälle suchen",
     earlier: (count) => (count === 1 ? "und einmal zuvor" : `und ${germanInteger(count)}-mal zuvor`),
     next: "Nächste Meldung",
@@ -191,7 +192,8 @@ export const german: Words = {
     end: "Ende",
     duration: "Dauer",
     affected: "Betroffene Spiegel",
-    gone: (count) => `${mirrors(count)} davon ${count === 1 ? "gehört" : "gehören"} nicht mehr zum Feed.`,
+    gone: (count) =>
+      `${germanCount(count, "betroffener Spiegel gehört", "betroffene Spiegel gehören")} nicht mehr zum Feed.`,
     mirror: (id) => `Spiegel ${id}`,
     left: "nicht mehr im Feed",
     timeline: "Verlauf",
@@ -212,10 +214,11 @@ export const german: Words = {
   subscribe: {
     heading: "Abonnieren",
     explanation:
-      "Feedreader und Kalender fragen diese Website selbst nach Neuem. Dafür braucht es kein Konto und keine Adresse.",
-    changes: "Was sich ändert: Status, Inhalte, Zertifikate, Vorfälle und Ankündigungen, das Neueste zuerst.",
+      "Feedreader und Kalender rufen Änderungen von dieser Website ab. Sie brauchen weder ein Konto noch eine E-Mail-Adresse.",
+    changes:
+      "Änderungen an Status, Inhalten und Zertifikaten, Vorfälle und Ankündigungen, die neuesten zuerst.",
     projects: "Änderungen je Projekt",
-    calendar: "Geplante Wartungen für Programme mit einem Kalender.",
+    calendar: "Geplante Wartungen für Ihren Kalender.",
     addCalendar: "Zum Kalender hinzufügen",
     calendarFile: "Kalenderdatei",
     site: "alle Änderungen",

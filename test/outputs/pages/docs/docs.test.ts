@@ -11,7 +11,6 @@ import { feedConfig } from "../../../support/contract/feed.ts";
 import { hostNames } from "../../../../src/hosts/registry.ts";
 import { trials } from "../../../support/trials.ts";
 
-/** Returns the reference of a feed as HTML. */
 function docs(config: Config): string {
   const [file] = renderDocs(config.site, describeConfig(config));
   expect(file?.path).toBe("docs/index.html");
@@ -22,7 +21,7 @@ function withSite(site: Partial<Config["site"]>): Config {
   return { ...feedConfig, site: { ...feedConfig.site, ...site } };
 }
 
-/** Returns the first group of each match of a pattern. */
+/** Returns the first group of each match. */
 function all(html: string, pattern: RegExp): string[] {
   return [...html.matchAll(pattern)].map(([, found = ""]) => found);
 }

@@ -64,7 +64,7 @@ describe("a code in the language of the page", () => {
       "no_such_code",
       {},
       "This version of mirrorfeed does not know the code of what was seen.",
-      "Diese Version von mirrorfeed kennt den Code der Beobachtung nicht.",
+      "Diese Version von mirrorfeed kennt diesen Code nicht.",
     ],
   ])("says what is known: %s %j", (code, reason, inEnglish, inGerman) => {
     expect(sentenceIn(wordingOf({ language: "en", timezone: "UTC" }), code, reason)).toBe(inEnglish);

@@ -5,7 +5,7 @@ import { renderPages } from "../../../../src/outputs/pages/pages.tsx";
 import { everyFeed } from "../feeds.ts";
 import { dataOf, leftOf, pseudo, textsOf } from "../../../support/pseudo-language.ts";
 
-/** Hostile names are escaped, so they are not found as data. */
+/** Leaves out hostile names: they are escaped, so the test would not recognize them as data. */
 const { hostile: _, ...feeds } = everyFeed;
 
 describe("no word is left out of the catalogue", () => {
