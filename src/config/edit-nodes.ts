@@ -124,7 +124,7 @@ export function editedNode({ id, url, name = nodeName(url) }: Target["network"][
   return { id, name, url };
 }
 
-/** Returns why mirrors cannot be added. `listed` is undefined for a new target. */
+/** Returns the reasons why mirrors cannot be added. `listed` is undefined for a new target. */
 function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undefined): string[] {
   const taken = new Map(
     listed?.target.network.map(({ id, url }) => [urlKey(url), `already node ${id} of ${listed.place}`]),
@@ -140,8 +140,8 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one, never one in a gap: it may have been a removed node's, which readers remember.
- * A removed node's id can be reused if it was the greatest, because the state resets an id whose URL has changed.
+ * Returns the id after the greatest one. Gaps stay free, because readers remember the ids of removed nodes. The
+ * greatest id itself can be reused after its node is removed: the state resets an id whose URL has changed.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);

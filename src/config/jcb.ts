@@ -28,7 +28,7 @@ export function jcbWarnings(config: Config): ConfigWarning[] {
     ...[...unread.values()].flatMap(({ path, system, project }) =>
       warn(
         path.slice(0, 4),
-        `${quote(`${system}/${project.project}`)} is not read by ${jcb.name}, which requests only ${readProject}; rename it to that if it should be read`,
+        `${quote(`${system}/${project.project}`)} is not read by ${jcb.name}, which requests only ${readProject}; rename it to ${readProject} if it should be read`,
       ),
     ),
     ...targets.filter(isRead).flatMap(({ path, target }) => {

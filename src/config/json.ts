@@ -15,11 +15,11 @@ export interface ParsedJson {
   /** Line and column count from 1. */
   readonly syntaxError: { line: number; column: number; message: string } | undefined;
   readonly repeated: readonly Problem[];
-  /** Returns the line, from 1, of the value at a path, or of its nearest parent that exists. */
+  /** Returns the line (from 1) of the value at a path, or of its nearest existing parent. */
   readonly lineOf: (path: JsonPath) => number;
 }
 
-/** Bounds memory; reports show fewer. */
+/** Limits memory use. Reports show fewer. */
 const maxRepeated = 1000;
 
 /** Deeper than any mirrors.json, and far from overflowing the stack. */

@@ -12,7 +12,7 @@ import { fileProblems, namedFiles } from "./named-files.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
-/** Makes the file names in the configuration absolute. Throws InputError if it cannot be read or is invalid. */
+/** Also makes the file names in the configuration absolute. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
   const checked = await checkConfigFile(file);
   if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
@@ -22,8 +22,8 @@ export async function loadConfig(file: string): Promise<Config> {
 }
 
 /**
- * Checks a file with `checkConfig`, and its logo; with `readsFiles`, also the other files it names. Throws InputError if
- * the file cannot be read.
+ * Checks a configuration with `checkConfig`, and its logo; with `readsFiles`, also the other files it names. Throws
+ * InputError if the configuration cannot be read.
  */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
@@ -53,9 +53,9 @@ export async function readConfigText(file: string): Promise<string> {
 }
 
 /**
- * Returns the text of `file` at the Git revision `before`, undefined if that revision does not have the file, or the
- * text of the .json file `before`. A revision takes precedence: a pull request can add a file with any name. Throws
- * InputError if `before` is neither.
+ * Returns the text of `file` at the Git revision `before`, or undefined if that revision does not have the file.
+ * `before` can also be a .json file to read instead. A revision takes precedence, because a pull request can add a file
+ * with any name. Throws InputError if `before` is neither.
  */
 export async function loadTextBefore(
   before: string,
@@ -94,7 +94,7 @@ export function logoProblem({ logo }: Config["site"], folder: string): string | 
   if (logo === undefined) return undefined;
   const file = join(folder, "public", logo);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    return `${quote(file)} is not a file; put the picture there, or correct the path`;
+    return `${quote(file)} is not a file; put the image there, or correct the path`;
   const extension = logo.slice(logo.lastIndexOf(".") + 1).toLowerCase();
   if (beginnings[extension]?.test(beginningOf(file)) === true) return undefined;
   return `${quote(file)} is not in ${extension.toUpperCase()} format; replace the file, or correct its extension`;

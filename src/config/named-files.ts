@@ -58,7 +58,7 @@ export async function fileProblems(config: Config, folder: string): Promise<Prob
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** Throws InputError if the file is empty or ASCII-armored, which gpgv cannot read. */
+/** Throws InputError if the file is empty or ASCII-armored. gpgv can read neither. */
 export async function checkKeyring(file: string, remedy: string): Promise<void> {
   const keyring = await readBytes(file, maxBytes, remedy);
   if (keyring.length === 0) throw new InputError(`${file} is empty; ${remedy}.`);

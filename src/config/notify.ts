@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { formatList } from "../base/text/count.ts";
 import { parseDuration } from "../base/text/duration.ts";
+import { group } from "../base/text/group.ts";
 import { isPrivateHost } from "../base/http/address.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
@@ -25,6 +27,10 @@ const events = {
 export type EventName = keyof typeof events;
 
 export const eventNames = Object.keys(events).filter(isEventName);
+
+const defaultAfters = [...group(eventNames.map((name) => [events[name].after, name] as const))]
+  .map(([after, names]) => `${after} for ${formatList(names, "and")}`)
+  .join("; ");
 
 /** In a rule's `to`, means each mirror's contact instead of a channel. */
 export const contactName = "contact";
@@ -65,12 +71,12 @@ const rule = strict({
   ),
   after: described(
     durationKey().exactOptional(),
-    `How long an event must last before it is reported (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,
+    `How long an event must last before it is reported (default: ${defaultAfters}).`,
     "3h",
   ),
   certificateDays: described(
     z.int().min(1).max(90).default(14),
-    "How many days before it expires a certificate is reported.",
+    "How many days before expiry certificates are reported.",
     30,
   ),
   scope: described(

@@ -58,7 +58,7 @@ const control = z
       strict({
         url: described(
           url,
-          "The control's URL. Only plain HTTP needs `text`; an HTTPS URL can be listed without an object.",
+          "The control's URL. Only plain HTTP needs `text`; an HTTPS control can be just a URL.",
           "http://connectivity.example.org/",
         ),
         text: described(expectedText, "Text that the answer must contain, and the URL must not.", "success"),

@@ -106,7 +106,7 @@ export type Target = z.infer<typeof target>;
 export type Control = Config["probe"]["controls"][number];
 export type Override = NonNullable<z.infer<typeof override>>;
 
-/** Editors support draft 7 best: `public/mirrors.schema.json`. `public/mirrors.2020-12.schema.json` has the other. */
+/** `public/mirrors.schema.json` uses draft 7, which editors support best. */
 export function configJsonSchema(target: "draft-7" | "draft-2020-12" = "draft-7"): object {
   return z.toJSONSchema(configSchema, { io: "input", target });
 }

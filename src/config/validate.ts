@@ -23,8 +23,8 @@ export type CheckedConfig =
   | { readonly problems: readonly ConfigProblem[] };
 
 /**
- * Validates the text of a mirrors.json. Returns the configuration with a function that finds a path's line, or all
- * problems. `file` is the name for messages. Throws InputError if the text is nested too deeply.
+ * Validates the text of a mirrors.json. Returns all problems, or else the configuration and a function that finds the
+ * line of a path. `file` is the name for messages. Throws InputError if the text is nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {
   const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and nodes.`;

@@ -15,7 +15,7 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-/** Makes no network requests. `remote` is the Git remote's URL of the repository that contains mirrors.json. */
+/** Makes no network requests. `remote` is the URL of the Git remote of the repository with mirrors.json. */
 export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
   return [
     ...(config.probe.allowPrivate ? [] : privateWarning(config)),

@@ -66,8 +66,8 @@ interface NetworkTarget {
 }
 
 /**
- * Returns the contract's documents: the list of systems, and one document for each system, project, target and status of
- * a target. They have no timestamps, so a document changes only when one of its statuses does.
+ * Returns the contract's documents: the list of systems, and one document for each system, project, target and status
+ * within a target. They have no timestamps, so a document changes only when one of its statuses does.
  */
 export function renderNetwork({ systems }: { readonly systems: readonly NetworkSystem[] }): TextFile[] {
   const file = (names: readonly string[], document: () => object): TextFile => ({

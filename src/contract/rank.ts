@@ -30,7 +30,7 @@ export function rank<One extends Rankable>(mirrors: readonly One[], country?: st
 
 /**
  * Moves a mirror drawn from the best class to the front; the others keep their order. The draw is weighted and uses a
- * random number in [0, 1). The best class holds all mirrors that rank with the first one, except for latency and primary.
+ * random number in [0, 1). The best class has all mirrors equal to the first one, ignoring latency and primary.
  */
 export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
   ranked: readonly One[],

@@ -102,6 +102,6 @@ export class Branch {
   /** The start of a sentence. It says what to check, because remotes explain little to strangers. */
   #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
-    return `${quote(this.remote.address)} ${what}, check the address and ${look}`;
+    return `${quote(this.remote.address)} ${what} (check the address and ${look})`;
   }
 }

@@ -24,7 +24,7 @@ export async function requireGit(git: PrintingGit): Promise<void> {
     await access(program);
   } catch (error) {
     throw new InputError(
-      `The demo needs git http-backend, and there is no ${program}; install the package that contains it (on Alpine, git-daemon).`,
+      `The demo needs git http-backend, but there is no ${program}; install the package that contains it (on Alpine, git-daemon).`,
       { cause: error },
     );
   }

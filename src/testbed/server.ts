@@ -155,7 +155,8 @@ export async function holdRefusedPort() {
   const server = createSocketServer((socket) => far.push(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // Binding to an address makes the port exclusive. Otherwise, Linux could reuse it to connect to the port itself.
+  // Binding to an address makes the port exclusive. Otherwise, Linux could give it to an outgoing connection, which could
+  // then connect to itself.
   const near = connect({ port: portOf(server), host: "127.0.0.1", localAddress: "127.0.0.1" });
   await once(near, "connect");
   const port = near.localPort;

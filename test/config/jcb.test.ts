@@ -89,6 +89,6 @@ test("warnings name the places, and a project that it does not ask for has one",
     ]),
   );
   expect(warningsOf("other")).toEqual([
-    'client systems.0.projects.0 "other/jcb" is not read by Joomla Component Builder, which requests only community/jcb; rename it to that if it should be read',
+    'client systems.0.projects.0 "other/jcb" is not read by Joomla Component Builder, which requests only community/jcb; rename it to community/jcb if it should be read',
   ]);
 });

@@ -42,7 +42,7 @@ test.each([
   ["logo.svg", "logo.svg", svg, undefined],
   ["brand/logo.png", "brand/logo.png", png, undefined],
   ["logo.webp", "logo.webp", "RIFF....WEBPVP8 ", undefined],
-  ["logo.svg", "other.svg", svg, 'site.logo: "/public/logo.svg" is not a file; put the picture there'],
+  ["logo.svg", "other.svg", svg, 'site.logo: "/public/logo.svg" is not a file; put the image there'],
   ["logo.svg", "logo.svg/a", svg, 'site.logo: "/public/logo.svg" is not a file;'],
   ["logo.svg", "logo.svg", "<html>", 'site.logo: "/public/logo.svg" is not in SVG format;'],
   ["logo.png", "logo.png", svg, 'site.logo: "/public/logo.png" is not in PNG format;'],

@@ -31,7 +31,7 @@ test("a hook that says no ends it with the remote's reason, escaped and short", 
   setHook(remote, "printf 'this branch is\\033[31m protected %0300d\\n' 7 >&2; exit 1");
   const sentence = await failure({ remote });
   expect(sentence).toMatch(
-    /refused the site, check the address and the right to push: "remote: this branch is\\u001b.* and "\[remote rejected\]/,
+    /refused the site \(check the address and the right to push\): "remote: this branch is\\u001b.* and "\[remote rejected\]/,
   );
   expect(sentence.length).toBeLessThan(400);
   expect(await log(remote)).toEqual([commit]);
@@ -60,9 +60,11 @@ test("a repository around the folder for temporary files is not read", async () 
 
 test("a remote that is missing, or is not a repository, gives one sentence", async () => {
   const nowhere = join(temporaryFolder(), "nowhere.git");
-  expect(await failure({ remote: nowhere })).toMatch(/nowhere\.git" cannot be read, .*does not appear to be/);
+  expect(await failure({ remote: nowhere })).toMatch(
+    /nowhere\.git" cannot be read \(check .*\): .*does not appear to be/,
+  );
   expect(await failure({ remote: "https://127.0.0.1:1/x.git" })).toMatch(
-    /cannot be read, .*MIRRORFEED_TOKEN: "/,
+    /cannot be read \(check .*\): .*MIRRORFEED_TOKEN: "/,
   );
   expect(await failure({ remote: "ssh://127.0.0.1:1/x.git" })).toMatch(/cannot be read/);
 });
@@ -130,7 +132,7 @@ describe("a remote over https", () => {
       environment: { ...environment, MIRRORFEED_TOKEN: wrong },
       log: (text) => logged.push(text),
     });
-    expect(sentence).toMatch(/cannot be read, check the address and the token in MIRRORFEED_TOKEN: "/);
+    expect(sentence).toMatch(/cannot be read \(check the address and the token in MIRRORFEED_TOKEN\): "/);
     for (const text of [sentence, ...logged]) {
       expect(text).not.toContain(wrong);
       expect(text).not.toContain(authorization(wrong).slice("Basic ".length));
@@ -161,7 +163,7 @@ describe("a remote over https", () => {
     );
     const remote = `${pointing.url}/remote.git`;
     const sentence = await failure({ remote, environment: { ...environment, MIRRORFEED_TOKEN: token } });
-    expect(sentence).toMatch(/cannot be read, .*302/);
+    expect(sentence).toMatch(/cannot be read \(check .*\): .*302/);
     expect([pointing.requests, elsewhere.requests]).toEqual([1, 0]);
   });
 
@@ -184,7 +186,7 @@ describe("a remote that hangs", () => {
   test("is given up when it is silent, and when all takes too long", async () => {
     const remote = `${server.url}/x.git`;
     expect(await failure({ remote, environment, silenceMs: 300 })).toMatch(
-      /cannot be read, .*: it printed nothing for too long\.$/,
+      /cannot be read \(check .*\): it printed nothing for too long\.$/,
     );
     expect(await failure({ remote, environment, totalMs: 300 })).toMatch(/took more than 0.3 seconds/);
     expect(await gitDescendants()).toEqual([]);

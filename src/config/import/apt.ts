@@ -57,8 +57,8 @@ function isHttp(url: string): boolean {
 }
 
 /**
- * Returns what shows that sources with the same URL are not of the first source's archive, such as
- * `path "ubuntu", not "debian"`, or undefined.
+ * Returns how sources with the same URL differ from the first source's archive, such as `path "ubuntu", not "debian"`.
+ * Returns undefined if they belong to it.
  */
 function differenceOf(sources: readonly [Source, ...Source[]], first: Source): string | undefined {
   const [suite = ""] = first.suites;

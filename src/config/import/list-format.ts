@@ -18,7 +18,7 @@ export type ListEntry =
 export interface ListFormat {
   /** What messages call such a file, with its article. */
   readonly title: string;
-  /** Returns the mirrors' probe settings, or undefined if the list does not reveal them. */
+  /** Returns probe settings for the mirrors, or undefined if the list implies none. */
   readonly probe: (text: string) => Override | undefined;
   readonly isLike: (fileName: string, text: string) => boolean;
   /** Throws InputError if the text is not in this format at all. */
