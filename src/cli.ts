@@ -18,7 +18,7 @@ const context: CommandContext = {
   interrupt: interruption.signal,
   now: Date.now,
   random: Math.random,
-  processes: { own: process.pid, isAlive },
+  processes: { pid: process.pid, isAlive },
   environment: process.env,
   output: (text) => process.stdout.write(`${withoutCommands(text)}\n`),
   log: (text) => process.stderr.write(`${withoutCommands(text)}\n`),

@@ -1,6 +1,6 @@
 /**
  * An error that the user can fix: bad configuration, bad options, a folder that cannot be written. The message is one
- * sentence that names the place and the remedy. The command ends with exit code 2.
+ * sentence that names the place and the remedy. The command exits with code 2.
  */
 export class InputError extends Error {
   override readonly name = "InputError";
@@ -17,9 +17,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Returns a thrown value as an Error. Any other value becomes the cause of one. */
+/** Returns `thrown` itself if it is an Error. Wraps any other value in an Error as its cause. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error("A value that is not an Error was thrown.", { cause: thrown });
+  return thrown instanceof Error ? thrown : new Error("The thrown value is not an Error.", { cause: thrown });
 }

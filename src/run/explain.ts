@@ -129,7 +129,7 @@ function votesSentence(
 ): string {
   const byCode = group(votes.map(({ vantage, code }) => [code, vantage] as const));
   const texts = [...byCode].map(([code, names]) => {
-    const sentence = code === "ok" ? "It answered as it should." : sentenceOf(code);
+    const sentence = code === "ok" ? "It answered as expected." : sentenceOf(code);
     return `From ${names.join(", ")}: ${sentence}`;
   });
   const isTied = byCode.has("ok") && vote(votes.map(({ code }) => code)) === undefined;

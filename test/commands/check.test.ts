@@ -360,7 +360,10 @@ describe("the cache", () => {
 
   test.each([
     ["a file is in its place", taken],
-    ["its folder cannot be made", { XDG_CACHE_HOME: join(taken.XDG_CACHE_HOME, "mirrorfeed", "below") }],
+    [
+      "its folder could not be created",
+      { XDG_CACHE_HOME: join(taken.XDG_CACHE_HOME, "mirrorfeed", "below") },
+    ],
     // The recursive mkdir of Node.js 20 tries this without end.
     ["the system has no such folder", { XDG_CACHE_HOME: "/proc/mirrorfeed" }],
     ["there is no place for it", {}],

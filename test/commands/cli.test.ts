@@ -201,7 +201,7 @@ describe("mirrorfeed run", () => {
     const { code, stderr } = await mirrorfeed("run", { HTTP_PROXY: "socks5://user:secret@localhost:1080" });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      "mirrorfeed: HTTP_PROXY does not name an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.\n",
+      "mirrorfeed: HTTP_PROXY is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.\n",
     );
   });
 });

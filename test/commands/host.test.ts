@@ -54,11 +54,11 @@ describe("mirrorfeed host", () => {
     [["nginx", "--listen", "here"], "is not an address with a port"],
     [
       ["nginx", "--out", "mirrors.json"],
-      "mirrors.json cannot be written: a file is where its folder must be; name another folder with --out.",
+      "mirrors.json cannot be written: there is a file where its folder should be; name another folder with --out.",
     ],
     [
       ["nginx", "--out", "taken"],
-      "taken cannot be written: a folder is where a file must be; remove it or name another folder with --out.",
+      "taken cannot be written: there is a folder where the file should be; remove it or name another folder with --out.",
     ],
   ])("%j exits 2 and says why", async (parameters, message) => {
     mkdirSync(join(folder, "taken/mirrorfeed.conf"), { recursive: true });

@@ -51,7 +51,7 @@ describe("mirrorfeed keygen", () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "keys"), "");
     expect(sentenceOf(await runInProcess(["keygen", "--out", "keys"], { folder }))).toBe(
-      "keys cannot be written: a file is where its folder must be; name another folder with --out.",
+      "keys cannot be written: there is a file where its folder should be; name another folder with --out.",
     );
   });
 });

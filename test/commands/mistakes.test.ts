@@ -37,7 +37,7 @@ test.each<[command: string, sentence: string]>([
   ],
   [
     "probe http://127.0.0.1:1/ --dns nowhere",
-    "--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.",
+    "--dns takes the address of a name server, optionally with a port, such as 192.0.2.53:53.",
   ],
   ["serve --port", "--port <number> needs a value; add one, or see mirrorfeed serve --help."],
   ["watch --interval 60", '"60" is not a valid interval, since it has no unit; write 60s, 60m or 60h.'],

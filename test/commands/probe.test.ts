@@ -83,7 +83,7 @@ describe("mirrorfeed probe URL", () => {
     const { code, printed, logged } = await run(`${good.url}/a`);
     expect([code, logged]).toEqual([0, ""]);
     expect(printed).toMatch(
-      /^ok \d+ ms http:\/\/127.0.0.1:\d+\/a The mirror answered as it should\. \(HTTP 200\)$/,
+      /^ok \d+ ms http:\/\/127.0.0.1:\d+\/a The mirror answered as expected\. \(HTTP 200\)$/,
     );
     expect(await run(`${bad.url}/a`)).toMatchObject({
       code: 0,
@@ -93,7 +93,7 @@ describe("mirrorfeed probe URL", () => {
 
   test.each<[string, string]>([
     ["ftp://mirror.test/a", "only http and https are probed"],
-    ["https://user:secret@mirror.test/a", "holds credentials"],
+    ["https://user:secret@mirror.test/a", "contains credentials"],
     ["mirror.test/a", 'has no scheme; write "https://mirror.test/a"'],
     ["https://mirror.test/a?b=c", "a Git repository has no query"],
   ])("refuses %s", async (url, problem) => {

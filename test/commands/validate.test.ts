@@ -90,7 +90,7 @@ describe("validate", () => {
       [
         { ca: ["a.pem"] },
         { "a.pem": "none" },
-        "probe.ca[0]: DIR/a.pem holds no certificate in PEM; put the file there, or correct the path (line 1)",
+        "probe.ca[0]: DIR/a.pem contains no PEM certificate; put the file there, or correct the path (line 1)",
       ],
       [
         apt("k/a.gpg"),
@@ -166,7 +166,7 @@ describe("validate", () => {
     const text = feed([isPublic], { channels, notify: { to: ["c0"] } });
     expect((await run(text)).logged.slice(19)).toEqual([
       expect.stringContaining("channels.c20: has no effect"),
-      "Warnings not shown: 10; --json has all of them.",
+      "Warnings not shown: 10; --json lists all of them.",
     ]);
     const { printed, logged } = await run(text, { json: true });
     expect(logged).toEqual([]);

@@ -446,7 +446,7 @@ describe("for a file", () => {
       const { code, printed } = await waitFor({ config: config(servers, { maintenance }), path });
       expect(code).toBe(1);
       expect(hosts(printed).split("\n").slice(1)).toEqual([
-        "  http://mirror/  It answered that it gets too many requests, which is not evidence against it.",
+        "  http://mirror/  It answered that there were too many requests, which is not evidence against it.",
         "  http://mirror/  It is in maintenance (New disks).",
       ]);
       expect(servers.map(({ requests }) => requests.length)).toEqual([1, until === "1800" ? 2 : 5, 0]);
@@ -475,7 +475,7 @@ describe("for a file", () => {
     expect([code, asked]).toEqual([1, 2]);
     expect(hosts(printed).split("\n")).toEqual([
       `${target}: 3 of 4 mirrors have ${path}; --min requires 4.`,
-      "  http://mirror/  It answered that it gets too many requests, which is not evidence against it.",
+      "  http://mirror/  It answered that there were too many requests, which is not evidence against it.",
     ]);
   });
 

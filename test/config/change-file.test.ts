@@ -125,7 +125,7 @@ describe("where another program changes the file meanwhile", () => {
       }),
     );
     expect(message).toMatch(
-      /^\S+file\.json cannot be written: .*went away meanwhile; name another file with --config\.$/,
+      /^\S+file\.json cannot be written: .*has disappeared; name another file with --config\.$/,
     );
     expect(everything(dirname(file))).toEqual({});
   });

@@ -100,12 +100,12 @@ test.each<[string, string[], string]>([
   [
     one,
     ["https://Git.example.org:443/a/../b"],
-    'The mirror "https://Git.example.org:443/a/../b" is not in its normal form; write "https://git.example.org/b".',
+    'The mirror "https://Git.example.org:443/a/../b" is not normalized; write "https://git.example.org/b".',
   ],
   [
     one,
     [b, "https://me:secret@git.example.org/a"],
-    "Mirror 2 holds credentials, and the feed is public; remove what stands before the @.",
+    "Mirror 2 contains credentials, and the feed is public; remove the user name and password.",
   ],
   [
     feed([a, `${b}//`]),
@@ -141,7 +141,7 @@ test.each<[string, string]>([
   ...["", "a", "a/b", "a/b/c/d", "/a/b/c"].map((text): [string, string] => [text, `"${text}" ${notATarget}`]),
   [
     "a/JCB/c..",
-    'The project in "a/JCB/c..": "JCB" must be lower case, since some file systems cannot tell the two apart; write "jcb".\n' +
+    'The project in "a/JCB/c..": "JCB" must be lower case, since some file systems ignore case; write "jcb".\n' +
       'The target in "a/JCB/c..": "c.." must not contain two dots in a row; remove one.',
   ],
   ["a//c", 'The project in "a//c": is empty; give it a name such as packages.'],

@@ -65,7 +65,7 @@ describe("a key of site", () => {
     [{ links: [{ name: "Help", url: "/help" }] }, 'site.links[0].url: "/help" is not a URL; write it as'],
     [
       { links: [{ name: "Help", url: "https://me:secret@example.org/" }] },
-      "site.links[0].url: holds credentials, and the page is public;",
+      "site.links[0].url: contains credentials, and the page is public;",
     ],
   ])("is refused with its place and the remedy: %j", (site, problem) => {
     expect(problemsOf(site)).toEqual([expect.stringContaining(problem)]);

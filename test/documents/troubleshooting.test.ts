@@ -143,7 +143,7 @@ test("a lock that another run holds", async () => {
   const lock = join(folder, "lock");
   writeFileSync(lock, "builder.4711.01234567-89ab-cdef-0123-456789abcdef");
   const taking = takeLock(lock, {
-    processes: { own: 1, isAlive: () => true },
+    processes: { pid: 1, isAlive: () => true },
     interrupt: new AbortController().signal,
     timeoutMs: 0,
   });

@@ -41,5 +41,5 @@ test.each(["missing/folder", "/missing/folder"])("TMPDIR=%s ends by a sentence",
   const parameters = [program, "run", "--state", "branch:state", "--state-remote", await newRemote()];
   const environment = { TMPDIR: temporary };
   const ended = await startChild(process.execPath, parameters, { folder, environment }).ending;
-  expect(sentenceOf(ended)).toMatch(/^No temporary folder can be made in \/.*missing\/folder: .*set TMPDIR/);
+  expect(sentenceOf(ended)).toMatch(/^Cannot create a temporary folder in \/.*missing\/folder: .*set TMPDIR/);
 });

@@ -76,7 +76,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     }
   }
 
-  const remedy = "this user may not; change its permissions or";
+  const remedy = "permission denied; change its permissions or";
   const elsewhere = "choose another folder with --out";
 
   test.each<[string, string, number, readonly string[], string]>([
@@ -135,7 +135,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
       "mirrors.json",
       0,
       [],
-      "This user may not read mirrors.json; change its permissions.",
+      "Cannot read mirrors.json: permission denied; change its permissions.",
     ],
   ])("%s: one sentence, and nothing changes", async (_, path, mode, parameters, sentence) => {
     const folder = await ownFolder();

@@ -14,7 +14,7 @@ const isAlive = (pid) => {
     return errorCode(error) !== "ESRCH";
   }
 };
-const processes = { own: process.pid, isAlive };
+const processes = { pid: process.pid, isAlive };
 const interrupt = new AbortController().signal;
 const held = `${file}.held`;
 

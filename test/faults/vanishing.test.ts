@@ -102,7 +102,7 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
       codes.add(ended.code);
       if (ended.code !== 0)
         expect(sentenceOf(ended)).toMatch(
-          /^_site (cannot be written: its folder cannot be made, or went away|was removed)/,
+          /^_site (cannot be written: its folder could not be created|was removed)/,
         );
       expectLegal(copy, [start.before, start.after]);
       // If the manifest was removed, the remaining files must be removed too.

@@ -16,7 +16,7 @@ const setting = {
   interrupt: new AbortController().signal,
   now: () => performance.timeOrigin + performance.now() + leaps,
   random: Math.random,
-  processes: { own: process.pid, isAlive: () => true },
+  processes: { pid: process.pid, isAlive: () => true },
   environment: {},
   output: () => undefined,
   log: () => (logged += 1),

@@ -48,7 +48,7 @@ test("without gpgv, a keyring is an error with its remedy", async () => {
   expect(error).toBeInstanceOf(InputError);
   expect(error).toMatchObject({
     message:
-      "gpgv is needed, and there is none on the PATH; install it from https://gnupg.org (package gpgv on Debian).",
+      "gpgv is required but not on the PATH; install it from https://gnupg.org (package gpgv on Debian).",
   });
 });
 

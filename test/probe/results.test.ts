@@ -116,9 +116,9 @@ test.each(["results.json", "new/folder/results.json"])("results are saved as %s,
 
 describe("where results cannot be saved, one sentence says what helps and nothing is left", () => {
   test.each<[string, string, string]>([
-    ["below a file", "file/results.json", "a file is where its folder must be;"],
-    ["deeper below a file", "file/new/results.json", "a file is where its folder must be;"],
-    ["in place of a folder", "folder", "a folder is where a file must be; remove it or"],
+    ["below a file", "file/results.json", "there is a file where its folder should be;"],
+    ["deeper below a file", "file/new/results.json", "there is a file where its folder should be;"],
+    ["in place of a folder", "folder", "there is a folder where the file should be; remove it or"],
     ["by a long name", "f".repeat(300), "its name is too long;"],
   ])("%s", (_, path, reason) => {
     const folder = temporaryFolder();

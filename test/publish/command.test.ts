@@ -69,7 +69,7 @@ test("takes an origin that is relative to its repository, and refuses one with a
   expect(await run({ config: relative, out: writtenSite(pages) })).toMatchObject({ code: 0 });
   const config = await checkout("https://ci:secret@example.org/x.git");
   await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
-    /^The URL of the remote at "example\.org" holds credentials; remove them and give the token in the environment/,
+    /^The remote URL at "example\.org" contains credentials; remove them and set the environment/,
   );
 });
 
@@ -90,7 +90,7 @@ test.skipIf(process.getuid?.() !== 0)(
 test("without an origin it asks for a remote", async () => {
   const config = join(temporaryFolder(), "mirrors.json");
   await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
-    /is not in a Git repository that has a remote named origin \("fatal: .*"\); name the remote with --remote\.$/,
+    /is not in a Git repository with a remote named origin \("fatal: .*"\); name the remote with --remote\.$/,
   );
 });
 

@@ -346,6 +346,6 @@ test("without a git it says what it needs", async () => {
   const remote = await newRemote();
   const environment = { ...gitEnvironment, PATH: temporaryFolder() };
   expect(await failure({ remote, environment })).toBe(
-    "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
+    "git is required but not on the PATH; install it from https://git-scm.com.",
   );
 });

@@ -139,7 +139,7 @@ describe("mirrorfeed sign", () => {
   test("refuses a site that is being written, and a folder in its way", async () => {
     const out = writtenSite(documents);
     mkdirSync(join(out, "SHA256SUMS"));
-    expect(sentenceOf(await sign(out))).toContain("a folder is where a file must be");
+    expect(sentenceOf(await sign(out))).toContain("there is a folder where the file should be");
     const file = join(out, ".mirrorfeed/manifest.json");
     writeFileSync(file, readFileSync(file, "utf8").replace('"finished":true', '"finished":false'));
     expect(sentenceOf(await sign(out))).toContain("is not finished, or is being written");

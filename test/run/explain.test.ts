@@ -163,7 +163,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     [wellAt(before), { at: noon, vantages: except({ 3: "rate_limited" }) }],
     {},
     "online",
-    "It answered that it gets too many requests, which is not evidence against it.",
+    "It answered that there were too many requests, which is not evidence against it.",
   ],
   [
     "not observed",
@@ -184,21 +184,21 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     [wellAt(before), { at: noon, vantages: seenFrom("timeout", "ok") }],
     {},
     "online",
-    "From eu: It did not answer in time. From us: It answered as it should. The locations are tied, so it stays online.",
+    "From eu: It did not answer in time. From us: It answered as expected. The locations are tied, so it stays online.",
   ],
   [
     "tied in the first run",
     [{ at: noon, vantages: seenFrom("timeout", "ok") }],
     {},
     "unknown",
-    "No run has shown yet whether it is reachable. From eu: It did not answer in time. From us: It answered as it should. The locations are tied, so nothing is decided yet.",
+    "No run has shown yet whether it is reachable. From eu: It did not answer in time. From us: It answered as expected. The locations are tied, so nothing is decided yet.",
   ],
   [
     "tied in maintenance",
     [wellAt(before), { at: noon, vantages: seenFrom("timeout", "ok") }],
     { maintenance: [{ scope: 3, ...window }] },
     "maintenance",
-    "In maintenance: moving to new disks. Until it ends, the status stays online. From eu: It did not answer in time. From us: It answered as it should.",
+    "In maintenance: moving to new disks. Until it ends, the status stays online. From eu: It did not answer in time. From us: It answered as expected.",
   ],
   [
     "offline for two reasons",
@@ -290,7 +290,7 @@ test("a probe alone says what it saw, without the runs before it", () => {
   const round = roundOf(nodes, { at: noon, vantages: except(saw) });
   const [, first, second, third, totals] = summaryTable({ nodes, round }, false).split("\n");
   expect(first).toMatch(/^ {2}✗ wrong .* expired +5\d ms {2}Its index has expired/);
-  expect(second).toMatch(/^ {2}◌ unknown .* It answered that it gets too many requests/);
+  expect(second).toMatch(/^ {2}◌ unknown .* It answered that there were too many requests/);
   expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);
   expect(totals).toBe("3 mirrors probed: 1 unknown, 1 wrong, 1 offline.");
 });

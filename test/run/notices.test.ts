@@ -47,7 +47,7 @@ describe("the notices of a folder", () => {
     ],
     ["10 MB", { "a.md": valid + "x".repeat(10_000_000) }, "a.md is larger than 0.25 MiB; shorten it"],
     ["an ending in capitals", { "a.MD": valid }, 'a.MD" must end in .md, in lower case; rename it'],
-    ["a name that a path cannot have", { "a b.md": valid }, 'the name "a b" may hold only'],
+    ["a name that a path cannot have", { "a b.md": valid }, 'the name "a b" must contain only'],
     [
       "too many files",
       Object.fromEntries(Array.from({ length: maxNotices + 1 }, (_, index) => [`n${index}.md`, valid])),

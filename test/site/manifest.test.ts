@@ -23,7 +23,7 @@ import { sentence } from "../support/command-context.ts";
 const id = "01234567-89ab-cdef-0123-456789abcdef";
 const other = id.replace("0", "f");
 const here = hostname().replaceAll(/[^\w-]/g, "_");
-const processes = { own: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
+const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 const options: LockOptions = {
   processes,
   interrupt: new AbortController().signal,
@@ -121,7 +121,7 @@ describe("the lock of another run", () => {
     put(out, { ".mirrorfeed/lock": text });
     const before = everything(out);
     expect(await sentence(withSiteLock(out, options, never))).toBe(
-      `${out}/.mirrorfeed/lock is held by ${whose}; wait until it ends, or remove the file if there is none.`,
+      `${out}/.mirrorfeed/lock is held by ${whose}; wait until it ends, or remove the file if it is no longer running.`,
     );
     expect(everything(out)).toEqual(before);
   });
@@ -172,7 +172,7 @@ describe("the lock of another run", () => {
     writeFileSync(file, "");
     symlinkSync(file, join(out, ".mirrorfeed/lock"));
     expect(await sentence(withSiteLock(out, options, never))).toBe(
-      `${out} cannot be written: its path has a link that is not followed; remove the link or choose another folder with --out.`,
+      `${out} cannot be written: its path contains a symbolic link that cannot be followed; remove the link or choose another folder with --out.`,
     );
     expect(readFileSync(file, "utf8")).toBe("");
   });
@@ -180,7 +180,9 @@ describe("the lock of another run", () => {
   test("may be a folder, which is an error", async () => {
     const out = writtenSite(pages);
     mkdirSync(join(out, ".mirrorfeed/lock"));
-    expect(await sentence(withSiteLock(out, options, never))).toContain("a folder is where a file must be");
+    expect(await sentence(withSiteLock(out, options, never))).toContain(
+      "there is a folder where the file should be",
+    );
   });
 });
 

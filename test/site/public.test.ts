@@ -51,8 +51,8 @@ describe("reading a public folder", () => {
     ["a folder outside", "..", /leads outside of/],
     ["a folder outside whose name begins the same", "../public-secret", /leads outside of/],
     ["the folder it is in", ".", /links to a folder that contains it; remove the link/],
-    ["nowhere", "nothing", /is a link that leads nowhere; remove it/],
-    ["itself", "link", /is a link that leads nowhere; remove it/],
+    ["nowhere", "nothing", /is a broken link; remove it/],
+    ["itself", "link", /is a broken link; remove it/],
   ])("refuses a link to %s", (_, place, sentence) => {
     const folder = temporaryFolder();
     put(folder, { "secret.txt": "s", "public/a.txt": "a", "public-secret/s.txt": "s" });
@@ -79,7 +79,7 @@ describe("reading a public folder", () => {
     const folder = temporaryFolder();
     put(folder, { public: "a file" });
     expect(() => readPublic(join(folder, "public"))).toThrow(
-      /"[^"]*public" is not a folder; replace it by one\.$/,
+      /"[^"]*public" is not a folder; replace it with a folder\.$/,
     );
   });
 
@@ -96,7 +96,7 @@ describe("reading a public folder", () => {
       mkdirSync(join(folder, "closed"));
       chmodSync(join(folder, "closed"), 0);
       expect(() => readPublic(folder)).toThrow(
-        /^This user may not read .*closed.*; change its permissions\.$/,
+        /^Cannot read .*closed.*: permission denied; change its permissions\.$/,
       );
       chmodSync(join(folder, "closed"), 0o755);
     },

@@ -108,7 +108,7 @@ describe("another process, after the folder is read and before it is changed,", 
     };
     expect(write).toThrow(
       new InputError(
-        `${out} cannot be written: a folder is where a file must be; remove it or choose another folder with --out.`,
+        `${out} cannot be written: there is a folder where the file should be; remove it or choose another folder with --out.`,
       ),
     );
     expect(isFinished(out)).toBe(false);

@@ -108,14 +108,20 @@ describe("a file system that refuses", () => {
     put(folder, { file: "mine" });
     const write = (): unknown => writeSite(join(folder, name), site(page));
     expect(write).toThrow(InputError);
-    expect(write).toThrow(/ cannot be written: a file is where its folder must be; choose another folder/);
+    expect(write).toThrow(
+      / cannot be written: there is a file where its folder should be; choose another folder/,
+    );
     expect(everything(folder)).toEqual({ file: "mine" });
   });
 
-  test("the folder is a link that leads nowhere", () => {
+  test("the folder is a broken link", () => {
     const out = join(temporaryFolder(), "_site");
     symlinkSync("nowhere", out);
-    expectRefusal(out, page, / cannot be written: its folder cannot be made, or went away meanwhile; choose/);
+    expectRefusal(
+      out,
+      page,
+      / cannot be written: its folder could not be created or has disappeared; choose/,
+    );
   });
 
   test("an error that is none of these is passed on as it is", () => {
@@ -127,6 +133,6 @@ describe("a file system that refuses", () => {
   test("mirrorfeed's own folder is a file", () => {
     const out = join(temporaryFolder(), "_site");
     put(out, { ".mirrorfeed": "mine" });
-    expectRefusal(out, page, /manifest\.json cannot be read: a file is where its folder must be/);
+    expectRefusal(out, page, /manifest\.json cannot be read: there is a file where its folder should be/);
   });
 });

@@ -159,7 +159,7 @@ describe("the repository of the user", () => {
     const message = await sentence(openStore(place, storeOptions({ folder })).load());
     const [start, end] = message.split(reason);
     expect(start).toMatch(/ \("(?:error|fatal): $/);
-    expect(start).toContain(`${folder} is not in a Git repository that has a remote named origin (`);
+    expect(start).toContain(`${folder} is not in a Git repository with a remote named origin (`);
     expect(end).toMatch(/"\); name the remote with --state-remote\.$/);
   });
 
@@ -495,8 +495,8 @@ describe("a remote over https that asks who is there", () => {
 
 describe("an address that is refused", () => {
   const hidden =
-    'The URL of the remote at "example.org" holds credentials; remove them and give the token in the environment variable MIRRORFEED_TOKEN.';
-  const foreign = "The remote is not a URL of https, http, ssh, git or file; write it as https://host/path.";
+    'The remote URL at "example.org" contains credentials; remove them and set the environment variable MIRRORFEED_TOKEN to the token.';
+  const foreign = "The remote is not an https, http, ssh, git or file URL; write it as https://host/path.";
   test.each([
     ["https://secret@example.org/a.git", hidden],
     ["https://me:secret@example.org/a.git", hidden],
@@ -521,6 +521,6 @@ test.each(names)("no branch has the name %j", (name) => {
 
 test("git that is missing is a sentence", async () => {
   expect(await sentence(open({ remote: "/nowhere", environment: { PATH: "/nowhere" } }).load())).toBe(
-    "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
+    "git is required but not on the PATH; install it from https://git-scm.com.",
   );
 });

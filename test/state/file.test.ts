@@ -104,7 +104,7 @@ describe("an unreadable state is never a first run", () => {
   test("below a file", async () => {
     const file = newFile();
     put(dirname(dirname(file)), { ".mirrorfeed": "a file" });
-    const reason = "a file is where its folder must be; name another file with --state.";
+    const reason = "there is a file where its folder should be; name another file with --state.";
     expect(await sentence(open(file).load())).toBe(`${file} cannot be read: ${reason}`);
     expect(await sentence(open(file).save(never))).toBe(`${file} cannot be stored: ${reason}`);
   });
@@ -175,7 +175,7 @@ describe("runs at the same time", () => {
 describe("the lock of another run", () => {
   const id = "01234567-89ab-cdef-0123-456789abcdef";
   const here = hostname().replaceAll(/[^\w-]/g, "_");
-  const processes = { own: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
+  const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 
   function locked(text: string, seconds = 0): string {
     const file = newFile();
@@ -205,7 +205,7 @@ describe("the lock of another run", () => {
   ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
     const file = locked(text, seconds);
     expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(
-      `${file}.lock is held by ${whose}; wait until it ends, or remove the file if there is none.`,
+      `${file}.lock is held by ${whose}; wait until it ends, or remove the file if it is no longer running.`,
     );
     expect(everything(dirname(file))).toEqual({ "state.json": "one\n", "state.json.lock": text });
     expect(await open(file).load()).toBe("one\n");
@@ -245,7 +245,7 @@ describe("a place that cannot be written", () => {
     put(dirname(file), { "state.json": "one" });
     chmodSync(dirname(file), 0o555);
     expect(await sentence(open(file).save(() => "two"))).toBe(
-      `${file} cannot be stored: this user may not; change its permissions or name another file with --state.`,
+      `${file} cannot be stored: permission denied; change its permissions or name another file with --state.`,
     );
     expect(await open(file).load()).toBe("one");
     chmodSync(dirname(file), 0o755);

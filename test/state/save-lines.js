@@ -17,7 +17,7 @@ const store = openStore(file, {
   environment: process.env,
   interrupt: new AbortController().signal,
   random: Math.random,
-  processes: { own: process.pid, isAlive },
+  processes: { pid: process.pid, isAlive },
 });
 
 writeSync(1, "ready\n");

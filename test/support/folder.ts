@@ -66,7 +66,7 @@ export function expectRefusal(
 }
 
 export const processes: Processes = {
-  own: process.pid,
+  pid: process.pid,
   isAlive: (pid) => {
     try {
       return process.kill(pid, 0);

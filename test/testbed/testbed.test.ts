@@ -143,7 +143,7 @@ async function startWithOwnPath(interrupt = new AbortController().signal): Promi
 test("without git there is a sentence with the remedy, and no folder is left", async () => {
   await expect(startWithOwnPath()).rejects.toMatchObject({
     name: "InputError",
-    message: "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
+    message: "git is required but not on the PATH; install it from https://git-scm.com.",
   });
   expect(await readdir(folder)).toEqual([]);
 });

@@ -5,10 +5,10 @@ import { readText } from "./read-text.ts";
 const maxBytes = 16 * 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Returns the certificates in a PEM file. Throws InputError if it cannot be read or holds no valid certificate. */
+/** Loads the certificates in a PEM file. Throws InputError if it cannot be read or contains no valid certificate. */
 export async function loadCertificates(file: string, remedy: string): Promise<string[]> {
   const certificates = (await readText(file, maxBytes, remedy)).match(certificatePattern) ?? [];
-  if (certificates.length === 0) throw new InputError(`${file} holds no certificate in PEM; ${remedy}.`);
+  if (certificates.length === 0) throw new InputError(`${file} contains no PEM certificate; ${remedy}.`);
   for (const [index, certificate] of certificates.entries()) {
     try {
       new X509Certificate(certificate);

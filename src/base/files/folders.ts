@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { explaining } from "./system-errors.ts";
 
 /**
- * Makes a folder and its parents, unless they exist. Returns the first folder that is new. Throws the system's error. The
- * `recursive` option of Node.js 20.20 loops forever if the system reports ENOENT below a folder that exists, as in /proc
- * and in a removed working directory.
+ * Creates a folder and its parents, unless they exist. Returns the first folder that it created. Throws system errors.
+ * The `recursive` option of Node.js 20.20 loops forever if the system reports ENOENT below an existing folder, as in
+ * /proc and in a removed working directory.
  */
 export function makeFolder(path: string, mode?: number): string | undefined {
   const parent = dirname(path);
@@ -21,12 +21,12 @@ export function makeFolder(path: string, mode?: number): string | undefined {
   }
 }
 
-/** Makes a new folder for temporary files and returns its absolute path. Throws InputError if that fails. */
+/** Creates a temporary folder and returns its absolute path. Throws InputError if that fails. */
 export function makeTemporaryFolder(name: string): string {
-  // TMPDIR may be relative, but programs run in the folder with an absolute path.
+  // TMPDIR may be relative, but programs that run in other folders need an absolute path.
   const parent = resolve(tmpdir());
-  const failure = `No temporary folder can be made in ${parent}`;
-  return explaining(failure, "set TMPDIR to a folder that exists and can be written", () =>
+  const failure = `Cannot create a temporary folder in ${parent}`;
+  return explaining(failure, "set TMPDIR to an existing, writable folder", () =>
     mkdtempSync(join(parent, `mirrorfeed-${name}-`)),
   );
 }

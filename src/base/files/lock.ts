@@ -15,9 +15,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 
-/** Tells a killed run from a live one. It is passed in, since only src/cli.ts uses the process. */
+/** Tells a killed run from a live one. Passed in, since only src/cli.ts uses the process. */
 export interface Processes {
-  readonly own: number;
+  readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
 }
 
@@ -27,34 +27,34 @@ export interface LockOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A lock that is held. Another run may take it over if this process stops for longer than a minute. */
+/** A held lock. Another run may take it over if this process stops for longer than a minute. */
 export interface Lock {
   readonly isHeld: () => boolean;
-  /** Shows other processes that this one is alive. For work that keeps the timer from doing so. */
+  /** Shows other processes that this one is alive. For work that blocks the event loop, and so the timer. */
   readonly touch: () => void;
   readonly release: () => void;
 }
 
-/** A running process touches its lock more often than this, and checks it again before it changes anything. */
+/** A lock untouched for this long counts as abandoned. A holder checks its lock before it changes anything. */
 const staleMs = 60_000;
 export const touchMs = 10_000;
 const retryMs = 50;
 
-/** A process number is unique within one machine or container only, and several may share the folder. */
+/** Process ids are unique only within a machine or container, and several of those may share the folder. */
 const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
-/** The locks of this process. Any other lock with this process number belongs to an earlier process. */
+/** Locks of this process. Any other lock with this process id belongs to an earlier process. */
 const ownIds = new Set<string>();
 
 /**
- * Takes a lock, and waits while a live run holds it. Throws InputError if that takes too long, the reason of the
- * interrupt, or the system's error.
+ * Waits while a live run holds the lock. Throws InputError after `timeoutMs`, the interrupt's reason, or a system
+ * error.
  */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
   const id = randomUUID();
-  const candidate = `${machine}.${processes.own}.${id}`;
+  const candidate = `${machine}.${processes.pid}.${id}`;
   const start = performance.now();
   ownIds.add(id);
   try {
@@ -71,7 +71,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
     try {
       if (isHeld()) utimesSync(file, new Date(), new Date());
     } catch (error) {
-      // The holder finds out at its next check.
+      // If the lock is lost, its holder notices at the next check.
       if (errorCode(error) === undefined) throw error;
     }
   };
@@ -84,7 +84,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
   return { isHeld, touch, release };
 }
 
-/** Throws the reason of the interrupt. */
+/** Throws the interrupt's reason. */
 export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal: interrupt });
@@ -96,9 +96,9 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 
 /**
  * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if it
- * names the current holder. So the first candidate wins, and a late line has no effect: the lock has another holder by
- * then, or was released and its file removed. A network file system may lose one of two lines that are written at once.
- * Then the first candidate finds out at its next check.
+ * names the current holder, so the first candidate wins. A late line has no effect: by then the lock has a new holder,
+ * or was released and its file removed. A network file system may lose one of two lines written at the same time. The
+ * first candidate then notices at its next check.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -107,14 +107,14 @@ function tryTake(file: string, candidate: string, processes: Processes): boolean
   return readHolder(file) === candidate;
 }
 
-/** Never writes through a link in place of the file. */
+/** Never follows a symbolic link in place of the file. */
 function append(file: string, text: string): void {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);
   try {
     writeSync(descriptor, text, null, "latin1");
   } catch (error) {
-    // A full disk: an empty lock is free, and belongs to no process.
+    // If the disk is full, the lock may be left empty. Such a lock is free and belongs to no process.
     if (fstatSync(descriptor).size === 0) rmSync(file, { force: true });
     throw error;
   } finally {
@@ -122,9 +122,7 @@ function append(file: string, text: string): void {
   }
 }
 
-/**
- * Returns the signature of the holder, empty if the lock is free. For a file that is not a lock, returns a line of it.
- */
+/** Returns the holder's signature, or an empty string if the lock is free. May return any line of other files. */
 function readHolder(file: string): string {
   try {
     const [first = "", ...entries] = readFileSync(file, "latin1").split("\n");
@@ -143,14 +141,14 @@ function isStale(file: string, holder: string, processes: Processes): boolean {
   if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;
   const { host, pid, id = "" } = signature.exec(holder)?.groups ?? {};
   if (host !== machine) return false;
-  // A new process may have the number of an earlier one, as in a container.
-  return Number(pid) === processes.own ? !ownIds.has(id) : !processes.isAlive(Number(pid));
+  // A new process can have the same id as an earlier one, as in containers.
+  return Number(pid) === processes.pid ? !ownIds.has(id) : !processes.isAlive(Number(pid));
 }
 
 function heldError(file: string): InputError {
   const { host, pid } = signature.exec(readHolder(file))?.groups ?? {};
   const whose = host === undefined ? "another run" : `process ${Number(pid)} on ${quote(host)}`;
   return new InputError(
-    `${file} is held by ${whose}; wait until it ends, or remove the file if there is none.`,
+    `${file} is held by ${whose}; wait until it ends, or remove the file if it is no longer running.`,
   );
 }

@@ -4,7 +4,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 
 interface Manifest {
   readonly version: string;
-  /** Missing until the owner of the project sets it. */
+  /** Missing until the project's owner sets it. */
   readonly homepage?: string;
 }
 
@@ -12,9 +12,7 @@ const manifest: Manifest = packageJson;
 
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-/**
- * Returns a User-Agent header (RFC 9110, section 10.1.5): the program, its purpose, its homepage and the feed's URL.
- */
+/** Returns a User-Agent header (RFC 9110, 10.1.5): the program, its purpose, its homepage and the feed's URL. */
 export function userAgent(
   { command, site }: { readonly command?: string; readonly site?: string | undefined },
   { version, homepage }: typeof product = product,
@@ -24,8 +22,8 @@ export function userAgent(
   return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
 }
 
-/** Works in the bundle and in the source: a package may import itself by name. */
+/** Works in the bundle and from source, because a package can import itself by name. */
 export const packageFolder = dirname(createRequire(import.meta.url).resolve("mirrorfeed/package.json"));
 
-/** The files that every site gets: some are copied, and the build makes the others. */
+/** Folders whose files every site gets. The build creates the second one. */
 export const publicFolders = ["public", "dist/public"].map((folder) => join(packageFolder, folder));

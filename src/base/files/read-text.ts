@@ -5,16 +5,16 @@ import { errorCode, InputError } from "../errors.ts";
 import { readError } from "./system-errors.ts";
 
 /**
- * Returns the text of a UTF-8 file of at most `maxBytes` bytes. Throws InputError if it cannot be read, is too large or
- * is not UTF-8. The sentence ends with `remedy`, or with `remedyIfMissing` if there is no such file.
+ * Reads a UTF-8 file of at most `maxBytes`. Throws InputError if it cannot be read, is too large or is not UTF-8. The
+ * message ends with `remedy`, or with `remedyIfMissing` if the file does not exist.
  */
 export async function readText(
   file: string,
-  max: number,
+  maxBytes: number,
   remedy: string,
   remedyIfMissing = remedy,
 ): Promise<string> {
-  const bytes = await readBytes(file, max, remedy, remedyIfMissing);
+  const bytes = await readBytes(file, maxBytes, remedy, remedyIfMissing);
   return decodeUtf8(bytes, file);
 }
 
@@ -27,15 +27,15 @@ export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it 
 /** Throws InputError as `readText` does. */
 export async function readBytes(
   file: string,
-  max: number,
+  maxBytes: number,
   remedy: string,
   remedyIfMissing = remedy,
 ): Promise<Buffer> {
   try {
-    // A pipe or a device does not say its size.
-    const bytes = await buffer(createReadStream(file, { end: max }));
-    if (bytes.length > max)
-      throw new InputError(`${file} is larger than ${max / 1024 / 1024} MiB; ${remedy}.`);
+    // Pipes and devices do not report their size, so one byte more than allowed is read.
+    const bytes = await buffer(createReadStream(file, { end: maxBytes }));
+    if (bytes.length > maxBytes)
+      throw new InputError(`${file} is larger than ${maxBytes / 1024 / 1024} MiB; ${remedy}.`);
     return bytes;
   } catch (error) {
     const isMissing = ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");

@@ -16,22 +16,22 @@ import { dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 
 interface ReplaceOptions {
-  /** How the paths of temporary files begin (default: with the path of the file and a dot). */
+  /** Start of the temporary files' paths (default: the file's path and a dot). */
   readonly prefix?: string;
-  /** Whether the bytes outlive a power failure (default: true). */
+  /** Whether the bytes survive a power failure (default: true). */
   readonly flush?: boolean;
-  /** The mode of the new files, before the umask. */
+  /** Mode of the new files, before the umask. */
   readonly mode?: number;
-  /** The mode and the owner of the new files, whatever the umask. */
+  /** Mode and owner of the new files, regardless of the umask. */
   readonly like?: Stats;
-  /** Called right before the first file is replaced. If it returns false, none is. */
+  /** Called right before the first file is replaced. If it returns false, no file is replaced. */
   readonly isAllowed?: () => boolean;
 }
 
 /**
- * Replaces files in order. If the process is killed, each file is either old or new. Returns whether it was allowed.
- * Throws the system's error, and leaves no temporary file then. Synchronous, so that a lock which `isAllowed` finds
- * held is held at the end.
+ * Replaces files in order. If the process is killed, each file is either old or new. Returns whether `isAllowed`
+ * agreed. Throws system errors, and then leaves no temporary files. Synchronous, so that a lock that `isAllowed` has
+ * checked is still held at the end.
  */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
@@ -66,8 +66,7 @@ function write(
   try {
     writeFileSync(descriptor, content);
     if (like !== undefined) {
-      // Only an administrator can give a file to its owner. For everyone else the new file becomes their own, as with
-      // an editor.
+      // Only root can keep a file's owner. Otherwise the new file belongs to this user, as with an editor.
       ignoring(["EPERM"], () => {
         fchownSync(descriptor, like.uid, like.gid);
       });
@@ -79,7 +78,7 @@ function write(
   }
 }
 
-/** Makes a renaming outlive a power failure, where the system can open a folder. */
+/** Makes a rename survive a power failure, on systems that can open a folder. */
 function flushFolder(folder: string): void {
   ignoring(["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"], () => {
     const descriptor = openSync(folder, "r");
@@ -102,8 +101,8 @@ function ignoring(codes: readonly string[], action: () => void): void {
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
 /**
- * Removes the temporary files of killed processes whose names begin with `start`. If other processes may be writing
- * such files at the moment, `minAgeMs` spares theirs.
+ * Removes temporary files of killed processes whose names begin with `start`. If other processes may be writing such
+ * files now, use `minAgeMs` to spare them.
  */
 export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {

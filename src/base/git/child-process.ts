@@ -7,7 +7,7 @@ import { errorCode, InputError } from "../errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A text, or pieces of it that are made one by one. */
+/** Text, or pieces of it that are produced one by one. */
 export type Input = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 export interface ChildProcessOptions {
@@ -15,9 +15,9 @@ export interface ChildProcessOptions {
   readonly homepage: string;
   readonly parameters: readonly string[];
   readonly environment: Environment;
-  /** Its standard input. If making it fails, the program is ended and the error thrown. */
+  /** Standard input. If producing it fails, the program is stopped and the error is thrown. */
   readonly input?: Input | undefined;
-  /** Ends the program and its children at once. */
+  /** Stops the program and its children immediately. */
   readonly signal: AbortSignal;
   readonly silenceMs?: number | undefined;
 }
@@ -31,15 +31,15 @@ export interface ChildProcessResult {
   readonly errorOutput: string;
 }
 
-/** A state of 128 MiB, its commit, and what Git prints around both. */
+/** A state of 128 MiB, its commit, and what Git prints around them. */
 const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;
 
-/** On POSIX a child leads its own process group. It has no terminal to prompt on and can be ended as a whole. */
+/** On POSIX the child leads its own process group: it has no terminal to prompt on, and can be stopped as a whole. */
 const hasGroup = platform !== "win32";
 
-/** Throws the signal's reason, InputError if the program is not installed, or the error of its input. */
+/** Throws the signal's reason, InputError if the program is not installed, or an error from producing its input. */
 export async function runChildProcess(run: ChildProcessOptions): Promise<ChildProcessResult> {
   const { program, homepage, parameters, environment, input = "", signal, silenceMs } = run;
   signal.throwIfAborted();
@@ -48,7 +48,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   let forced: NodeJS.Timeout | undefined;
   const end = (reason?: ChildProcessResult["killedFor"]): void => {
     killedFor ??= reason;
-    // Git removes its locks first, and those of a remote on this machine too.
+    // After SIGTERM, Git removes its lock files, including those in a remote on this machine.
     signalGroup(child, "SIGTERM");
     forced ??= setTimeout(signalGroup, patienceMs, child, "SIGKILL");
   };
@@ -57,7 +57,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   };
   const silence = silenceMs === undefined ? undefined : setTimeout(end, silenceMs, "silence");
   signal.addEventListener("abort", interrupt);
-  // A program that ends before it has read everything reports the reason by its exit code.
+  // If a program exits before reading all its input, its exit code reports the reason.
   child.stdin.on("error", () => child.stdin.destroy());
   const feeding = feed(child.stdin, typeof input === "string" ? [input] : input);
   feeding.catch(interrupt);
@@ -79,10 +79,9 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
     if (forced !== undefined && !isClosed) signalGroup(child, "SIGKILL");
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    throw new InputError(
-      `${program} is needed, and there is none on the PATH; install it from ${homepage}.`,
-      { cause: error },
-    );
+    throw new InputError(`${program} is required but not on the PATH; install it from ${homepage}.`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(silence);
     clearTimeout(forced);
@@ -90,7 +89,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   }
   await feeding;
   signal.throwIfAborted();
-  // It may have ended by itself just before.
+  // Even a program that is to be stopped may exit by itself just before.
   const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
   return { code, killedFor, output: Buffer.concat(output), errorOutput };
 }
@@ -105,10 +104,7 @@ async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<voi
   stdin.end();
 }
 
-/**
- * Waits for the end of a program. Returns whether its pipes are closed: ssh may keep a connection for later, which
- * holds one open.
- */
+/** Waits until a program exits. Returns whether its pipes are closed too: ssh may keep one open for later use. */
 async function ended(child: ChildProcess): Promise<boolean> {
   const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
   const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
@@ -127,7 +123,7 @@ function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
   try {
     kill(-child.pid, name);
   } catch (error) {
-    // It has ended already.
+    // The group has already exited.
     if (errorCode(error) !== "ESRCH") throw error;
   }
 }

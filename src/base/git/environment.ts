@@ -1,7 +1,7 @@
 import { devNull } from "node:os";
 import type { Environment } from "./child-process.ts";
 
-/** How Git reaches a remote. Its other variables name a repository or print what is sent. */
+/** Variables that affect how Git reaches a remote. The others name a repository or print what is sent. */
 const reach = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|ALLOW_PROTOCOL$|EXEC_PATH$)/;
 const configuration = /^GIT_(?:CONFIG_|ASKPASS$)/;
 const secret = /^(?:MIRRORFEED|GITHUB)_TOKEN$/;
@@ -17,11 +17,11 @@ const quiet: Environment = {
   LANGUAGE: "",
 };
 
-/** Returns the environment of a Git that takes nothing from the user but how to reach a remote. */
+/** Returns an environment in which Git ignores the user's settings, except for how to reach a remote. */
 export function environmentWithoutUser(environment: Environment): Environment {
   const kept = only(environment, (name) => reach.test(name));
   return {
-    // ssh asks for no password, unless the user has Git run another program.
+    // Keeps ssh from asking for a password. Unset if the user chose a different program, since it would replace that.
     GIT_SSH_COMMAND: kept["GIT_SSH"] === undefined ? "ssh -oBatchMode=yes" : undefined,
     ...kept,
     GIT_CONFIG_GLOBAL: devNull,
@@ -29,24 +29,24 @@ export function environmentWithoutUser(environment: Environment): Environment {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_DEFAULT_HASH: "sha1",
-    // If it is set but empty, Git does not run SSH_ASKPASS instead.
+    // If this variable is empty rather than unset, Git does not run SSH_ASKPASS instead.
     GIT_ASKPASS: "",
     ...quiet,
   };
 }
 
-/** Returns the environment of a Git with the user's configuration, keys, helpers and proxies, but without tokens. */
+/** Returns an environment in which Git has the user's configuration, keys, helpers and proxies, but no tokens. */
 export function environmentOfUser(environment: Environment): Environment {
   return { ...only(environment, (name) => reach.test(name) || configuration.test(name)), ...quiet };
 }
 
-/** The settings of every Git that mirrorfeed runs, by their names in git-config(1). */
+/** Settings for every Git process that mirrorfeed starts, named as in git-config(1). */
 const commonSettings = {
-  // A temporary repository needs neither background maintenance nor a safe disk.
+  // A temporary repository needs neither background maintenance nor protection from power failures.
   "gc.auto": "0",
   "maintenance.auto": "false",
   "core.fsync": "none",
-  // Fetched objects stay packed, since they are sent on. A few packs are written faster than many files.
+  // Keeps fetched objects packed, since they are pushed again. A few packs are faster to write than many files.
   "transfer.unpackLimit": "1",
   "fastimport.unpackLimit": "0",
   "core.hooksPath": devNull,
@@ -54,11 +54,11 @@ const commonSettings = {
   "color.remote": "false",
   "push.gpgSign": "false",
   "push.followTags": "false",
-  // In a container the checkout often belongs to another user. Only its origin and its committer are read.
+  // In a container the checkout often belongs to a different user. Only its origin and its committer are read.
   "safe.directory": "*",
 };
 
-/** Returns an environment with mirrorfeed's settings of Git and more. They are in no file and on no command line. */
+/** Adds mirrorfeed's Git settings and `more` to an environment, which keeps them out of files and command lines. */
 export function withSettings(
   environment: Environment,
   more: Readonly<Record<string, string>> = {},
@@ -76,9 +76,9 @@ export function withSettings(
   };
 }
 
-/** Drops tokens and all Git variables that are not listed. */
+/** Drops tokens, and all Git variables that are not chosen. */
 function only(environment: Environment, isChosen: (name: string) => boolean): Environment {
-  const isLeft = (name: string): boolean =>
+  const isKept = (name: string): boolean =>
     !secret.test(name) && (!name.startsWith("GIT_") || isChosen(name));
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => isLeft(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isKept(name)));
 }

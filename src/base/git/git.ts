@@ -13,34 +13,36 @@ export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The output holds no secret. Throws the reason of the signal, and InputError if Git is missing or takes too long. */
+/**
+ * Runs Git, and removes secrets from its output. Throws the signal's reason, or InputError if Git is missing or slow.
+ */
 export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
 
-/** The limits of each Git of a task. */
+/** Limits for each Git command. */
 export interface Bounds {
   readonly signal: AbortSignal;
-  /** How long it may print nothing. */
+  /** How long a command may print nothing. */
   readonly silenceMs?: number | undefined;
-  /** How long it may take. */
+  /** How long a command may take. */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
- * Returns a Git without the user's configuration. For a remote it has the token, in its environment alone. Throws
- * InputError if the token cannot be one.
+ * Returns a Git without the user's configuration. With `remote` it has the token, in its environment only. Throws
+ * InputError if the token is not valid.
  */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
 }
 
-/** Returns a Git with the user's configuration. For a remote it has the token too. Throws as `gitWithoutUser` does. */
+/** Returns a Git with the user's configuration. With `remote` it also has the token. Throws like `gitWithoutUser`. */
 export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentOfUser(environment), bounds);
 }
 
 /**
- * Without a remote, Git reaches none: in a partial clone, to read an object would run the programs that its settings
- * name, and the clone may be another user's.
+ * Without `remote`, Git may not connect to any: in a partial clone, reading an object would run the programs named in
+ * its settings, and the clone may belong to a different user.
  */
 function gitFor(
   remote: Remote | undefined,
@@ -53,7 +55,7 @@ function gitFor(
   return gitWith(withSettings(kept, access.settings), bounds, access);
 }
 
-/** Returns a Git with exactly these variables, which include those of `access`. */
+/** Returns a Git with exactly this environment, which must already include that of `access`. */
 export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
@@ -68,7 +70,7 @@ export function gitWith(environment: Environment, bounds: Bounds, access?: Acces
       parameters: [...location, ...parameters],
       environment,
       input,
-      signal: AbortSignal.any([signal, deadline, ownSignal].filter((one) => one !== undefined)),
+      signal: AbortSignal.any([signal, deadline, ownSignal].filter((each) => each !== undefined)),
       silenceMs,
     });
     try {
@@ -87,12 +89,12 @@ export function gitWith(environment: Environment, bounds: Bounds, access?: Acces
 /** If Git fails, its output may repeat what was sent to the remote or what the user configured. */
 function withoutSecrets(ended: ChildProcessResult, secrets: readonly string[]): ChildProcessResult {
   const hide = (text: string): string =>
-    secrets.reduce((rest, one) => rest.replaceAll(one, "…"), text).replaceAll(/:\/\/[^/@\s]+@/g, "://");
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text).replaceAll(/:\/\/[^/@\s]+@/g, "://");
   const output = ended.code === 0 ? ended.output : Buffer.from(hide(ended.output.toString()));
   return { ...ended, output, errorOutput: hide(ended.errorOutput) };
 }
 
-/** Throws InputError if Git failed: what failed, why, and the remedy. */
+/** Returns the output. Throws InputError if Git failed: what failed, why, and the remedy. */
 export function outputOf(ended: ChildProcessResult, failure: string, remedy?: string): Buffer {
   if (ended.code === 0) return ended.output;
   throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);
@@ -102,30 +104,29 @@ export function lineOf(output: Buffer): string {
   return output.toString().trimEnd();
 }
 
-/** Returns what the remote and Git said, each in quotes, escaped and short. */
+/** Returns the messages of the remote and of Git, each quoted and truncated. */
 export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessResult): string {
   if (killedFor === "silence") return "it printed nothing for too long";
   if (killedFor === "excess") return "it printed far too much";
   const lines = errorOutput.split(/[\r\n]+/).map((line) => line.trim());
   const remote = lines.filter((line) => /^remote: ./.test(line)).map((line) => line.slice("remote:".length));
-  // `git push --porcelain` prints it to stdout.
+  // `git push --porcelain` prints the rejection to stdout.
   const rejected = /^!\t[^\t]*\t(?<summary>.*)$/m.exec(output.toString())?.groups?.["summary"];
-  const own = rejected ?? lines.find((line) => /^(?:fatal|error): /.test(line));
-  const theirs = remote.length === 0 ? undefined : `remote:${remote.slice(-3).join("")}`;
-  const said = [theirs, own].filter((line) => line !== undefined);
-  if (said.length === 0) said.push(...lines.filter((line) => line !== "").slice(-1));
-  return said.length === 0 ? `git ended with ${code ?? "a signal"}` : said.map(quote).join(" and ");
+  const gitLine = rejected ?? lines.find((line) => /^(?:fatal|error): /.test(line));
+  const remoteLine = remote.length === 0 ? undefined : `remote:${remote.slice(-3).join("")}`;
+  const messages = [remoteLine, gitLine].filter((line) => line !== undefined);
+  if (messages.length === 0) messages.push(...lines.filter((line) => line !== "").slice(-1));
+  return messages.length === 0 ? `git ended with ${code ?? "a signal"}` : messages.map(quote).join(" and ");
 }
 
 /**
- * Returns the remote that the repository of a folder pushes to. Throws InputError if there is none. `option` names a remote
- * instead.
+ * Returns the remote that a folder's repository pushes to. If it has none, throws InputError, which suggests `option`.
  */
 export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
   const url = await git(["remote", "get-url", "--push", "origin"], { folder });
   if (url.code !== 0) {
     throw new InputError(
-      `${folder} is not in a Git repository that has a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
+      `${folder} is not in a Git repository with a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
     );
   }
   const top = await git(["rev-parse", "--show-toplevel"], { folder });
@@ -135,8 +136,8 @@ export async function originOf(git: Git, folder: string, option: string): Promis
 const intervalMs = 50;
 
 /**
- * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the packs.
- * Git has no option for that, and servers need not support its filters.
+ * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the
+ * packs. Git has no option for this, and servers need not support its filters.
  */
 export async function withPackLimit<Result>(
   repository: string,
@@ -160,10 +161,10 @@ export async function withPackLimit<Result>(
   }
 }
 
-/** Includes the packs that are being received. */
+/** Includes packs that are still being received. */
 function packBytes(repository: string): number {
   const folder = join(repository, "objects", "pack");
-  // It is missing until something was received.
+  // The folder is missing until something has been received.
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const sizes = names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);

@@ -3,7 +3,7 @@ import type { Environment } from "./child-process.ts";
 import { InputError } from "../errors.ts";
 import { hasInvisible, quote } from "../text/quote.ts";
 
-/** A Git remote whose address was checked: it holds no secret and can be shown. */
+/** A Git remote whose address was checked: it contains no secret, so it can be shown. */
 export interface Remote {
   readonly address: string;
   /** `https://HOST` if a token may be sent there, else undefined. */
@@ -11,9 +11,8 @@ export interface Remote {
 }
 
 /**
- * Returns the remote at an address: an HTTPS, HTTP, SSH, Git or file URL, `user@host:path`, or a path. A path becomes
- * absolute, relative to the folder `base`. Throws InputError if it is none of these or holds credentials, which the
- * message does not repeat.
+ * Parses an address: an HTTPS, HTTP, SSH, Git or file URL, `user@host:path`, or a path, which is resolved against the
+ * folder `base`. Throws InputError for anything else and for credentials, which the message does not repeat.
  */
 export function parseRemote(address: string, base = "."): Remote {
   if (/^[\w+.-]+:\/\//.test(address)) return readUrl(address);
@@ -25,29 +24,29 @@ export function parseRemote(address: string, base = "."): Remote {
 
 function readUrl(address: string): Remote {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // The message does not repeat a broken address either: it may hold a password.
+  // The message does not repeat a broken address either: it may contain a password.
   if (url === undefined || hasInvisible(address) || !/^(?:https?|ssh|git|file):$/.test(url.protocol)) {
     throw new InputError(
-      "The remote is not a URL of https, http, ssh, git or file; write it as https://host/path.",
+      "The remote is not an https, http, ssh, git or file URL; write it as https://host/path.",
     );
   }
   const isWeb = /^https?:$/.test(url.protocol);
   if (url.password !== "" || (isWeb && url.username + url.search !== "")) {
     throw new InputError(
-      `The URL of the remote at ${quote(url.host)} holds credentials; remove them and give the token in the environment variable MIRRORFEED_TOKEN.`,
+      `The remote URL at ${quote(url.host)} contains credentials; remove them and set the environment variable MIRRORFEED_TOKEN to the token.`,
     );
   }
   return { address, origin: url.protocol === "https:" ? url.origin : undefined };
 }
 
-/** The rule of Git: a colon before any slash ends a host, unless it follows the letter of a Windows drive. */
+/** Git's rule: a colon before any slash ends a host name, unless it follows a Windows drive letter. */
 function isForSsh(address: string): boolean {
   return /^[^/\\]+:/.test(address) && !/^[a-z]:[\\/]/i.test(address);
 }
 
 /**
- * Returns the token for a remote: MIRRORFEED_TOKEN for any HTTPS remote, else GITHUB_TOKEN for the server
- * GITHUB_SERVER_URL. Throws InputError if it cannot be a token.
+ * Returns the token for a remote: MIRRORFEED_TOKEN for any HTTPS remote, else GITHUB_TOKEN for remotes on
+ * GITHUB_SERVER_URL. Throws InputError if the token contains an invalid character.
  */
 export function tokenFor({ origin }: Remote, environment: Environment): string | undefined {
   if (origin === undefined) return undefined;
@@ -57,20 +56,20 @@ export function tokenFor({ origin }: Remote, environment: Environment): string |
     const token = environment[name]?.trim() ?? "";
     if (token === "") continue;
     if (/^[\x21-\x7e]+$/.test(token)) return token;
-    throw new InputError(`${name} contains a character that no token has; set it again.`);
+    throw new InputError(`${name} contains an invalid character; set it again.`);
   }
   return undefined;
 }
 
 export interface Access {
   readonly address: string;
-  /** By their names in git-config(1). */
+  /** Named as in git-config(1). */
   readonly settings: Readonly<Record<string, string>>;
-  /** The values that must not be shown. */
+  /** Values that must not be shown. */
   readonly secrets: readonly string[];
 }
 
-/** The token becomes Basic credentials (RFC 7617) with the user name that GitHub expects. Throws as `tokenFor` does. */
+/** Sends the token as Basic credentials (RFC 7617) with the user name that GitHub expects. Throws like `tokenFor`. */
 export function accessTo(remote: Remote, environment: Environment): Access {
   const token = tokenFor(remote, environment);
   if (token === undefined) return { address: remote.address, settings: {}, secrets: [] };
@@ -79,7 +78,7 @@ export function accessTo(remote: Remote, environment: Environment): Access {
     address: remote.address,
     settings: {
       [`http.${remote.origin ?? ""}/.extraheader`]: `Authorization: Basic ${credentials}`,
-      // The token is for this host only, so Git must not follow a redirect to another one.
+      // The token is for this host only, so Git must not follow redirects to a different one.
       "http.followRedirects": "false",
       "credential.helper": "",
     },

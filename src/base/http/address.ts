@@ -5,17 +5,16 @@ export const familyNames = { ipv4: "IPv4", ipv6: "IPv6" } as const;
 
 export type Family = keyof typeof familyNames;
 
-/** The address families that a machine has. */
 export interface Families {
   readonly ipv4: boolean;
   readonly ipv6: boolean;
-  /** Whether its IPv6 is local (RFC 4193), without a route to the internet. */
+  /** Whether the machine has only local IPv6 addresses (RFC 4193), without a route to the internet. */
   readonly isIpv6Local?: boolean;
 }
 
 /**
- * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and a cloud's
- * metadata service. 6to4 and Teredo embed an IPv4 address, which may be private.
+ * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and the metadata
+ * service of Azure. 6to4 and Teredo addresses embed an IPv4 address, which may be private.
  */
 const privateNetworks = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
@@ -25,7 +24,7 @@ const privateNetworks = [
 
 const blocked = blockListOf(privateNetworks.join(" "));
 
-/** The IPv6 addresses that are assigned (RFC 4291, section 2.4). */
+/** The range that all public IPv6 addresses are assigned from (RFC 4291, section 2.4). */
 const globalUnicast = blockListOf("2000::/3");
 
 function blockListOf(networks: string): BlockList {
@@ -42,18 +41,15 @@ export function isPublic(address: string): boolean {
   return version === 4 && !blocked.check(address, "ipv4");
 }
 
-/**
- * Returns the IP address that the hostname of a URL is. The URL parser has turned `127.1` and `0x7f.1` into dotted
- * decimals.
- */
+/** If a URL's hostname is an IP address, returns it. The URL parser has already converted `127.1` and `0x7f.1`. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
 /**
- * Returns whether the hostname of a URL is a private address or a name of a local network. Other names may have private
- * addresses too: only a request finds out.
+ * Returns whether a URL's hostname is a private address or the name of a local machine. Other names can have private
+ * addresses too, but only a lookup shows that.
  */
 export function isPrivateHost(hostname: string): boolean {
   const literal = literalAddress(hostname);
@@ -67,8 +63,8 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine may reach an address, or the same network over another family. Without an address of the
- * family, it reaches only itself.
+ * Returns whether a machine might reach an address, or the same network over a different `family`. Without addresses of
+ * a family, a machine reaches only itself over it.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   if (loopback.check(address, familyOf(address))) return true;
@@ -82,7 +78,7 @@ export function machineFamilies(): Families {
   return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
 }
 
-/** Returns the address families that a machine has, without loopback and link-local addresses. */
+/** Ignores loopback and link-local addresses. */
 export function familiesOf(
   addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
 ): Families {
@@ -91,7 +87,7 @@ export function familiesOf(
   );
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
-  // A machine without interfaces is offline or hides them, so the network has to show what works.
+  // A machine without interfaces is offline or hides them, so only connecting can show what works.
   if (outward.length === 0) return { ipv4: true, ipv6: true };
   const isIpv6Local = ipv6.length > 0 && !ipv6.some(({ address }) => isPublic(address));
   return { ipv4, ipv6: ipv6.length > 0, isIpv6Local };

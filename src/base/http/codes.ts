@@ -1,18 +1,18 @@
-/** The codes of HTTP and of the layers below it with their sentences, in the order of the documents. */
+/** Codes for HTTP and the layers below it, with their sentences. Documents list them in this order. */
 export const httpCodes = {
-  ok: "The mirror answered as it should.",
+  ok: "The mirror answered as expected.",
   dns: "Its name could not be resolved.",
   refused: "It refused the connection.",
   unreachable: "No network path leads to it.",
-  no_route: "It has addresses only of a family that this prober lacks, so it was not observed.",
+  no_route: "It is only reachable over an IP version that this prober lacks, so it was not observed.",
   reset: "It dropped the connection.",
   timeout: "It did not answer in time.",
   tls: "Its certificate or TLS connection was not accepted.",
   redirect: "It redirects in a way that mirrorfeed does not follow.",
   http_status: "It answered with an HTTP error.",
-  rate_limited: "It answered that it gets too many requests, which is not evidence against it.",
+  rate_limited: "It answered that there were too many requests, which is not evidence against it.",
   captive_portal:
-    "The prober's network asks for a login instead of passing on the request, which is not evidence against it.",
+    "The prober's network asked for a login instead of passing on the request, which is not evidence against the mirror.",
   auth: "It asks for credentials: the repository is private or gone.",
   not_http: "Its answer is not valid HTTP.",
   too_large: "Its answer is too large.",
@@ -21,12 +21,12 @@ export const httpCodes = {
 
 export type HttpCode = keyof typeof httpCodes;
 
-/** How far a request comes, in this order: `send` is its head, `wait` ends with the head of the answer. */
+/** The phases of a request, in order. `send` writes the request, and `wait` ends when the response headers arrive. */
 export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as const;
 
 export type Phase = (typeof phases)[number];
 
-/** The meaning of a code in a phase, and of `tls` with a cause from OpenSSL or Node.js. */
+/** More precise sentences for a code and phase, or for `tls` and the error of OpenSSL or Node.js. */
 export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "timeout resolve": "Its name was not resolved in time.",
@@ -45,7 +45,7 @@ export const preciseSentences: ReadonlyMap<string, string> = new Map(
     "tls SELF_SIGNED_CERT_IN_CHAIN": "Its certificate comes from an untrusted authority.",
     "tls UNABLE_TO_GET_ISSUER_CERT_LOCALLY": "Its certificate comes from an unknown authority.",
     "tls UNABLE_TO_VERIFY_LEAF_SIGNATURE":
-      "It does not send the certificates between its own and a known authority.",
+      "It does not send the intermediate certificates that link its own to a known authority.",
     "tls CERT_REVOKED": "Its certificate was revoked.",
   } satisfies Partial<Record<`${HttpCode} ${Phase}` | `tls ${Uppercase<string>}`, string>>),
 );

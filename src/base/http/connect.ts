@@ -12,28 +12,28 @@ export interface ConnectOptions {
   readonly resolver: NameResolver;
   readonly secureContext: SecureContext;
   readonly families: Families;
-  /** Leaves out the addresses of other families. */
+  /** Connects only to addresses of this family. */
   readonly family?: Family | undefined;
   readonly isAllowed: (address: string) => boolean;
-  /** Called with the address of each connection once it can carry a request. */
+  /** Called once a connection is ready for a request. */
   readonly onConnected?: ((host: string, address: string) => void) | undefined;
   readonly onStep?: OnStep | undefined;
 }
 
-/** How long an address is tried alone (RFC 8305, section 5). */
+/** How long to wait before trying the next address (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-/** The TCP socket, and the socket to read and write, which is TLS over it for HTTPS. */
+/** `wire` is the TCP socket. `socket` is TLS over it for HTTPS, and the same socket for HTTP. */
 export interface Connected {
   readonly wire: Socket;
   readonly socket: Socket;
-  /** When the certificate of the server expires; undefined without TLS. */
+  /** When the server's certificate expires. Undefined without TLS. */
   readonly tlsExpiresAt?: string | undefined;
 }
 
 /**
- * Connects to the origin of a URL and sets `progress.phase` on the way. Connects only to addresses that it has checked.
- * Rejects with a ProbeFailure, or with the signal's reason.
+ * Connects to a URL's origin and updates `progress.phase` on the way. Connects only to addresses that `isAllowed`
+ * accepts. Rejects with a ProbeFailure, or with the signal's reason.
  */
 export async function connect(
   url: URL,
@@ -62,8 +62,8 @@ export async function connect(
 }
 
 /**
- * Happy Eyeballs (RFC 8305): tries the addresses 250 ms apart. The first connection wins. Only the signal ends an
- * attempt, because a slow address is not a dead one.
+ * Happy Eyeballs (RFC 8305): tries the addresses 250 ms apart, and the first connection wins. Attempts have no timeout
+ * of their own, because a slow address is not a dead one.
  */
 function race(
   first: readonly string[],
@@ -160,7 +160,7 @@ async function handshake(
     servername: literal === undefined ? host : "",
     secureContext,
     ALPNProtocols: ["http/1.1"],
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing. A traced connection is checked below instead.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect. With tracing, `traceTls` checks the certificate.
     rejectUnauthorized: onStep === undefined,
   });
   try {

@@ -17,47 +17,45 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
 }
 
-/** A head may be as large as in curl and Git. The deadline of a probe replaces the timeouts. */
+/** Headers may be as large as curl and Git allow. The deadline of the probe replaces undici's timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
-/**
- * undici takes far more time and memory for a line than for its bytes: it keeps two objects, and joins empty values.
- */
+/** A header line costs undici far more than its bytes: it creates two objects per line, and joins empty values. */
 const maxHeadLines = 1000;
-/** The same holds for trailers. With the chunk sizes, they may be as long as the body plus this. */
+/** Trailers cost as much. Together with the chunk sizes, they may be as long as the body plus this. */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
-/** How many bytes a request may read besides its body: heads, interim answers, chunk sizes, and what TLS adds. */
+/** How many bytes a request may read on top of the body: headers, interim responses, chunk sizes and TLS overhead. */
 export const headRoomBytes = 512 * 1024;
 
-/** Ends a connection. Without this error, undici makes one with a stack each time, a tenth of the time of a probe. */
+/** One error to close every connection. By default, undici creates one each time: a tenth of a probe's time. */
 const done = new ProbeFailure("reset");
 
-/** An exclusive connection by undici to one origin, through a proxy unless the origin is excepted. */
+/** A connection to one origin, for one request at a time. Goes through a proxy unless NO_PROXY excludes the origin. */
 export class Connection {
   phase: Phase;
-  /** When the certificate of the server expires; undefined without TLS. */
+  /** When the server's certificate expires. Undefined without TLS. */
   tlsExpiresAt: string | undefined;
-  /** The reset that ended the connection. undici mistakes it for the end of an answer without a length. */
+  /** The reset that ended the connection. undici mistakes it for the end of a response without a length. */
   reset: Error | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #onSocket: (socket: Socket) => void;
   #url: URL;
   #signal: AbortSignal;
-  /** The socket that undici reads. */
+  /** The socket that undici reads from. */
   #socket: Socket | undefined;
-  /** The TCP socket, how many bytes it may read for a request, and where that ends. */
+  /** The TCP socket, how many bytes a request may read from it, and the `bytesRead` at which that limit is reached. */
   #wire: Socket | undefined;
   #maxBytes = headRoomBytes;
   #end = 0;
   #headLines = 0;
   #isAtLineStart = false;
   #scannedBytes = 0;
-  /** Returns how many bytes besides the body came after the head. Undefined before it has ended. */
+  /** Returns how many more bytes of framing than of the body have arrived. Undefined until the headers end. */
   #framingBytes: (() => number) | undefined;
 
-  /** `onSocket` is called with each new socket before anything is read. */
+  /** `onSocket` is called with each new socket before anything is read from it. */
   constructor(url: URL, options: ConnectionOptions, signal: AbortSignal, onSocket: (socket: Socket) => void) {
     this.#url = url;
     this.#signal = signal;
@@ -85,9 +83,7 @@ export class Connection {
     return this.#dispatcher.request({ ...options, origin: url.origin });
   }
 
-  /**
-   * Starts counting the bytes that are not part of a body. `bodyBytes` returns how many body bytes undici has found.
-   */
+  /** Called when the headers have ended. `bodyBytes` returns how many bytes of the body undici has parsed so far. */
   beginBody(bodyBytes: () => number): void {
     this.phase = "body";
     const socket = this.#socket;
@@ -149,14 +145,14 @@ export class Connection {
       httpProxy: http,
       httpsProxy: https,
       noProxy: except,
-      // A traced connection first shows the certificate, and then fails in the same way.
+      // With tracing, the certificate is shown first; then the connection fails in the same way.
       requestTls: { secureContext, rejectUnauthorized: onStep === undefined },
     });
   }
 
   /**
-   * Ends a new socket as soon as it has read too much. No parser limits interim answers, reason phrases and chunk
-   * extensions. Over TLS the bytes of the wire are counted, since most of a record may be padding.
+   * Destroys the socket as soon as it has received too much. undici's parser does not limit interim responses, reason
+   * phrases and chunk extensions. With TLS, encrypted bytes are counted, since most of a record may be padding.
    */
   #watch(socket: Socket, wire?: Socket): void {
     if (wire !== undefined) {
@@ -169,29 +165,26 @@ export class Connection {
       if (errorCode(error) === "ECONNRESET") this.reset = error;
     });
     const refuse = (what: string, code: string): void => {
-      const cause = Object.assign(new Error(`More than ${what} came on the connection.`), { code });
+      const cause = Object.assign(new Error(`Received more than ${what}.`), { code });
       socket.destroy(new ProbeFailure("too_large", { cause }));
     };
     this.#socket = socket;
     this.#scannedBytes = 0;
-    // This listener is called before that of undici.
+    // This listener runs before undici's.
     socket.on("readable", () => {
       if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
         refuse(`${this.#maxBytes} bytes`, "SOCKET_BYTES");
       else if (this.#framingBytes === undefined && !this.#hasFewLines(socket))
-        refuse(`${maxHeadLines} lines of a head`, "HEAD_LINES");
+        refuse(`${maxHeadLines} header lines`, "HEAD_LINES");
       else if ((this.#framingBytes?.() ?? 0) > maxFramingBytes)
-        refuse(`${maxFramingBytes} bytes besides a body`, "FRAMING_BYTES");
+        refuse(`${maxFramingBytes} bytes in addition to the body`, "FRAMING_BYTES");
     });
   }
 
-  /**
-   * Returns whether the head has few lines so far, and leaves the data for undici. Lines after the head are not
-   * counted.
-   */
+  /** Returns false after too many header lines. Leaves the data for undici, and ignores lines after the headers. */
   #hasFewLines(socket: Socket): boolean {
     const fresh = socket.bytesRead - this.#scannedBytes;
-    // Data that undici leaves for later, as while it is paused, comes here again.
+    // While undici is paused, it leaves data unread, and the same data arrives here again.
     if (fresh === 0) return true;
     const all: unknown = socket.read();
     if (!(all instanceof Buffer)) return true;
@@ -229,7 +222,7 @@ function afterConnecting(
     ...options,
     connect: (to, callback) => {
       dial(to, (...connected) => {
-        // ProxyAgent leaves the socket out if it fails.
+        // When ProxyAgent fails, it passes no socket.
         const error = connected[1] ? show(connected[1]) : undefined;
         if (error === undefined) {
           callback(...connected);

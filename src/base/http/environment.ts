@@ -9,10 +9,7 @@ import { Transport, type TransportOptions } from "./transport.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first. Throws InputError if one is not the URL of an HTTP
- * proxy.
- */
+/** Reads the usual variables, preferring lower-case names. Throws InputError if a proxy is not an HTTP or HTTPS URL. */
 export function readProxies(environment: Environment): Proxies | undefined {
   const read = (name: string): string | undefined =>
     environment[name.toLowerCase()] || environment[name] || undefined;
@@ -20,9 +17,9 @@ export function readProxies(environment: Environment): Proxies | undefined {
     const value = read(name);
     const protocol = value && parseUrl(value)?.protocol;
     if (value === undefined || protocol === "http:" || protocol === "https:") return value;
-    // The value is not shown, since it may hold a password.
+    // The value is not shown, since it may contain a password.
     throw new InputError(
-      `${name} does not name an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.`,
+      `${name} is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.`,
     );
   };
   const [http, https] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
@@ -38,7 +35,7 @@ export async function openTransport(
   return new Transport({ ...(await openConnections(...connections)), ...options });
 }
 
-/** Returns how this machine connects. `dns` are name servers to ask instead of the system's. */
+/** Reads this machine's network settings. `dns` lists name servers to ask instead of the system's. */
 export async function openConnections(
   ca: readonly string[],
   environment: Environment,
@@ -52,22 +49,24 @@ export async function openConnections(
   };
 }
 
-/** A server chooses the group of DHE: one of 10,000 bits takes a second of the processor. Browsers do without it. */
+/**
+ * With DHE the server chooses the group, and a 10,000-bit group costs a second of CPU time. Browsers never offer it.
+ */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
 /**
- * Reads what TLS trusts: the authorities of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`. Throws InputError
- * if a file cannot be read or holds no valid certificate.
+ * Loads the certificate authorities that TLS trusts: those of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`.
+ * Throws InputError if a file cannot be read or contains no valid certificate.
  */
 export async function loadSecureContext(
   files: readonly string[],
   environment: Environment,
 ): Promise<SecureContext> {
-  // Node.js has read NODE_EXTRA_CA_CERTS itself, and uses it if no other files are named.
+  // Node.js reads NODE_EXTRA_CA_CERTS itself, but ignores it when `ca` is set.
   if (files.length === 0) return createSecureContext({ ciphers });
-  const own = await Promise.all(files.map((file) => loadCertificates(file, "correct probe.ca")));
-  const extra = environment["NODE_EXTRA_CA_CERTS"] ?? "";
-  const others =
-    extra === "" ? [] : await loadCertificates(extra, "correct NODE_EXTRA_CA_CERTS, or unset it");
-  return createSecureContext({ ciphers, ca: [...rootCertificates, ...others, ...own.flat()] });
+  const configured = await Promise.all(files.map((file) => loadCertificates(file, "correct probe.ca")));
+  const extraFile = environment["NODE_EXTRA_CA_CERTS"] ?? "";
+  const extra =
+    extraFile === "" ? [] : await loadCertificates(extraFile, "correct NODE_EXTRA_CA_CERTS, or unset it");
+  return createSecureContext({ ciphers, ca: [...rootCertificates, ...extra, ...configured.flat()] });
 }

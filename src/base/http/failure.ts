@@ -7,7 +7,7 @@ import type { HttpCode, Phase } from "./codes.ts";
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly code: HttpCode;
-  /** Undefined if an answer decided, or if it is not known yet. */
+  /** Undefined if the response itself is the problem, or if the phase is not known yet. */
   readonly phase: Phase | undefined;
 
   constructor(code: HttpCode, options: ErrorOptions & { readonly phase?: Phase } = {}) {
@@ -17,17 +17,17 @@ export class ProbeFailure extends Error {
   }
 }
 
-/** No descriptor is left for another connection. That says nothing about a mirror. */
+/** No file descriptor is left for a connection. This says nothing about the mirror. */
 export class OutOfDescriptors extends InputError {
   constructor(options?: ErrorOptions) {
     super(
-      "More connections are needed than this machine may have open; raise the limit (ulimit -n) or lower probe.concurrency.",
+      "The probe needs more open connections than this machine allows; raise the limit (ulimit -n) or lower probe.concurrency.",
       options,
     );
   }
 }
 
-/** The event loop stalled during a probe, and again when it was repeated. That says nothing about a mirror. */
+/** The event loop stalled during a probe, and again during its repetition. This says nothing about the mirror. */
 export class Stalled extends InputError {
   constructor() {
     super(
@@ -37,44 +37,42 @@ export class Stalled extends InputError {
 }
 
 /**
- * Returns what an error of a socket, of TLS or of undici says about a mirror. An unknown one is `otherwise`: a mirror
- * that makes a library fail in a new way must not end the run.
+ * Turns an error from a socket, TLS or undici into a failure. Unknown errors get the code `fallback`: a mirror that
+ * makes a library fail in a new way must not end the run.
  */
-export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): ProbeFailure | OutOfDescriptors {
+export function asFailure(error: unknown, fallback: HttpCode = "not_http"): ProbeFailure | OutOfDescriptors {
   if (error instanceof ProbeFailure || error instanceof OutOfDescriptors) return error;
   if (isOutOfDescriptors(error)) return new OutOfDescriptors({ cause: error });
-  return new ProbeFailure(classify(error) ?? otherwise, { cause: error });
+  return new ProbeFailure(classify(error) ?? fallback, { cause: error });
 }
 
-/**
- * Returns why a request ended in a phase, or the reason of its interrupt. Failed assertions of undici are failures too.
- */
+/** Returns why a request failed in a phase, or the signal's reason. Failed assertions in undici are failures too. */
 export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Error {
   const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
   if (!(reason instanceof ProbeFailure)) return asError(reason);
   if (reason.phase !== undefined) return reason;
   const { cause } = reason;
-  // At the deadline, a probe may still wait for name servers.
+  // At the deadline, a probe may still be waiting for name servers.
   if (signal.aborted && phase === "resolve") return new ProbeFailure("dns", { phase });
-  // undici opens the tunnel through a proxy, and TLS in it, in one step.
+  // undici opens a proxy tunnel and starts TLS through it in one step.
   if (phase === "connect" && reason.code === "tls") return new ProbeFailure("tls", { cause, phase: "tls" });
   const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
   return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }
 
-/** Returns the code of the error behind a failure if it fits into results. */
+/** Returns the error code behind a failure, if results can contain it. */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
 }
 
-/** Node.js 24 hints at an option that mirrorfeed does not have. */
-const hintOfNode = /; if the root CA is installed locally, try running Node\.js with --use-system-ca$/;
+/** Node.js 24 suggests an option that mirrorfeed does not have. */
+const nodeHint = /; if the root CA is installed locally, try running Node\.js with --use-system-ca$/;
 
-/** Returns the message of the error behind a failure, safe to print and without credentials. */
+/** Returns the error message behind a failure, safe to print and without credentials. */
 export function causeTextOf({ cause }: ProbeFailure): string | undefined {
   return cause instanceof Error && cause.message !== ""
-    ? printable(withoutUserInfo(cause.message.replace(hintOfNode, "")))
+    ? printable(withoutUserInfo(cause.message.replace(nodeHint, "")))
     : undefined;
 }
 
@@ -82,8 +80,8 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
 }
 
-/** The codes of the failures of one address, the most telling first. */
-const telling: readonly HttpCode[] = [
+/** How a connection to one address can fail, the most informative first. */
+const connectCodes: readonly HttpCode[] = [
   "tls",
   "refused",
   "reset",
@@ -94,22 +92,22 @@ const telling: readonly HttpCode[] = [
 ];
 
 export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
-  const rank = ({ code }: ProbeFailure): number => telling.indexOf(code);
+  const rank = ({ code }: ProbeFailure): number => connectCodes.indexOf(code);
   return failures.toSorted((left, right) => rank(left) - rank(right))[0] ?? new ProbeFailure("dns");
 }
 
 function classify(error: unknown): HttpCode | undefined {
   const name = errorCode(error) ?? "";
-  // OpenSSL's verification results and errors.
+  // Errors of OpenSSL, also from verifying certificates.
   if (/^(?:CERT|CRL|UNABLE_TO|ERROR_IN|ERR_SSL|ERR_TLS|ERR_OSSL)_/.test(name)) return "tls";
   const code = codesByName.get(name);
   if (code !== undefined || !(error instanceof Error) || !("syscall" in error)) return code;
-  // The network may answer with any error code of the system.
+  // Connecting can fail with any system error.
   if (error.syscall === "connect") return "unreachable";
   return error.syscall === "read" || error.syscall === "write" ? "reset" : undefined;
 }
 
-/** The names of errors of Node.js, undici and OpenSSL. */
+/** Error codes of Node.js, undici and OpenSSL. */
 const errorNames: readonly (readonly [HttpCode, string])[] = [
   ["refused", "ECONNREFUSED"],
   ["reset", "ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
@@ -123,7 +121,7 @@ const errorNames: readonly (readonly [HttpCode, string])[] = [
   ["dns", "ENOTFOUND EAI_AGAIN"],
   ["too_large", "UND_ERR_HEADERS_OVERFLOW"],
   ["tls", "EPROTO DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN INVALID_CA INVALID_PURPOSE"],
-  // Node.js has no name for a problem of a certificate that is UNSPECIFIED.
+  // UNSPECIFIED is a certificate problem that Node.js has no code for.
   ["tls", "HOSTNAME_MISMATCH PATH_LENGTH_EXCEEDED UNSPECIFIED"],
 ];
 
@@ -131,7 +129,7 @@ const codesByName = new Map(
   errorNames.flatMap(([code, names]) => names.split(" ").map((name) => [name, code] as const)),
 );
 
-/** Runs a task with a signal that aborts with a ProbeFailure after `timeoutMs`, or with the reason of `interrupt`. */
+/** Runs a task with a signal that aborts after `timeoutMs` with a ProbeFailure, or with the reason of `interrupt`. */
 export async function withDeadline<Result>(
   timeoutMs: number,
   interrupt: AbortSignal,
@@ -139,7 +137,7 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   interrupt.throwIfAborted();
   const controller = new AbortController();
-  // AbortSignal.any would keep each signal in memory as long as the interrupt of the process.
+  // AbortSignal.any would keep every signal in memory for as long as `interrupt` exists.
   const onInterrupt = (): void => {
     controller.abort(interrupt.reason);
   };
@@ -155,7 +153,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Rejects with the reason of the signal as soon as that is aborted. */
+/** Waits for `work`. Rejects with the signal's reason as soon as the signal is aborted. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -8,11 +8,11 @@ import { asError, errorCode, InputError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
-/** The first addresses of a name, and those that a slower answer adds (RFC 8305, section 3). */
+/** A name's first addresses, and those that a slower answer adds (RFC 8305, section 3). */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;
-  /** Where they come from: name servers if it is left out. */
+  /** Where the addresses come from (default: DNS). */
   readonly source?: "literal" | "hosts" | "dns";
 }
 
@@ -29,12 +29,13 @@ interface Lookup {
 
 const resolutionDelayMs = 50;
 
-/** Per family. With more, a name could lead a probe through a whole network. */
+/** Per family. Without this limit, a name could lead a probe through a whole network. */
 const maxAddresses = 8;
 
 /**
- * Returns a resolver that reads the hosts file, then asks DNS with c-ares, which can be cancelled at once. It keeps
- * answers, and asks again after a failure. `servers` replace the system's. Throws InputError if one is not an address.
+ * Returns a resolver that looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. It
+ * caches answers, but not failures. `servers` replace the system's name servers. Throws InputError if one is not an
+ * address.
  */
 export function createResolver(
   hosts: ReadonlyMap<string, readonly string[]>,
@@ -49,7 +50,7 @@ export function createResolver(
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw new InputError(
-        `--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.`,
+        `--dns takes the address of a name server, optionally with a port, such as 192.0.2.53:53.`,
       );
     }
     return resolver;
@@ -57,7 +58,7 @@ export function createResolver(
   const shared = open();
   const cache = new Map<string, Lookup>();
 
-  // c-ares 1.34 applies a malformed answer to every query over the same socket. So each query is repeated alone.
+  // In c-ares 1.34, a malformed answer fails every query on the same socket, so each query is repeated on its own.
   const query = (run: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
     run(shared).catch((error: unknown) => {
       if (errorCode(error) !== "EBADRESP") throw asError(error);
@@ -65,8 +66,8 @@ export function createResolver(
     });
 
   const lookup = (hostname: string): Lookup => {
-    const known = cache.get(hostname);
-    if (known !== undefined) return known;
+    const cached = cache.get(hostname);
+    if (cached !== undefined) return cached;
     const errors: unknown[] = [];
     const family = (run: (resolver: Resolver) => Promise<string[]>): Promise<readonly string[]> =>
       query(run).then(
@@ -103,7 +104,7 @@ export function createResolver(
   };
 }
 
-/** Returns the names of a hosts file (hosts(5)), each with its addresses in order. */
+/** Parses a hosts file (hosts(5)). Returns the addresses of each name in order. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of text.split("\n")) {
@@ -141,21 +142,21 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
   try {
     await unlessAborted(enough, signal);
   } catch (error) {
-    // At the deadline the probe waits for DNS.
+    // The deadline passed while the probe was waiting for DNS.
     throw signal.reason instanceof ProbeFailure ? new ProbeFailure("dns") : asError(error);
   }
   const first = interleave(settled);
   const rest = both.then((lists) => interleave(lists.flat()).filter((address) => !first.includes(address)));
   if (first.length === 0) {
     requireDescriptor();
-    // ENODATA only says that there are no addresses of one family.
+    // ENODATA only means that the name has no addresses of one family.
     const cause = errors.find((error) => errorCode(error) !== "ENODATA") ?? errors[0];
     throw new ProbeFailure("dns", { cause });
   }
   return { first, rest };
 }
 
-/** Returns addresses with the families in turn, IPv6 first (RFC 8305, section 4). */
+/** Alternates the families, IPv6 first (RFC 8305, section 4). */
 function interleave(addresses: readonly string[]): string[] {
   const [ipv6 = [], ipv4 = []] = [6, 4].map((family) =>
     addresses.filter((address) => isIP(address) === family),
@@ -164,7 +165,7 @@ function interleave(addresses: readonly string[]): string[] {
   return Array.from({ length }, (_, index) => [ipv6[index] ?? [], ipv4[index] ?? []].flat()).flat();
 }
 
-/** Throws OutOfDescriptors if none is left. c-ares then only reports that the name server refused. */
+/** Throws OutOfDescriptors if no file descriptor is left. c-ares itself only reports that the name server refused. */
 function requireDescriptor(): void {
   try {
     closeSync(openSync(devNull, "r"));

@@ -3,20 +3,19 @@ import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from
 import pLimit from "p-limit";
 import { ProbeFailure } from "./failure.ts";
 
-/** An HTTP answer: first its head alone, then with the body as far as it was read. */
+/** An HTTP response: at first without its body, later with as much of the body as was read. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Decoded. */
   readonly body: Buffer;
-  /** Whether all of it was read. */
   readonly complete: boolean;
-  /** Whether it is longer than `maxBytes`, so that the rest is not read. */
+  /** Whether the body is longer than `maxBytes`, so that the rest was not read. */
   readonly bounded: boolean;
   readonly tlsExpiresAt: string | undefined;
 }
 
-/** A stream as far as `maxBytes`. It is complete once all of it was read and no more came. */
+/** The first `maxBytes` of a stream. Complete once the stream has ended within that limit. */
 export class BoundedBody {
   received = 0;
   complete = false;
@@ -59,7 +58,7 @@ export async function collect(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return buffer.subarray(0, received);
 }
 
-/** Errors of the stream become failures. Errors that its reader throws do not. */
+/** Turns errors of the stream into failures, but not errors that its reader throws. */
 export async function* failingAs(
   chunks: AsyncGenerator<Buffer, undefined>,
   failureOf: (error: unknown) => Error,
@@ -71,12 +70,12 @@ export async function* failingAs(
   }
 }
 
-/** undici has removed the chunk coding, and the other codings change nothing. */
+/** undici has already decoded `chunked`, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**
- * Decodes a body (RFC 9110, 8.4): some servers compress although the request forbids it. Fails if it is malformed, or
- * has an unknown or a second coding: between two, a few bytes can hold terabytes.
+ * Decodes a body (RFC 9110, 8.4), since some servers compress even though the request asks them not to. Fails if the
+ * body is malformed, or has an unknown coding or more than one: compressed twice, terabytes fit into a few bytes.
  */
 export function decodeContent(
   headers: HttpResponse["headers"],
@@ -96,7 +95,7 @@ export function decodeContent(
   });
 }
 
-/** Sends a stream through the decoder that its first chunk calls for, or passes it on if it calls for none. */
+/** Sends a stream through the decoder that its first chunk selects, or passes it on unchanged without a decoder. */
 export async function* decodeBy(
   chunks: AsyncGenerator<Buffer, undefined>,
   decoderFor: (first: Buffer) => Transform | undefined,
@@ -108,24 +107,24 @@ export async function* decodeBy(
     yield first;
     yield* chunks;
   })();
-  // The reader of the decoder gets its errors and those of the stream.
+  // Errors of the decoder and of the stream reach the reader of `decoded`.
   const decoded: AsyncIterable<Buffer> =
     decoder === undefined ? all : pipeline(all, decoder, () => undefined);
   yield* decoded;
 }
 
-/** Like curl, these accept a body that ends too early. Its parser notices that it is cut off. */
+/** Like curl, these accept a body that ends too early. The parser notices that it is cut off. */
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-/** More is not read in brotli, and not decoded: a server that sends it was not asked to. */
+/** Limits a brotli body before and after decoding. The limit can be low, since no request asks for brotli. */
 const maxBrotliBytes = 1024 * 1024;
 
-const brotliAtOnce = pLimit(2);
+const limitBrotli = pLimit(2);
 
 /**
- * Decodes a body once it is here, and few at once: a decoder fills its whole window before it returns anything, which
- * takes 200 bytes, and a server that then sends no more would keep it until the deadline.
+ * Decodes a body once it has arrived, and only a few at a time. As little as 200 bytes make a decoder fill its whole
+ * window before it returns anything, and a server that then stops sending would keep it until the deadline.
  */
 async function* decodeBrotli(chunks: AsyncGenerator<Buffer, undefined>): AsyncGenerator<Buffer, undefined> {
   const sent = new BoundedBody(chunks, maxBrotliBytes);
@@ -133,14 +132,14 @@ async function* decodeBrotli(chunks: AsyncGenerator<Buffer, undefined>): AsyncGe
   if (hasWideWindow(body)) throw new ProbeFailure("too_large");
   const decoder = createBrotliDecompress(brotli);
   const decoded = new BoundedBody(decoder, maxBrotliBytes);
-  yield await brotliAtOnce(() => {
+  yield await limitBrotli(() => {
     decoder.end(body);
     return collect(decoded.chunks());
   });
   if (!sent.complete || !decoded.complete) throw new ProbeFailure("too_large");
 }
 
-/** Encoders use a window of 4 MB by default. Streams with 8 and 16 MB begin like this (RFC 7932, 9.1). */
+/** Returns whether a stream has a window of 8 or 16 MB (RFC 7932, 9.1). Encoders use at most 4 MB by default. */
 function hasWideWindow([first = 0]: Buffer): boolean {
   return (first & 13) === 13;
 }
@@ -151,7 +150,7 @@ function decoderOf(coding: string, body: Buffer): Transform | undefined {
     case "x-gzip":
       return createUnzip(flate);
     case "deflate":
-      // Some servers leave out the header of zlib, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
+      // Some servers leave out the zlib header, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
       return ((body[0] ?? 0) & 15) === 8 ? createUnzip(flate) : createInflateRaw(flate);
     default:
       return undefined;

@@ -6,7 +6,7 @@ import { withoutUserInfo } from "../text/url.ts";
 import type { Family } from "./address.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 
-/** At most `maxHeaders`, and the number of all. */
+/** `headers` has at most `maxHeaders` entries; `header_count` counts all of them. */
 interface Headers {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly header_count: number;
@@ -20,7 +20,7 @@ interface CertificateReport {
   readonly expires: string;
 }
 
-/** One step of a probe. Texts from outside are bounded, and not escaped yet. */
+/** One step of a probe. Text from outside is truncated, but not escaped yet. */
 export type Step =
   | { readonly step: "attempt"; readonly attempt: number; readonly max: number }
   | {
@@ -57,7 +57,7 @@ export type Step =
       readonly cause_text?: string | undefined;
     }
   | { readonly step: "pause"; readonly ms: number }
-  /** `proven`: whether any connection over this family succeeded, so that a failure is not the prober's. */
+  /** `proven` means that some connection over this family succeeded, so that a failure is not the prober's fault. */
   | { readonly step: "family"; readonly family: Family; readonly code: HttpCode; readonly proven: boolean };
 
 export type OnStep = (step: Step) => void;
@@ -86,13 +86,13 @@ function isSecret(name: string): boolean {
   return /^(?:proxy-)?authorization$/i.test(name);
 }
 
-/** Traces the TLS of a connection whose certificate was not checked. Returns the error of the check. */
+/** Traces a TLS handshake that accepted any certificate. Returns an error if the certificate is not valid. */
 export function traceTls(
   secured: TLSSocket,
   certificate: X509Certificate | undefined,
   onStep: OnStep,
 ): Error | undefined {
-  // Its type says Error, and its value is a code.
+  // Its type is Error, but its value is a code.
   const reason: unknown = secured.authorizationError;
   const cause = secured.authorized ? undefined : (errorCode(reason) ?? String(reason));
   onStep({
@@ -110,7 +110,7 @@ export function traceTls(
     },
   });
   if (cause === undefined) return undefined;
-  return Object.assign(new Error(`The certificate is not accepted: ${cause}.`), { code: cause });
+  return Object.assign(new Error(`The certificate was not accepted: ${cause}.`), { code: cause });
 }
 
 function isoTimestamp(text: string): string {
@@ -120,7 +120,7 @@ function isoTimestamp(text: string): string {
 
 const channel = "undici:client:sendHeaders";
 
-/** Shows the head of each request that undici writes to one of `sockets`. Returns a function that ends that. */
+/** Traces the headers of each request that undici writes to one of `sockets`. Call the returned function to stop. */
 export function traceRequests(sockets: WeakSet<object>, onStep: OnStep): () => void {
   const onMessage = (message: unknown): void => {
     if (typeof message !== "object" || message === null) return;

@@ -12,30 +12,30 @@ export interface TransportOptions extends ConnectionOptions {
   readonly maxBytes: number;
 }
 
-/** How a request differs from a GET that reads `maxBytes`. */
+/** The default is a GET that reads up to the transport's `maxBytes`. */
 export interface RequestOptions {
   readonly method?: string | undefined;
-  /** The path and query, sent without normalization; those of the URL if it is left out. */
+  /** Path and query, sent without normalization (default: those of the URL). */
   readonly path?: string | undefined;
-  /** Names and values in turn, besides the usual ones. */
+  /** Additional headers, as alternating names and values. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
-  /** How much of the body is read. */
+  /** How many bytes of the body are read. */
   readonly maxBytes?: number | undefined;
-  /** Reads the body undecoded: some servers declare an archive such as .tar.gz as an encoding of its content. */
+  /** Leaves the body undecoded. Some servers send a .tar.gz file with `Content-Encoding: gzip`. */
   readonly keepEncoding?: boolean | undefined;
-  /** Reads the body as it comes, decoded, and leaves it empty for the parser. Ends soon after the signal is aborted. */
+  /** Receives the decoded body, so the parser gets an empty one. Must end soon after the signal is aborted. */
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
-/** Called with the head of an answer. If that returns undefined, it is called again with everything that is read. */
+/** Called with the response headers. If it returns undefined, it is called again once the body has been read. */
 export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
-/** Returns an answer once all of it is read, or as much as the limit allows. */
+/** Returns the response once its body has been read to the end or to the limit. */
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
-/** For each host and port, as written in URLs, an address of each family that a connection succeeded over. */
+/** By host and port as written in URLs: one address of each family that a connection succeeded over. */
 export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
 
 /** Failures that the previous request on the connection may have caused. */
@@ -63,14 +63,14 @@ export class Transport {
   }
 
   /**
-   * Returns a transport that reuses its connections. Use one for each mirror: if a server sends a second answer, the
-   * next request on that connection gets it.
+   * Returns a transport that reuses its connections. Use one for each mirror: if a server sends an extra response, the
+   * next request on that connection receives it.
    */
   keepingConnections(): Transport {
     return new Transport(this.#options, true, this.answered);
   }
 
-  /** Returns the only family over which a host was not connected, if this machine may have it. */
+  /** If connections to a host have succeeded over one family only, returns the other one if this machine has it. */
   missingFamily(host: string): Family | undefined {
     const { ipv4, ipv6 } = this.answered.get(host) ?? {};
     const address = ipv4 ?? ipv6;
@@ -79,7 +79,7 @@ export class Transport {
     return hasRoute(address, this.#options.families, family) ? family : undefined;
   }
 
-  /** Connects to the origin of a URL over one family, and requests nothing. Rejects as `request` does. */
+  /** Connects to a URL's origin over one family, without sending a request. Rejects as `request` does. */
   async connectOver(family: Family, url: URL, signal: AbortSignal): Promise<void> {
     const progress: { phase: Phase } = { phase: "resolve" };
     try {
@@ -90,7 +90,7 @@ export class Transport {
     }
   }
 
-  /** Ends the connections, and in a run its name lookups too. */
+  /** Closes the connections. Also cancels name lookups, unless this transport comes from `keepingConnections`. */
   close(): void {
     this.#endTrace?.();
     if (!this.#isKeeping) this.#options.resolver.close();
@@ -98,10 +98,7 @@ export class Transport {
     this.#idle.clear();
   }
 
-  /**
-   * Requests a URL until `parser` returns a value, or too much is read. Rejects with a ProbeFailure, or with the
-   * signal's reason.
-   */
+  /** Requests a URL and returns the parser's result. Rejects with a ProbeFailure, or with the signal's reason. */
   async request<Parsed>(
     url: URL,
     parser: ResponseParser<Parsed>,
@@ -120,7 +117,7 @@ export class Transport {
       try {
         return await this.#exchange(idle, url, parser, signal, options);
       } catch (error) {
-        // The server may close an idle connection (RFC 9112, 9.3.1), or may have sent too much before.
+        // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
       }
     }
@@ -137,7 +134,7 @@ export class Transport {
   ): Promise<Parsed> {
     const { method = "GET", path, headers = [], body, readBody, keepEncoding = false } = requestOptions;
     const { maxBytes = this.#options.maxBytes } = requestOptions;
-    /** If undici rejects, the mirror failed. If a parser throws, mirrorfeed has a bug. */
+    /** An error from undici means that the mirror failed. An error from a parser is a bug in mirrorfeed. */
     const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
     let raw: BoundedBody | undefined;
     let isWhole = false;
@@ -173,7 +170,7 @@ export class Transport {
       };
       const byHead = parser(head);
       if (byHead !== undefined) {
-        // undici has read the rest of the packet. If that completes the answer, the connection can be reused.
+        // undici has already read the rest of the packet. If that completes the response, the connection can be reused.
         response.body.resume();
         await setImmediate();
         isWhole = response.body.readableEnded;
@@ -192,7 +189,7 @@ export class Transport {
       const complete = raw.complete && decoded.complete;
       const parsed = parser({ ...head, body: read, complete, bounded: !complete });
       if (parsed !== undefined) return parsed;
-      if (complete) throw new Error("A complete answer was left undecided.");
+      if (complete) throw new Error("The parser returned nothing for a complete response.");
       throw new ProbeFailure("too_large", { phase: "body" });
     } finally {
       if (raw !== undefined) this.onStep?.({ step: "body", bytes: raw.received, complete: isWhole });
@@ -206,7 +203,7 @@ export class Transport {
   }
 }
 
-/** Returns whether only the end of the connection marks the end of an answer's body (RFC 9112, 6.3). */
+/** Returns whether the body ends only when the connection is closed (RFC 9112, 6.3). */
 function endsWithConnection(headers: HttpResponse["headers"]): boolean {
   const codings = [headers["transfer-encoding"] ?? []].flat().join(",");
   return headers["content-length"] === undefined && !/chunked\s*$/i.test(codings);

@@ -6,22 +6,22 @@ import { isoTimestamp } from "../text/timestamp.ts";
 /** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** Everything a command needs from the process: the clock, randomness, the terminal, the exit. */
+/** What a command needs from the process: the clock, randomness, the environment, the terminal. */
 export interface CommandContext {
   readonly interrupt: AbortSignal;
   readonly now: () => number;
   readonly random: () => number;
   readonly processes: Processes;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Writes the result of the command to stdout. */
+  /** Writes the command's result to stdout. */
   readonly output: (text: string) => void;
   /** Writes everything else to stderr. */
   readonly log: (text: string) => void;
   /** Whether stdout shows colors. */
   readonly color: boolean;
-  /** The terminal for prompts, undefined if stdin or stdout is not one. */
+  /** For prompts. Undefined unless both stdin and stdout are terminals. */
   readonly terminal?: Terminal | undefined;
-  /** Shows progress on a terminal, over this many nodes, or over an unknown number of steps. */
+  /** Shows progress on a terminal. Leave out `nodes` if the number of steps is unknown. */
   readonly progress: (title: string, nodes?: number) => Progress;
 }
 
@@ -35,16 +35,16 @@ export interface Terminal {
   readonly output: Writable;
 }
 
-/** How many lines are logged. */
 const maxShown = 20;
 
-/** Logs the first lines. The command's JSON has all of them. `what` names the rest, such as "Warnings". */
+/** Logs the first lines and how many it leaves out. `what` is their name, such as "Warnings". */
 export function logSome(what: string, lines: readonly string[], { log }: Pick<CommandContext, "log">): void {
   for (const line of lines.slice(0, maxShown)) log(line);
-  if (lines.length > maxShown) log(`${what} not shown: ${lines.length - maxShown}; --json has all of them.`);
+  if (lines.length > maxShown)
+    log(`${what} not shown: ${lines.length - maxShown}; --json lists all of them.`);
 }
 
-/** Returns a context that writes the time before each text, for a log. */
+/** Returns a context that puts the time before all output, for a log. */
 export function withTime(context: CommandContext): CommandContext {
   const timed = (write: (text: string) => void) => (text: string) => {
     write(`${isoTimestamp(context.now()).replace(/\.\d+Z$/, "Z")} ${text}`);
@@ -55,8 +55,7 @@ export function withTime(context: CommandContext): CommandContext {
 const debug = debuglog("mirrorfeed");
 
 /**
- * Logs the end of a stage of the pipeline to stderr, if NODE_DEBUG names mirrorfeed: the time since the start of the
- * process in milliseconds, and counts.
+ * With NODE_DEBUG=mirrorfeed, logs that a pipeline stage has ended: counts, and milliseconds since the process began.
  */
 export function logStage(stage: string, counts: Readonly<Record<string, number>>): void {
   if (!debug.enabled) return;

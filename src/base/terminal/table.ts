@@ -1,12 +1,9 @@
 import Table from "cli-table3";
 
-/** Cells, or one text across all columns. */
+/** Cells, or one cell that spans all columns. */
 export type TableRow = readonly string[] | string;
 
-/**
- * Returns rows as text without borders, each column as wide as its widest cell. `right` lists the right-aligned
- * columns.
- */
+/** Formats rows as plain text without borders. `right` contains the indexes of right-aligned columns. */
 export function alignedTable(rows: readonly TableRow[], right: readonly number[] = []): string {
   const columns = Math.max(0, ...rows.map((row) => (typeof row === "string" ? 1 : row.length)));
   const table = new Table({

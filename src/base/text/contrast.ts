@@ -1,18 +1,15 @@
-/** A colour of the sRGB space: red, green and blue from 0 to 255. */
+/** An sRGB colour: red, green and blue from 0 to 255. */
 type Color = readonly [red: number, green: number, blue: number];
 
 /** Returns the contrast ratio of two hex colours, such as `#0b6e50`, from 1 to 21 (WCAG 2.2). */
-export function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [luminance(parseColor(one)), luminance(parseColor(other))].sort(
+export function contrast(first: string, second: string): number {
+  const [darker = 0, lighter = 0] = [luminance(parseColor(first)), luminance(parseColor(second))].sort(
     (left, right) => left - right,
   );
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/**
- * Returns the colour itself if it has the contrast `min` to `background`, and otherwise the first mix with black or white that
- * has it. `toward` is the colour to mix with.
- */
+/** Mixes just enough of `toward` into `color` for a contrast ratio of at least `min` against `background`. */
 export function withContrast(
   color: string,
   background: string,
@@ -27,15 +24,15 @@ export function withContrast(
   return toward;
 }
 
-function mix(color: string, other: string, share: number): string {
-  const end = parseColor(other);
+function mix(color: string, toward: string, share: number): string {
+  const end = parseColor(toward);
   const channels = parseColor(color).map((value, index) =>
     Math.round(value + ((end[index] ?? 0) - value) * share),
   );
   return `#${channels.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Returns the channels of a hex colour of three or six digits. */
+/** Parses `#rgb` and `#rrggbb`. */
 function parseColor(text: string): Color {
   const digits = text.slice(1);
   const long = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;

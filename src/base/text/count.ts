@@ -1,4 +1,4 @@
-/** Returns a count with its noun, grouped by thousands: `1 mirror`, `10,000 mirrors`. */
+/** Returns a count and its noun, with thousands separators: `1 mirror`, `10,000 mirrors`. */
 export function formatCount(count: number, noun: string): string {
   return `${formatInteger(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -7,13 +7,13 @@ export function formatInteger(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Returns names as a list in a sentence, with a word before the last one: `a, b or c`. */
+/** Joins names for a sentence: `a, b or c`. */
 export function formatList(names: readonly string[], last: "and" | "or" | "und" | "oder"): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }
 
-/** Returns a share as a percentage that is never rounded up to 100 % or down to 0 %. */
+/** Formats a share from 0 to 1 as a percentage. Never rounds up to 100 % or down to 0 %. */
 export function percent(share: number, decimals = 2): string {
   if (share === 0 || share === 1) return `${share * 100} %`;
   const step = 10 ** -decimals;

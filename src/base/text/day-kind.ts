@@ -1,17 +1,17 @@
-/** How many days before today feeds and pages show. */
+/** Feeds and pages show today and this many days before it. */
 export const daysShown = 90;
 
-/** The result of a day. `before` is a day without a run, such as one before the mirror was in the feed. */
+/** A day's result. `before` means that there was no run, as on days before the mirror was added. */
 export type DayKind = "good" | "some" | "bad" | "unobserved" | "before";
 
-/** The runs of a day by result. */
+/** Number of runs in a day, by result. */
 export interface DayCount {
   readonly ok: number;
   readonly failed: number;
   readonly unobserved: number;
 }
 
-/** Returns the kind of a day: `bad` if at least half of its observations failed, `some` if fewer did. */
+/** A day is `bad` if at least half of its observations failed, and `some` if fewer did. */
 export function dayKind({ ok, failed, unobserved }: DayCount): DayKind {
   if (ok + failed === 0) return unobserved === 0 ? "before" : "unobserved";
   if (failed === 0) return "good";

@@ -1,7 +1,7 @@
 import { percent } from "./count.ts";
 import { durationIn } from "./duration.ts";
 
-/** Returns a duration in the nominative: `2 Tage`. */
+/** Nominative: `2 Tage`. */
 export function germanDuration(duration: number): string {
   return durationIn(duration, "weniger als eine Minute", {
     minute: ["Minute", "Minuten"],
@@ -10,15 +10,15 @@ export function germanDuration(duration: number): string {
   });
 }
 
-/** Returns a duration in the dative, which follows `seit`, `vor` and `nach`: `2 Tagen`. */
+/** Dative, which follows `seit`, `vor` and `nach`: `2 Tagen`. */
 export function germanDative(duration: number): string {
   return germanDuration(duration)
     .replace(/eine Minute$/, "einer Minute")
     .replace(/Tage$/, "Tagen");
 }
 
-export function germanCount(count: number, one: string, more: string): string {
-  return `${germanInteger(count)} ${count === 1 ? one : more}`;
+export function germanCount(count: number, singular: string, plural: string): string {
+  return `${germanInteger(count)} ${count === 1 ? singular : plural}`;
 }
 
 export function germanDayCount(count: number): string {

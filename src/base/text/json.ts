@@ -1,6 +1,6 @@
 import { InputError } from "../errors.ts";
 
-/** Returns the value of a JSON text (RFC 8259), or undefined if the text is not valid JSON. */
+/** Parses JSON (RFC 8259). Returns undefined if the text is not valid. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -10,20 +10,20 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-/** The pattern of a JSON pointer (RFC 6901). The empty one is the whole document. */
+/** A JSON pointer (RFC 6901). The empty pointer refers to the whole document. */
 export const jsonPointerPattern = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
-/** Returns the value that a JSON pointer names in a document, or undefined if there is none. */
+/** Returns the value at a JSON pointer, or undefined if the document has no such value. */
 export function valueAt(document: unknown, pointer: string): unknown {
   const tokens = pointer.split("/").slice(1);
   return tokens.reduce<unknown>((value, token) => {
     const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    // The members of an array have their places as names.
+    // Object.entries gives array elements their index as a name.
     return new Map<string, unknown>(Object.entries(value ?? {})).get(name);
   }, document);
 }
 
-/** Calls a parser. Throws InputError with this sentence if deep nesting or endless errors exhaust the stack. */
+/** Runs a parser. Throws InputError with this message if deep nesting or endless errors exhaust the stack. */
 export function withinStack<Value>(parse: () => Value, sentence: string): Value {
   try {
     return parse();

@@ -1,20 +1,19 @@
 import { hasInvisible, quote } from "./quote.ts";
 
-/** The names that become folders of the site: the same on every file system and every host. */
+/** Names that become folders of the site, so they must work on every file system and host. */
 export const namePattern = "^[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?$";
 export const nameLength = 100;
 
 export const labelLength = 200;
 
-/** The name of a vantage. */
 export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /**
- * Returns what is wrong with the name of a system, project or target, or undefined. A name is a folder and a part of a
- * URL. So it must be safe, and distinct on file systems that ignore case and on Windows. A suggested name is always
- * valid.
+ * Checks the name of a system, project or target. Returns the problem, or undefined. Names become folders and parts of
+ * URLs, so they must be safe, and distinct on Windows and on file systems that ignore case. The name that a message
+ * suggests is always valid.
  */
 export function nameProblem(name: string): string | undefined {
   const valid = toValidName(name);
@@ -34,28 +33,26 @@ function problemOf(name: string, remedy = ""): string | undefined {
   if (name === "") return "is empty; give it a name such as packages";
   if (name.length > nameLength) return `is longer than ${nameLength} characters; shorten it`;
   if (/[A-Z]/.test(name)) {
-    return `${shown} must be lower case, since some file systems cannot tell the two apart${remedy}`;
+    return `${shown} must be lower case, since some file systems ignore case${remedy}`;
   }
   if (name.includes("..")) return `${shown} must not contain two dots in a row; remove one`;
   if (!new RegExp(namePattern).test(name)) {
-    return `${shown} may hold only a-z, 0-9, ".", "_" and "-", begins with a letter or a digit and does not end with a dot${remedy}`;
+    return `${shown} must contain only a-z, 0-9, ".", "_" and "-", begin with a letter or a digit and not end with a dot${remedy}`;
   }
-  if (name.startsWith("index.")) return `${shown} is kept for the documents of the site; choose another name`;
-  if (windowsDevice.test(name)) return `${shown} is a device name on Windows; choose another name`;
+  if (name.startsWith("index."))
+    return `${shown} is reserved for the site's documents; choose a different name`;
+  if (windowsDevice.test(name)) return `${shown} is a device name on Windows; choose a different name`;
   return undefined;
 }
 
-/** Returns what is wrong with a label for people, or undefined. */
+/** Checks a display label. Returns the problem, or undefined. */
 export function labelProblem(text: string): string | undefined {
-  if (text.trim() === "") return "is empty; write a label, or remove the key to use host and path";
+  if (text.trim() === "") return "is empty; write a label, or remove the key to use the host and path";
   if (text.length > labelLength) return `is longer than ${labelLength} characters; shorten it`;
   return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }
 
-/**
- * Returns the name that a text probably means: the one with the fewest characters to insert, remove, replace or swap,
- * if they are few. Case is ignored.
- */
+/** Returns the name that `text` is probably a typo of: the one the fewest edits away, at most two. Ignores case. */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   const maxEdits = Math.min(2, Math.floor(text.length / 3));
   const ranked = names
@@ -65,7 +62,7 @@ export function closestName(text: string, names: readonly string[]): string | un
   return ranked.sort((left, right) => left.edits - right.edits)[0]?.name;
 }
 
-/** Returns the distance of two short texts: https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance */
+/** Returns the distance between two short strings: https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance */
 function editsBetween(left: string, right: string): number {
   let [last, row]: [number[], number[]] = [[], Array.from({ length: right.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= left.length; i += 1) {

@@ -1,4 +1,4 @@
-/** Writes ISO 8601 timestamps as the readers of a language in a time zone expect them. */
+/** Formats ISO 8601 timestamps for a locale and a time zone. */
 export interface Format {
   /** `2 Nov 2026, 07:00 UTC` */
   readonly timestamp: (timestamp: string) => string;
@@ -8,17 +8,17 @@ export interface Format {
   readonly date: (timestamp: string) => string;
   /** `November 2026` */
   readonly month: (timestamp: string) => string;
-  /** Of a date in UTC: `2 Nov 2026` */
+  /** For a UTC date: `2 Nov 2026` */
   readonly day: (date: string) => string;
 }
 
 const date = { day: "numeric", month: "short", year: "numeric" } as const;
 const timeOfDay = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const;
 
-/** Returns the format of a locale and a time zone of the IANA database. */
+/** `timeZone` is an IANA name, such as `Europe/Berlin`. */
 export function formatIn(locale: string, timeZone: string): Format {
   const formatter = (options: Intl.DateTimeFormatOptions): ((text: string) => string) => {
-    // Made on first use, because making it takes longer than formatting many times.
+    // Created on first use, because creating a formatter takes longer than many calls to it.
     let form: Intl.DateTimeFormat | undefined;
     return (text) => (form ??= new Intl.DateTimeFormat(locale, options)).format(Date.parse(text));
   };
@@ -35,7 +35,7 @@ export function formatIn(locale: string, timeZone: string): Format {
   };
 }
 
-/** Returns a time (epoch milliseconds) in ISO 8601, in UTC with milliseconds: the format of all documents. */
+/** Formats epoch milliseconds as ISO 8601 in UTC, with milliseconds. All documents use this format. */
 export function isoTimestamp(at: number): string {
   return new Date(at).toISOString();
 }
@@ -44,17 +44,17 @@ export function timestampIfAny(at: number | undefined): string | undefined {
   return at === undefined ? undefined : isoTimestamp(at);
 }
 
-/** Returns a day (counted from 1970 on) as an ISO 8601 date in UTC. */
+/** Formats a day, counted from 1970-01-01, as an ISO 8601 date in UTC. */
 export function isoDay(day: number): string {
   return isoTimestamp(day * 86_400_000).slice(0, 10);
 }
 
-/** Returns a timestamp (ISO 8601 in UTC) for people, to the minute. */
+/** Formats an ISO 8601 timestamp in UTC for people, to the minute. */
 export function formatMinute(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** Seconds since 1970 (the first word, as mirmon reads it), ISO 8601, or as in a header of HTTP. */
+/** Seconds since 1970 (only the first word, like mirmon), ISO 8601, or an HTTP date. */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 
 export type TimestampFormat = (typeof timestampFormats)[number];
@@ -67,17 +67,14 @@ const zone = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d:?\d\d)`;
 
 const patterns = {
   iso: [new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ]${time} ?${zone}?)?$`)],
-  // RFC 9110, 5.6.7, with the zones of RFC 5322; and what date(1) prints.
+  // RFC 9110, section 5.6.7, with the time zones of RFC 5322; then the output of date(1).
   "http-date": [
     new RegExp(String.raw`^${weekday}(?<day>\d\d?) ${monthName} (?<year>\d{4}) ${time} ${zone}$`),
     new RegExp(String.raw`^${weekday}${monthName} +(?<day>\d\d?) ${time} (?:${zone} )?(?<year>\d{4})$`),
   ],
 };
 
-/**
- * Returns the time that the first line of a text gives, in epoch milliseconds. It is in UTC if no zone is given.
- * Returns undefined if it is not a timestamp of this format.
- */
+/** Parses the first line to epoch milliseconds. Assumes UTC if it has no time zone. Returns undefined if not valid. */
 export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
   const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();
   if (format === "epoch") {
@@ -98,7 +95,7 @@ function timeOf(groups: Readonly<Record<string, string | undefined>>): number | 
   const [year, day, hours, minutes] = [number("year"), number("day"), number("hours"), number("minutes")];
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);
-  // 60 is a leap second.
+  // Leap seconds are written as 60.
   if (date.getUTCMonth() !== month || hours > 23 || minutes > 59 || number("seconds") > 60) return undefined;
   const [, sign, zoneHours, zoneMinutes] = /^([+-])(\d\d):?(\d\d)$/.exec(groups["zone"] ?? "") ?? [];
   const offset = (sign === "-" ? -1 : 1) * (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0));

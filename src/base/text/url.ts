@@ -3,8 +3,8 @@ import { hasInvisible, quote } from "./quote.ts";
 const maxLength = 2000;
 
 /**
- * Returns what is wrong with the URL of a mirror or a control, or undefined. The URL must be in the normal form of the
- * WHATWG URL standard, so that a reader sees the host that is requested: not `https://127.1/` but `https://127.0.0.1/`.
+ * Checks the URL of a mirror or control. Returns the problem, or undefined. The URL must be normalized (WHATWG URL
+ * standard), so that readers see which host is requested: `https://127.0.0.1/`, not `https://127.1/`.
  */
 export function urlProblem(text: string): string | undefined {
   const shown = quote(text);
@@ -14,13 +14,14 @@ export function urlProblem(text: string): string | undefined {
   const wrongScheme = "only http and https are probed";
   const url = checkedUrl(text, "https://host/path", ["https:", "http:"], wrongScheme, "feed");
   if (typeof url === "string") return url;
-  if (text.includes("#")) return `${shown} has a fragment, which no server sees; remove it from the # on`;
-  // The slash after a bare host may be missing, as people write it.
+  if (text.includes("#"))
+    return `${shown} has a fragment, which servers never see; remove the # and everything after it`;
+  // People often leave out the slash after a bare host.
   const normal = url.href === `${text}/` ? text : url.href;
-  return normal === text ? undefined : `${shown} is not in its normal form; write ${quote(normal)}`;
+  return normal === text ? undefined : `${shown} is not normalized; write ${quote(normal)}`;
 }
 
-/** Returns what is wrong with the URL of a link on the pages, or undefined. */
+/** Checks the URL of a link on the pages. Returns the problem, or undefined. */
 export function linkUrlProblem(text: string): string | undefined {
   const forms = "https://host/path or mailto:name@host";
   const wrongScheme = "use http, https or mailto";
@@ -28,7 +29,7 @@ export function linkUrlProblem(text: string): string | undefined {
   return typeof url === "string" ? url : undefined;
 }
 
-/** Returns the parsed URL, or what is wrong with it. `place` is where everyone could read its credentials. */
+/** Returns the parsed URL, or the problem with it. `place` is where everyone could read its credentials. */
 function checkedUrl(
   text: string,
   forms: string,
@@ -38,37 +39,37 @@ function checkedUrl(
 ): URL | string {
   if (text.length > maxLength) return `is longer than ${maxLength} characters; shorten it`;
   const shown = quote(text);
-  if (hasInvisible(text)) return `${shown} holds invisible characters; remove them`;
+  if (hasInvisible(text)) return `${shown} contains invisible characters; remove them`;
   const url = parseUrl(text);
   if (url === undefined) return `${shown} is not a URL; write it as ${forms}`;
   if (!schemes.includes(url.protocol))
     return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; ${wrongScheme}`;
   if (url.username === "" && url.password === "") return url;
-  return `holds credentials, and the ${place} is public; remove what stands before the @`;
+  return `contains credentials, and the ${place} is public; remove the user name and password`;
 }
 
-/** Returns the full URL of a text that lacks only the scheme, such as `example.org/path`; undefined for other texts. */
+/** Adds the scheme to text that lacks only that, such as `example.org/path`. Returns undefined for other text. */
 export function withScheme(text: string): string | undefined {
   const isHost = /^(?:localhost|[a-z\d](?:[a-z\d-]*)(?:\.[a-z\d-]+)+)(?::\d+)?(?:[/?#]|$)/i.test(text);
   return isHost && URL.canParse(`https://${text}`) ? `https://${text}` : undefined;
 }
 
-/** Returns a text without the user and the password of each URL in it. */
+/** Removes the user name and password from every URL in a text. */
 export function withoutUserInfo(text: string): string {
   return text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, "");
 }
 
-/** Returns whether a text is a URL with a query. `URL.search` does not show an empty one. */
+/** Returns whether a URL has a query, even an empty one, which `URL.search` does not show. */
 export function hasQuery(text: string): boolean {
   return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
 }
 
-/** Returns an address and a port as a URL has them. */
+/** Joins an address and a port as in a URL: `[::1]:80`. */
 export function hostAndPort(address: string, port: number): string {
   return `${address.includes(":") ? `[${address}]` : address}:${port}`;
 }
 
-/** Returns a URL without the slashes at its end. Two URLs with the same key are the same mirror. */
+/** Removes trailing slashes. URLs with the same key are the same mirror. */
 export function urlKey(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end -= 1;
@@ -81,23 +82,23 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /**
- * Returns what is wrong with the URL that a site is published at, or undefined. Its path goes into the rules of web
- * servers, so it holds only characters without a meaning in any of them.
+ * Checks the URL that a site is published at. Returns the problem, or undefined. Web server rules contain its path, so
+ * only characters with no special meaning in any of them are allowed.
  */
 export function siteUrlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
-  if (hasQuery(text)) return "has a query; remove it from the ? on";
+  if (hasQuery(text)) return "has a query; remove the ? and everything after it";
   if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
-  return "has a path with characters that web servers read differently; use letters, digits and . _ ~ -";
+  return "has a path with characters that web servers interpret differently; use only letters, digits and . _ ~ -";
 }
 
-/** Returns a URL without its scheme and without slashes at its end: the name of most mirrors. */
+/** Removes the scheme and trailing slashes. Most mirrors are named like this. */
 export function bareUrl(url: string): string {
   return url.replace(/^[a-z]+:\/\//, "").replace(/\/+$/, "");
 }
 
-/** Returns the longer of a name and a URL without its scheme if it contains the other, or undefined. */
+/** Returns the name or the bare URL, whichever contains the other, or undefined if neither does. */
 export function nameWithUrl(name: string, url: string): string | undefined {
   const bare = bareUrl(url);
   if (bare.includes(name)) return bare;

@@ -9,8 +9,8 @@ function errorOf(code: string): Error {
 test.each([
   ["ENOSPC", "x cannot be written: the disk is full; free some space and run again."],
   ["EMFILE", "x cannot be written: too many files are open; raise the limit (ulimit -n) and run again."],
-  ["EACCES", "x cannot be written: this user may not; change its permissions or name another."],
-  ["EBUSY", "x cannot be written: it is mounted by itself, or in use; name another."],
+  ["EACCES", "x cannot be written: permission denied; change its permissions or name another."],
+  ["EBUSY", "x cannot be written: it is a mount point or in use; name another."],
 ])("%s is reported with a remedy, and with another place only if that would help", (code, sentence) => {
   const error = errorOf(code);
   const problem = fileError(error, "x cannot be written", "name another");

@@ -34,7 +34,7 @@ describe("the environment", () => {
     "may not name %s, which is not shown",
     (value) => {
       const message =
-        "HTTPS_PROXY does not name an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.";
+        "HTTPS_PROXY is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.";
       expect(() => readProxies({ HTTPS_PROXY: value })).toThrow(new InputError(message));
     },
   );
@@ -142,7 +142,7 @@ describe("private certificate authorities", () => {
 
   test.each([
     ["no file at all", undefined, /does not exist; correct probe\.ca\.$/],
-    ["no certificate", "-----BEGIN PRIVATE KEY-----\n", /holds no certificate in PEM; correct probe\.ca\.$/],
+    ["no certificate", "-----BEGIN PRIVATE KEY-----\n", /contains no PEM certificate; correct probe\.ca\.$/],
     [
       "half a certificate",
       "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n",

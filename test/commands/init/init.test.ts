@@ -254,7 +254,7 @@ describe("nothing is written, and one sentence says why", () => {
         `--mirror: "${first}" is given twice; leave one out.`,
         `--mirror: "${second}?a" cannot be a mirror: a Git repository has no query; remove it from the ? on, or probe it as http.`,
         `--mirror: "${second}?" cannot be a mirror: a Git repository has no query; remove it from the ? on, or probe it as http.`,
-        '--system: "A" must be lower case, since some file systems cannot tell the two apart; write "a".',
+        '--system: "A" must be lower case, since some file systems ignore case; write "a".',
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',
         "--suite: only an apt archive has a suite; add --kind apt, or leave it out.",
@@ -270,7 +270,7 @@ describe("nothing is written, and one sentence says why", () => {
     [
       "url and title are not right",
       { ...flags, url: "https://a.example.org/?", title: "a\u0007" },
-      "--url: has a query; remove it from the ? on.\n--title: has control or invisible characters; remove them.",
+      "--url: has a query; remove the ? and everything after it.\n--title: has control or invisible characters; remove them.",
     ],
   ])("where %s", async (_, options, message) => {
     const folder = temporaryFolder();
@@ -300,7 +300,7 @@ describe("nothing is written, and one sentence says why", () => {
 
   test("where the system makes no folder, which the recursive mkdir of Node.js 20 tries without end", async () => {
     expect(await sentence(run("/proc/mirrorfeed/feed"))).toMatch(
-      /^\/proc\/mirrorfeed\/feed cannot be written: its folder cannot be made.*; name another folder\.$/,
+      /^\/proc\/mirrorfeed\/feed cannot be written: its folder could not be created.*; name another folder\.$/,
     );
   });
 

@@ -244,7 +244,7 @@ describe("the mirrors of a list", () => {
       [
         urlNote(5, "ftp"),
         "6 left out, since it repeats the mirror on line 3",
-        expect.stringMatching(/^7 left out, since its URL holds credentials/),
+        expect.stringMatching(/^7 left out, since its URL contains credentials/),
       ],
     ],
   ])("of %s are each once, and a note tells what is odd or left out: %s", (format, text, found, notes) => {
@@ -260,7 +260,7 @@ describe("the mirrors of a list", () => {
   test.each([
     ["long", "x".repeat(201), "is longer than 200 characters; shorten it"],
     ["hostile", "\\u001b[2J", "has control or invisible characters; remove them"],
-    ["empty", " ", "is empty; write a label, or remove the key to use host and path"],
+    ["empty", " ", "is empty; write a label, or remove the key to use the host and path"],
   ])("with a name that is too %s are imported without it", (_, name, problem) => {
     const list = read("upptime", `sites: [{ url: https://a.example.org, name: "${name}" }]`);
     expect(list.mirrors).toEqual([{ url: "https://a.example.org", name: undefined }]);

@@ -43,7 +43,7 @@ describe("a change of the status", () => {
         id: "urn:uuid:0fa07d1a-d891-88f4-9ab0-d1dd94cce446",
         url,
         title: "m2.example.org/a/b is online",
-        content_text: `The mirror answered as it should. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
+        content_text: `The mirror answered as expected. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
         date_published: "2026-03-10T15:30:00.000Z",
         _mirrorfeed: { ...mirror, status: 1, code: "ok", after_seconds: 9000 },
       },

@@ -172,7 +172,7 @@ const node: ReportNode = {
     at("2026-11-20", { failed: 4 }),
   ],
   transitions: [
-    { at: "2026-11-20T09:00:00.000Z", status: 1, sentence: "The mirror answered as it should." },
+    { at: "2026-11-20T09:00:00.000Z", status: 1, sentence: "The mirror answered as expected." },
     { at: "2026-11-20T03:00:00.000Z", status: 0, sentence: "It did not answer in time." },
   ],
 };
