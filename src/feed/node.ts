@@ -128,7 +128,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     changes: changesOf(stored),
     /** Unpacked on each call, since the counts of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
-    /** By vantage. `code` is the one of its last run. Undefined if that run did not observe the node. */
+    /** By vantage. `code` is from the vantage's last run, and undefined if that run did not observe the node. */
     vantages: () =>
       tallies.map(({ vantage, code, days: packed }) => {
         const seen = mergeCounts([packed]);
