@@ -18,11 +18,11 @@ import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";
 
-/** How many mirrors a message lists. A digest lists one of each event at least. */
+/** How many mirrors a message lists. A digest lists at least one for each event. */
 const maxMirrors = 20;
 const maxRules = 5;
 
-/** Returns a message that waits as its channel sends it, or undefined if nothing of it is left. */
+/** Composes a pending message. Returns undefined if nothing is left to tell the channel. */
 export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed): Message | undefined {
   const { channel, phase, at } = waiting;
   const { site } = feed;
@@ -112,7 +112,7 @@ function shared(values: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** How the title of a digest counts events. */
+/** How the title of a digest words each count. */
 const counted: Readonly<Record<EventName, string>> = {
   offline: "offline",
   behind: "behind",
@@ -136,7 +136,7 @@ function digestTitle(events: readonly ChannelEvent[], phase: Message["phase"]): 
   return `${phase === "end" ? `${total} ${events.length === 1 ? "is" : "are"} over` : total}: ${parts.join(", ")}`;
 }
 
-/** Returns why a channel gets a message, from which rules, and how its receiver can be left out. */
+/** Returns why a channel gets a message, and how to stop these messages. */
 function reasons(
   channel: string,
   events: readonly ChannelEvent[],
@@ -145,19 +145,22 @@ function reasons(
   const names = [...new Set(events.map(({ rule }) => rule))];
   const more = names.length - maxRules;
   const shown = more > 0 ? [...names.slice(0, maxRules), `${more} more`] : names;
-  const rules = names.length === 1 ? `the rule ${shown.join("")}` : `the rules ${formatList(shown, "and")}`;
+  const [rules, notify] =
+    names.length === 1
+      ? [`rule ${shown.join("")}`, "notifies"]
+      : [`rules ${formatList(shown, "and")}`, "notify"];
   const { title } = feed.site;
   const url = pageAt(feed, "/");
   const ask = `in mirrors.json, or ask whoever runs ${url === undefined ? title : `${title} (${url})`} to do so.`;
   if (!events.every((event) => event.isForContact))
     return {
-      reason: `You get this because of ${rules}, through the channel ${channel}.`,
+      reason: `You get this because the ${rules} ${notify} the channel ${channel}.`,
       leave: `To stop these notifications, remove ${channel} from the rules ${ask}`,
     };
   const isOfOne = new Set(events.flatMap(({ nodes }) => nodes)).size === 1;
   const mirrors = isOfOne ? "this mirror" : "these mirrors";
   return {
-    reason: `You get this because of ${rules}: the channel ${channel} is the contact of ${mirrors}.`,
-    leave: `To stop these notifications, remove the contact ${channel} of ${mirrors} ${ask}`,
+    reason: `You get this because the channel ${channel} is the contact for ${mirrors} (${rules}).`,
+    leave: `To stop these notifications, remove the contact ${channel} from ${mirrors} ${ask}`,
   };
 }

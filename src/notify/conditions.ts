@@ -17,15 +17,15 @@ import { isInScope } from "../feed/incidents.ts";
 import { noNotifications } from "./outbox.ts";
 
 export interface ConditionNode {
-  /** Undefined stands for the whole feed. */
+  /** Undefined means the whole feed. */
   readonly node: FeedNode | undefined;
-  /** Since when it holds, in epoch milliseconds. For a certificate: when it expires. */
+  /** When the condition began, in epoch milliseconds; for a certificate, when it expires. */
   readonly since: number;
-  /** In maintenance, or if it is unknown whether it is still so: nothing begins and nothing ends. */
+  /** The mirror is in maintenance, or it is unknown whether the condition still holds. Events neither begin nor end. */
   readonly isFrozen: boolean;
 }
 
-/** Something that is so now, and that a rule can be about. */
+/** A current problem that a rule can report. */
 export interface Condition {
   readonly event: EventName;
   readonly incident?: string | undefined;
@@ -34,7 +34,7 @@ export interface Condition {
   readonly nodes: readonly ConditionNode[];
 }
 
-/** Returns the key that a condition and its event share as long as it lasts. `node` is the id of its first mirror. */
+/** Returns the key that connects a condition to its event while it lasts. `node` is the id of its first mirror. */
 export function conditionKey(
   { event, incident, place, host }: Pick<NotifiedEvent, "event" | "incident" | "place" | "host">,
   node: number | undefined,
@@ -43,8 +43,8 @@ export function conditionKey(
 }
 
 /**
- * Returns all that is so in a feed after a run, except for its age. Every mirror has the condition of its certificate,
- * whose time is its expiry.
+ * Returns all conditions of a feed after a run, except for an overdue run. Every mirror has a certificate condition,
+ * with the expiry as its `since`.
  */
 export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
@@ -57,7 +57,7 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
   const nodes = nodesOf(targetsOf(after.systems));
   const ofNodes = nodes.flatMap((node) =>
     [
-      // A mirror that was never online has no incident, nor has one that went offline before there were any.
+      // A mirror that was never online has no incident.
       ...(inIncident.has(node) ? [] : offlineAlone(node)),
       ...contentConditions(node, after.run.generated_at),
     ].map(([event, since, isUnknown]) => ({ event, nodes: [conditionNode(node, since, isUnknown)] })),
@@ -76,14 +76,14 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
   ];
 }
 
-/** While its host is not checked, or is offline, a family may be as it was. */
+/** A family that was not checked, or whose host is offline, may have changed unnoticed. */
 function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
   const byHost = group(nodes.map((node) => [node.host, node] as const));
-  return [...byHost].flatMap(([host, own]) =>
+  return [...byHost].flatMap(([host, atHost]) =>
     (["ipv4", "ipv6"] as const).flatMap((family): Condition[] => {
-      const since = own[0].family_outages[family];
+      const since = atHost[0].family_outages[family];
       if (since === undefined) return [];
-      const members = own.map((node) => conditionNode(node, since, node.families === undefined));
+      const members = atHost.map((node) => conditionNode(node, since, node.families === undefined));
       return [{ event: `${family}_unreachable`, host, nodes: members }];
     }),
   );
@@ -93,7 +93,7 @@ function conditionNode(node: FeedNode, since: string, isUnknown = false): Condit
   return { node, since: Date.parse(since), isFrozen: isUnknown || node.maintenance !== undefined };
 }
 
-/** An event of a mirror, since when it is so, and whether it is unknown if it still is. */
+/** `isUnknown` means that the condition may no longer hold. */
 type NodeCondition = readonly [event: EventName, since: string, isUnknown?: boolean];
 
 function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondition[] {
@@ -104,14 +104,14 @@ function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondi
 type ContentEvent = "wrong_content" | "differs" | "behind";
 
 /**
- * What a state says of the events of the content: the one that is so, and those that it hides, which neither begin nor
- * end. The others are over.
+ * For each state, the content event that is current and those that the state hides. Hidden events neither begin nor
+ * end; all others are over.
  */
 const contentEvents: Readonly<
   Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
 > = {
   offline: { hidden: ["wrong_content", "differs", "behind"] },
-  // A mirror that is half synced for an hour may have been behind all the time.
+  // A half-synced mirror may also be behind.
   wrong: { current: "wrong_content", hidden: ["differs", "behind"] },
   differs: { current: "differs", hidden: [] },
   behind: { current: "behind", hidden: [] },
@@ -134,8 +134,9 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
 }
 
 /**
- * Returns the targets of which tags were rewritten in this run, an event that has no end, or since the last message
- * about them, which is a day old and was sent. They are about the primary mirror, or all of a target without one.
+ * Returns a condition for each target whose tags were rewritten since its last notification or, without one, in this
+ * run. A target is skipped for a day after a notification, and while one is pending. Rewritten tags have no end. The
+ * condition is about the primary mirror or, without one, about all mirrors.
  */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
   const at = Date.parse(after.run.generated_at);
@@ -165,19 +166,19 @@ function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
   });
 }
 
-/** What a condition is for a channel. It lasts for every channel that has one. */
+/** A condition as one channel sees it. */
 export interface Receiver {
-  /** The first rule that has waited long enough for a mirror. Undefined if none has. */
+  /** The first rule whose delay is over for at least one mirror, if any. */
   readonly rule?: string;
-  /** The mirrors that meet the condition. */
+  /** All mirrors that meet the condition. */
   readonly nodes: readonly ConditionNode[];
-  /** Those that have waited long enough. Empty without a rule. */
+  /** The mirrors for which that rule's delay is over. Empty without a rule. */
   readonly due: readonly ConditionNode[];
 }
 
 /**
- * Returns the channels that rules name for a condition at a time (epoch milliseconds), by name. It lasts for all of
- * them.
+ * Returns the channels that rules name for a condition, even if no rule's delay is over yet. `at` is in epoch
+ * milliseconds.
  */
 export function receiversOf(
   rules: readonly NotifyRule[],
@@ -187,7 +188,7 @@ export function receiversOf(
   const receivers = new Map<string, Receiver>();
   for (const rule of rules) {
     if (!rule.events.has(event)) continue;
-    // A rewritten tag has no duration, so nothing can wait for it to last.
+    // A rewritten tag has no duration, so there is no delay to wait for.
     const after = event === "rewritten" ? 0 : rule.afterMs(event);
     const begun = nodes
       .map((one) =>
@@ -197,13 +198,13 @@ export function receiversOf(
     const byChannel = group(
       begun.flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
     );
-    for (const [channel, own] of byChannel) {
-      const known = receivers.get(channel);
-      if (known?.rule !== undefined) continue;
-      const due = own.filter(({ since, isFrozen }) => !isFrozen && at - since >= after);
+    for (const [channel, matching] of byChannel) {
+      const receiver = receivers.get(channel);
+      if (receiver?.rule !== undefined) continue;
+      const due = matching.filter(({ since, isFrozen }) => !isFrozen && at - since >= after);
       receivers.set(channel, {
         ...(due.length > 0 && { rule: rule.name }),
-        nodes: [...(known?.nodes ?? []), ...own],
+        nodes: [...(receiver?.nodes ?? []), ...matching],
         due,
       });
     }
@@ -211,14 +212,17 @@ export function receiversOf(
   return receivers;
 }
 
-/** Returns the channels that a rule tells of a mirror or of the feed, by their own names or as contacts. */
+/**
+ * Returns the channels that a rule notifies about a mirror or, without one, about the feed. The mirror's contacts are
+ * among them.
+ */
 export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
-  // A rule with a scope is not about the whole feed.
+  // A rule with a scope never concerns the whole feed.
   if (scope !== undefined && (node === undefined || !isInScope(scope, node))) return [];
   return [...new Set(to.flatMap((name) => (name === contactName ? (node?.contact ?? []) : name)))];
 }
 
-/** Returns when a certificate begins to expire soon, counted from the start of a day, as on the pages. */
+/** Returns the start (UTC) of the first day with less than `days` left, as on the pages. */
 function expiresSoonSince(expiry: number, days: number): number {
   return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
 }

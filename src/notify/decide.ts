@@ -7,12 +7,12 @@ import { noNotifications, receiverKey, withoutOld, withoutRemovedChannels } from
 import { addMessages, type Decision } from "./queue.ts";
 
 /**
- * This many runs in a row must agree that a certificate was renewed: of two servers behind a name, one may still have
- * the old one.
+ * How many runs in a row must see the renewed certificate. If a name has two servers, one of them may still have the
+ * old one.
  */
 const renewedRuns = 8;
 
-/** Returns the notifications after a run, from the feed before and after it. Returns undefined if there are none. */
+/** Returns the notifications after a run, or undefined if there are none. */
 export function updateNotifications(before: Feed | undefined, after: Feed): Notifications | undefined {
   const { notifications: known, rules, run } = after;
   if (known === undefined && rules.length === 0) return undefined;
@@ -30,13 +30,12 @@ export function updateNotifications(before: Feed | undefined, after: Feed): Noti
 }
 
 /**
- * Returns the notifications with the event of the feed as it is at a time (epoch milliseconds). It begins if the next
- * run is overdue for as long as a rule says, and ends with the next run that is saved. Returns those of the feed if
- * nothing is new.
+ * Updates the event about the feed. It begins when the next run is overdue for as long as a rule says, and ends with
+ * the next saved run. `now` is in epoch milliseconds. Returns the feed's own notifications if nothing changes.
  */
 export function updateFeedEvent(feed: Feed, now: number): Notifications | undefined {
   const { run, notifications } = feed;
-  // Without a run nothing is overdue.
+  // Before the first run, nothing is overdue.
   if (run.run === "") return notifications;
   const due = Date.parse(run.generated_at) + run.interval.scheduled_minutes * 60_000;
   const known = notifications ?? noNotifications;
@@ -46,9 +45,9 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
 }
 
 /**
- * Returns the notifications at a time (epoch milliseconds) at which these are all conditions of mirrors, or of the
- * feed: events begin for the channels of their rules, and end. What waits to be sent is what is so now: an end whose
- * event goes on is cancelled, and so is a begin whose event is over. The order of the conditions does not matter.
+ * Begins and ends events to match all current conditions of the mirrors or of the feed. An end that has not been sent
+ * yet is cancelled if its event goes on, and a begin if its event is over. `now` is in epoch milliseconds. The order
+ * of the conditions does not matter.
  */
 export function applyConditions(
   { rules, channels }: Pick<Feed, "rules" | "channels">,
@@ -58,7 +57,7 @@ export function applyConditions(
   now: number,
 ): Notifications {
   const stored = withoutRemovedChannels(known, channels);
-  // No two runs have messages with the same time, so sorting by time sorts by run.
+  // Each run's messages have a later time than those before, so sorting by time sorts by run.
   const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
   const draft = new Draft(stored);
   if (about === "mirrors") forgetRewritten(draft, now);
@@ -71,9 +70,7 @@ export function applyConditions(
       event === "offline" ? nodes.map((node) => [node, id] as const) : [],
     ),
   );
-  /**
-   * Returns the events of mirrors that were offline in another incident whose end some channel has not received yet.
-   */
+  /** Returns events of the same mirrors from earlier incidents, if some channel has not received their end yet. */
   const alsoOffline = ({ event }: Condition, nodes: readonly ConditionNode[]): readonly string[] =>
     event === "offline" ? nodes.flatMap(({ node }) => offlineByNode.get(node?.id ?? 0) ?? []) : [];
   const lasting = new Set<string>();
@@ -83,7 +80,7 @@ export function applyConditions(
     .sort(byKey);
   for (const [key, condition] of keyed) {
     const ids: readonly string[] = idsByKey.get(key) ?? [];
-    // A frozen condition keeps an event, and begins none.
+    // A frozen condition keeps its event, but begins none.
     const isFrozen = condition.nodes.every((one) => one.isFrozen);
     if (isFrozen && ids.length === 0 && alsoOffline(condition, condition.nodes).length === 0) continue;
     let created: string | undefined;
@@ -126,7 +123,7 @@ export function applyConditions(
   return addMessages({ ...stored, events: draft.events, outbox: draft.outbox }, decisions, at);
 }
 
-/** Removes rewritten tags that were reported a day ago. */
+/** Removes events about rewritten tags a day after they were reported. */
 function forgetRewritten(draft: Draft, now: number): void {
   for (const [id, { decided = now, to }] of Object.entries(draft.events))
     if (now - decided >= dayMs)

@@ -5,14 +5,13 @@ import { idOf } from "./queue.ts";
 
 type Receiver = NonNullable<ReturnType<typeof receiverOf>>;
 
-/** The notifications while a run decides them. */
+/** A copy of the notifications that a run changes step by step. */
 export class Draft {
   readonly events: Notifications["events"];
   readonly outbox: Notifications["outbox"];
-  /** The messages that wait, by `receiverKey`. */
+  /** The ids of pending messages, by `receiverKey`. */
   readonly #waiting: Map<string, string>;
-  /** How many events there are that can wait. */
-  #patient: number;
+  #notUrgent: number;
 
   constructor({ events, outbox }: Notifications) {
     this.events = { ...events };
@@ -22,7 +21,7 @@ export class Draft {
         ids.map((event) => [receiverKey(event, channel), id] as const),
       ),
     );
-    this.#patient = Object.values(events).filter((event) => !isUrgent(event)).length;
+    this.#notUrgent = Object.values(events).filter((event) => !isUrgent(event)).length;
   }
 
   receiver(id: string, channel: string): Receiver | undefined {
@@ -38,12 +37,14 @@ export class Draft {
     setReceiver(this.events, id, channel, undefined);
   }
 
-  /** Returns a channel's pending messages about an event. */
+  /** Returns the phase of a channel's pending message about an event, if any. */
   phaseOf(id: string, channel: string): WaitingMessage["phase"] | undefined {
     return this.outbox[this.#waiting.get(receiverKey(id, channel)) ?? ""]?.phase;
   }
 
-  /** Takes an event out of the message that waits for a channel. If an attempt may have arrived, that is kept. */
+  /**
+   * Removes an event from a channel's pending message. If an attempt may have arrived, the event is marked `unsure`.
+   */
   cancel(id: string, channel: string): void {
     const key = receiverKey(id, channel);
     const messageId = this.#waiting.get(key) ?? "";
@@ -58,7 +59,8 @@ export class Draft {
   }
 
   /**
-   * Adds an event, and returns its id. Returns undefined if it can wait, and there are as many of those as are kept.
+   * Adds an event and returns its id. Returns undefined if the event is not urgent and `eventsKept` such events
+   * exist.
    */
   create(
     key: string,
@@ -67,8 +69,8 @@ export class Draft {
     at: number,
   ): string | undefined {
     if (!isUrgent({ event })) {
-      if (this.#patient >= eventsKept) return undefined;
-      this.#patient += 1;
+      if (this.#notUrgent >= eventsKept) return undefined;
+      this.#notUrgent += 1;
     }
     const since = due.reduce((earliest, one) => Math.min(earliest, one.since), at);
     const id = idOf([key, since, at]);

@@ -3,24 +3,24 @@ import { printable } from "../base/text/quote.ts";
 import { contactName, eventNames, type Feed, type FeedNode, type WaitingMessage } from "../feed/feed.ts";
 import { channelsOf } from "./conditions.ts";
 
-/** The data that all events of a message share. */
+/** Data that all events of a message share. */
 export interface Composing {
   readonly feed: Feed;
   readonly allNodes: readonly FeedNode[];
   /** When the message was decided, in epoch milliseconds. */
   readonly at: number;
-  /** Returns a time (epoch milliseconds or ISO 8601) for people, such as `2 Nov 2026, 07:00 UTC`. */
+  /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
   readonly time: (at: number | string) => string;
-  /** Returns the date of a time (ISO 8601) for people, such as `2 Nov 2026`. */
+  /** Formats the date of an ISO 8601 timestamp, such as `2 Nov 2026`. */
   readonly date: (at: string) => string;
 }
 
-/** An event with the mirrors that concern a channel, and the data for its texts. */
+/** An event with the mirrors that concern a channel, and the data for its text. */
 export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
 
 /**
- * Returns an event of a message, or undefined if nothing of it is left for its channel. Rules and mirrors may have been
- * removed since the message was decided: then nothing of them begins. What began ends nevertheless.
+ * Returns undefined if nothing is left to tell the channel. Rules and mirrors may have been removed since the message
+ * was decided. A begin is then dropped, but an end is still sent.
  */
 export function channelEvent(id: string, { channel, phase }: WaitingMessage, composing: Composing) {
   const { feed, allNodes, at } = composing;
@@ -29,30 +29,32 @@ export function channelEvent(id: string, { channel, phase }: WaitingMessage, com
   const receiver = record?.to[channel];
   if (record === undefined || name === undefined || receiver === undefined) return undefined;
   const rules = feed.rules.filter((rule) => rule.events.has(name));
-  const hears = (node: FeedNode | undefined): boolean =>
+  const isForChannel = (node: FeedNode | undefined): boolean =>
     rules.some((rule) => channelsOf(rule, node).includes(channel));
   const members = new Set(record.nodes);
-  const known = allNodes.filter((node) => members.has(node.id)).sort((one, other) => one.id - other.id);
-  const own = known.filter(hears);
-  if (phase !== "end" && own.length === 0 && !(name === "feed" && hears(undefined))) return undefined;
+  const present = allNodes.filter((node) => members.has(node.id)).sort((one, other) => one.id - other.id);
+  const concerned = present.filter(isForChannel);
+  if (phase !== "end" && concerned.length === 0 && !(name === "feed" && isForChannel(undefined)))
+    return undefined;
   const direct = rules.map((rule) => ({ ...rule, to: rule.to.filter((to) => to !== contactName) }));
   const isForContact =
-    own.length > 0 && !own.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
-  // A message may wait for days, and some mirrors are back by then.
+    concerned.length > 0 &&
+    !concerned.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
+  // A message can wait for days, and some mirrors may be back by then.
   const offline =
-    name === "offline" && phase === "begin" ? own.filter(({ state }) => state === "offline") : [];
-  for (const { id } of known) members.delete(id);
+    name === "offline" && phase === "begin" ? concerned.filter(({ state }) => state === "offline") : [];
+  for (const { id } of present) members.delete(id);
   return {
     ...composing,
     ...{ id, name, phase, record },
-    /** The rule that it began by, and the digest that it began in, if it did in one. */
+    /** The rule that began the event, and the digest that announced it, if any. */
     ...receiver,
     incident: feed.incidents.find((incident) => incident.id === record.incident),
     lasted: formatDuration(at - record.since),
-    /** Whether the channel gets it only as the contact of these mirrors. */
+    /** Whether the channel gets the event only as these mirrors' contact. */
     isForContact,
-    nodes: offline.length > 0 ? offline : own,
-    /** The ids of its mirrors that are no longer in mirrors.json. Only an event that is over has some. */
+    nodes: offline.length > 0 ? offline : concerned,
+    /** The ids of mirrors that are no longer in mirrors.json. Empty while the event lasts. */
     gone: phase === "end" && !isForContact ? [...members] : [],
   };
 }

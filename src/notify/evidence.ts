@@ -12,7 +12,7 @@ import { countedStates } from "./state-texts.ts";
 
 const maxText = 100;
 
-/** Returns the facts about a mirror that matter for an event. */
+/** Returns the facts about a mirror that matter for this event. */
 export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
   const { name, time } = event;
   if (name === "certificate") return facts([certificateFact(event, node)]);
@@ -23,7 +23,7 @@ export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
     ]);
   if (name !== "offline" && name !== "never_online") return contentEvidence(event, node);
   if (node.status === 1 && (name === "offline" || node.code === "ok")) {
-    const answers = facts([["Answers since", node.since && time(node.since)]]);
+    const answers = facts([["Reachable since", node.since && time(node.since)]]);
     return [...answers, ...contentEvidence(event, node)];
   }
   return failureEvidence(event, node);
@@ -41,7 +41,7 @@ function failureEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
     ["Phase", phase],
     ["Cause", cause],
     ["Offline since", state === "offline" && since !== isoTimestamp(record.since) ? time(since) : undefined],
-    ["Not verified since", unverified_since && time(unverified_since)],
+    ["Unverified since", unverified_since && time(unverified_since)],
     ["Locations", locationCodes(node)],
     ...(code === "tls" ? [certificateFact(event, node)] : []),
     ["Last seen", node.last_freshness && lastSeen[node.last_freshness]],
@@ -56,7 +56,7 @@ const lastSeen: Readonly<Record<Freshness, string | undefined>> = {
   unknown: undefined,
 };
 
-/** Returns how many of the other mirrors are online and right, and what is wrong with the others. */
+/** Counts a target's other mirrors, such as `3 of 5 are online, 2 are behind`. */
 function othersText(others: readonly FeedNode[]): string {
   if (others.length === 0) return "none";
   const { counts } = verdictOf([{ nodes: others }]);
@@ -97,7 +97,7 @@ const unreadRefs = {
   unread: "could not be read",
 } as const;
 
-/** Git object ids are known by their first digits; others stay whole. */
+/** Abbreviates Git object ids. Other revisions stay whole. */
 function shortRevision(revision: string): string {
   return /^[0-9a-f]{16,64}$/.test(revision) ? revision.slice(0, 10) : printable(revision, maxText);
 }
@@ -111,7 +111,7 @@ function refsText(
   return `${formatInteger(difference[sort])}: ${names.join(", ")}${difference[sort] > names.length ? ", …" : ""}`;
 }
 
-/** Returns the entries that have a value. */
+/** Leaves out entries without a value. */
 export function facts(entries: readonly Entry[]): Fact[] {
   return entries.flatMap(([name, value]) =>
     value === undefined || value === "" || value === 0 ? [] : [{ name, value: String(value) }],

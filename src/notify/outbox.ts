@@ -17,7 +17,7 @@ const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
-/** Events that no limit holds back or drops: whether mirrors, and the feed itself, can be reached. */
+/** Events that no limit delays or drops: they are about whether mirrors, and the feed itself, can be reached. */
 const urgentEvents: ReadonlySet<string> = new Set<EventName>(["offline", "never_online", "feed"]);
 
 export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
@@ -27,7 +27,8 @@ export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
 type Waiting = [id: string, message: WaitingMessage];
 
 /**
- * Returns the messages that wait: urgent ones first, then the oldest, begins before ends. A message has only one sort.
+ * Returns pending messages: urgent ones first, then by age, begins before ends. A message's events are either all
+ * urgent or all not.
  */
 export function inOrder({ events, outbox }: Notifications): Waiting[] {
   const canWait = ({ events: [id = ""] }: WaitingMessage): boolean => {
@@ -44,8 +45,8 @@ export function inOrder({ events, outbox }: Notifications): Waiting[] {
 }
 
 /**
- * Returns the messages that may be sent at a time (epoch milliseconds), in their order; for a retry, all that failed
- * too.
+ * Returns the messages that can be sent now, in order. A retry includes all that failed before. `now` is in epoch
+ * milliseconds.
  */
 export function dueMessages(notifications: Notifications, now: number, isRetry = false): Waiting[] {
   return inOrder(notifications).filter(
@@ -53,13 +54,13 @@ export function dueMessages(notifications: Notifications, now: number, isRetry =
   );
 }
 
-/** Returns when a message that waits is sent (epoch milliseconds), or undefined if it may be sent now. */
+/** Returns when to send a pending message, in epoch milliseconds. Undefined if it can be sent now. */
 export function nextAttempt({ next }: WaitingMessage, now: number): number | undefined {
   // A time further ahead than any wait comes from a wrong clock.
   return next === undefined || next <= now || next > now + maxWaitMs ? undefined : next;
 }
 
-/** Returns when the next message is sent that is not due (epoch milliseconds), or undefined if there is none. */
+/** Returns when the next message becomes due, in epoch milliseconds. Undefined if none is waiting for its time. */
 export function soonest(notifications: Notifications | undefined, now: number): number | undefined {
   const times = laterAttempts(notifications, now);
   return times.length === 0 ? undefined : Math.min(...times);
@@ -69,9 +70,7 @@ function laterAttempts({ outbox } = noNotifications, now: number): number[] {
   return Object.values(outbox).flatMap((message) => nextAttempt(message, now) ?? []);
 }
 
-/**
- * Returns a sentence about messages that are not due: `2 notifications are waiting; the next attempt is at 12:24 UTC.`
- */
+/** Returns a sentence such as `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
 export function waitingSentence(times: readonly number[], now: number): string {
   const next = isoTimestamp(Math.min(...times));
   const [date, minute] = [next.slice(0, 10), next.slice(11, 16)];
@@ -79,7 +78,7 @@ export function waitingSentence(times: readonly number[], now: number): string {
   return `${formatCount(times.length, "notification")} ${times.length === 1 ? "is" : "are"} waiting; the next attempt is ${day}at ${minute} UTC.`;
 }
 
-/** Returns how many messages are due, wait or were given up, in a sentence each. */
+/** Returns one sentence each for messages that are due, waiting and given up. */
 export function pendingLines(notifications: Notifications | undefined, now: number): string[] {
   const { outbox, dropped: [dropped] = [0] } = notifications ?? noNotifications;
   const times = laterAttempts(notifications, now);
@@ -92,8 +91,8 @@ export function pendingLines(notifications: Notifications | undefined, now: numb
 }
 
 /**
- * Returns the notifications in which an attempt of these messages has begun. Until one is marked, it is unknown whether
- * its receiver has it.
+ * Records that an attempt to send these messages begins. Until `mark` records its outcome, nobody knows whether the
+ * receiver has them.
  */
 export function beginAttempts(notifications: Notifications, ids: readonly string[]): Notifications {
   const begun = ids.flatMap((id) => {
@@ -104,7 +103,7 @@ export function beginAttempts(notifications: Notifications, ids: readonly string
   return { ...notifications, outbox: { ...notifications.outbox, ...Object.fromEntries(begun) } };
 }
 
-/** Returns the notifications without an attempt of these messages that was not made after all. */
+/** Takes back `beginAttempts` for messages that were not sent after all. */
 export function withoutAttempts(notifications: Notifications, ids: readonly string[]): Notifications {
   const left = ids.flatMap((id) => {
     const message = notifications.outbox[id];
@@ -115,8 +114,8 @@ export function withoutAttempts(notifications: Notifications, ids: readonly stri
 }
 
 /**
- * Returns the notifications after an attempt that began, at a time (epoch milliseconds): a failed message is tried
- * again later, and any other is done with. A message that no longer exists changes nothing.
+ * Records the outcome of an attempt. A failed message is tried again later; any other is removed. An unknown id
+ * changes nothing. `now` is in epoch milliseconds.
  */
 export function mark(
   notifications: Notifications,
@@ -136,7 +135,7 @@ export function mark(
   return { ...notifications, outbox: { ...notifications.outbox, [id]: waiting } };
 }
 
-/** Returns the notifications without a message, without the events that it ended, and sure of those that it began. */
+/** Removes a message. Events that it ended are removed for its channel; those that it began are no longer `unsure`. */
 function withoutMessage(notifications: Notifications, id: string): Notifications {
   const { [id]: message, ...outbox } = notifications.outbox;
   if (message === undefined) return notifications;
@@ -157,8 +156,8 @@ export function receiverOf(event: NotifiedEvent | undefined, channel: string): R
 }
 
 /**
- * Changes the record of an event for a channel. Without anything, the channel leaves, and so does an event without
- * channels.
+ * Sets the record of an event for a channel. Without a record, the channel is removed, and an event without channels
+ * is removed too.
  */
 export function setReceiver(
   events: Events,
@@ -174,17 +173,14 @@ export function setReceiver(
   else Reflect.deleteProperty(events, id);
 }
 
-/** Returns the notifications without messages that were given up at a time, and with their number. */
+/** Removes messages, and counts them as given up. */
 export function giveUp(notifications: Notifications, ids: readonly string[], at: number): Notifications {
   if (ids.length === 0) return notifications;
   const [count] = notifications.dropped ?? [0];
   return { ...ids.reduce(withoutMessage, notifications), dropped: [count + ids.length, at] };
 }
 
-/**
- * Returns the notifications without hours that are over, and without the number of messages that were given up long
- * ago.
- */
+/** Removes hours that are over, and the number of given-up messages once it is old. */
 export function withoutOld({ dropped, hours = {}, ...rest }: Notifications, at: number): Notifications {
   const kept = Object.entries(hours).filter(([, [start]]) => !isHourOver(start, at));
   return {
@@ -194,14 +190,13 @@ export function withoutOld({ dropped, hours = {}, ...rest }: Notifications, at: 
   };
 }
 
-/** How long messages are counted, and digests gathered, in milliseconds. */
 export const hourMs = 3_600_000;
 
 export function isHourOver(start: number, at: number): boolean {
   return at >= start + hourMs;
 }
 
-/** Returns the notifications without channels that mirrors.json no longer has. */
+/** Removes channels that are no longer in mirrors.json. */
 export function withoutRemovedChannels(
   { events, outbox, hours, ...rest }: Notifications,
   channels: Readonly<Record<string, unknown>>,
@@ -218,7 +213,7 @@ export function withoutRemovedChannels(
   };
 }
 
-/** Returns the events with these channels only, without those that have none. */
+/** Keeps only these channels, and drops events that have none left. */
 function withReceivers(events: Events, isKept: (channel: string) => boolean): Events {
   const left = Object.entries(events).flatMap(([id, event]) => {
     const to = Object.entries(event.to).filter(([channel]) => isKept(channel));
@@ -227,13 +222,12 @@ function withReceivers(events: Events, isKept: (channel: string) => boolean): Ev
   return Object.fromEntries(left);
 }
 
-/** Returns the events and channels, by `receiverKey`, whose end waits to be sent. */
+/** Returns the events and channels, by `receiverKey`, whose end is waiting to be sent. */
 export function endedReceivers({ outbox }: Notifications): Set<string> {
   const ends = Object.values(outbox).filter(({ phase }) => phase === "end");
   return new Set(ends.flatMap(({ channel, events }) => events.map((event) => receiverKey(event, channel))));
 }
 
-/** Returns the key of an event as a channel knows it. */
 export function receiverKey(event: string, channel: string): string {
   return `${event} ${channel}`;
 }

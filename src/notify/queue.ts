@@ -4,12 +4,12 @@ import { eventsKept, messagesKept, type Notifications, type WaitingMessage } fro
 import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
 
 /**
- * How many messages of one channel and phase a run sends by themselves: more of them are one digest. Of events that can
- * wait, a channel gets no more in an hour either.
+ * How many separate messages of the same phase a run sends to a channel; more become one digest. For events that are
+ * not urgent, this is also the channel's hourly limit.
  */
 export const messagesPerHour = 10;
 
-/** An event that begins or ends for a channel. A begin has the rule that it is by. */
+/** An event that begins or ends for a channel. Only a begin has a rule. */
 export interface Decision {
   readonly phase: WaitingMessage["phase"];
   readonly channel: string;
@@ -18,8 +18,8 @@ export interface Decision {
 }
 
 /**
- * Returns the notifications with the messages of decisions. Of events that can wait, what is too much for the hour is
- * held for a digest at its end; if more wait than are kept, the oldest are given up.
+ * Adds the messages for these decisions. Events that are not urgent and exceed the hourly limit wait for a digest at
+ * the end of the hour. If more than `messagesKept` of those messages are pending, the oldest are given up.
  */
 export function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
   const events = { ...known.events };
@@ -61,7 +61,7 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
     const { channel } = first;
     const [start, count] = hours.get(channel) ?? [at, 0];
     const [begun, counted] = isHourOver(start, at) ? [at, 0] : [start, count];
-    // Pending messages count too, so that a channel that was away for days is not flooded.
+    // Pending messages count too, so that a channel that was unreachable for days is not flooded.
     const waiting = Object.values(outbox).filter(
       (message) => message.channel === channel && !message.events.some(isUrgentEvent),
     );
@@ -73,18 +73,18 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
       put(all, first);
       hours.set(channel, [begun, messagesPerHour]);
     } else {
-      // The hour after a digest has only another digest.
+      // In the hour after a digest, the channel gets only another digest.
       const next = heldDigest(outbox, channel)?.[1].next ?? begun + hourMs;
       put(all, first, next);
       hours.set(channel, [next, messagesPerHour]);
     }
   }
   const all = { ...known, events, outbox, ...(hours.size > 0 && { hours: Object.fromEntries(hours) }) };
-  const patient = inOrder(all).flatMap(([id, message]) => (message.events.some(isUrgentEvent) ? [] : [id]));
-  return giveUp(all, patient.slice(0, -messagesKept), at);
+  const notUrgent = inOrder(all).flatMap(([id, message]) => (message.events.some(isUrgentEvent) ? [] : [id]));
+  return giveUp(all, notUrgent.slice(0, -messagesKept), at);
 }
 
-/** Returns the digest of a channel, and of a phase if given, that is held until its hour is over. */
+/** Returns a channel's digest, of `phase` if given, that is held until the end of the hour. */
 function heldDigest(
   outbox: Notifications["outbox"],
   channel: string,

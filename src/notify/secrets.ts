@@ -5,7 +5,7 @@ import type { ChannelConfig } from "../feed/feed.ts";
 
 type Environment = CommandContext["environment"];
 
-/** Returns the names of the environment variables that a channel needs, by the keys that end in `Env`. */
+/** Returns the environment variables that a channel names in keys ending with `Env`. */
 export function variablesOf(channel: ChannelConfig): string[] {
   return Object.entries(channel).flatMap(([key, value]) =>
     key.endsWith("Env") && typeof value === "string" ? [value] : [],
@@ -16,7 +16,7 @@ export function missingVariables(channel: ChannelConfig, environment: Environmen
   return variablesOf(channel).filter((name) => (environment[name] ?? "").trim() === "");
 }
 
-/** Returns why a channel whose variables are set cannot send with them, or undefined. */
+/** Returns why a channel cannot send with its variables. Undefined if it can, or if a variable is missing. */
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
   if (missingVariables(channel, environment).length > 0) return undefined;
   return registry[channel.type].problem(channel, readContext(channel, environment));
@@ -39,10 +39,10 @@ export function readContext(
   };
 }
 
-/** A value that is shorter says nothing, and would hide half of a text. */
+/** Shorter values are hardly secret, and replacing them would garble the text. */
 const minSecretLength = 4;
 
-/** Returns a text without the values of these variables. A receiver's answer may repeat the request. */
+/** Masks the values of a channel's variables, since a receiver's answer may repeat the request. */
 export function withoutSecrets(text: string, channel: ChannelConfig, environment: Environment): string {
   return variablesOf(channel)
     .map((name) => environment[name] ?? "")

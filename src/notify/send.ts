@@ -12,10 +12,10 @@ import { composeMessage } from "./compose.ts";
 import { dueMessages, inOrder, maxAttempts, nextAttempt, noNotifications } from "./outbox.ts";
 import { readContext, withoutSecrets } from "./secrets.ts";
 
-/** How long the sending of one message may take, in milliseconds. */
+/** The time limit for sending one message, in milliseconds. */
 const timeoutMs = 60_000;
 
-/** A message that waits, with the channel that it goes to. */
+/** A pending message and its channel. */
 export interface Waiting {
   readonly id: string;
   readonly channel: string;
@@ -23,27 +23,30 @@ export interface Waiting {
   readonly message: Message;
   /** How many attempts have begun. */
   readonly attempts: number;
-  /** When it is sent, in epoch milliseconds. Undefined if it is due. */
+  /** When the message is due, in epoch milliseconds. Undefined if it is due now. */
   readonly next: number | undefined;
 }
 
-/** Which messages are sent. */
+/** Which messages to send. */
 export interface Selection {
-  /** The only channel that is sent to. */
+  /** Limits sending to this channel. */
   readonly channel?: string | undefined;
-  /** Whether failed messages are sent before their next attempt is due. */
+  /** Sends failed messages before their next attempt is due. */
   readonly retry?: boolean | undefined;
 }
 
-/** A message and its outcome: a failed one is tried again, and a refused one is given up. */
+/** A message and its outcome. A failed one is tried again, and a refused one is given up. */
 export interface Sent extends Waiting {
   readonly delivery: Delivery;
 }
 
-/** A message that is due; without `message` if nothing is left to say, or its channel has left mirrors.json. */
+/**
+ * A message that is due. `message` is undefined if nothing is left to tell the channel, or if the channel is no
+ * longer in mirrors.json.
+ */
 type Due = Waiting | { readonly id: string; readonly channel: string; readonly message: undefined };
 
-/** Returns the messages that are due at a time, in their order, as many as are taken of them. */
+/** Composes due messages one at a time, in order, until the caller stops. */
 export function* dueOf(
   feed: Feed,
   now: number,
@@ -58,7 +61,7 @@ export function* dueOf(
   }
 }
 
-/** Returns all messages that wait and have something to say, in their order. For a retry, what failed is due. */
+/** Returns all pending messages that still have something to say, in order. In a retry, those that failed are due. */
 export function listWaiting(feed: Feed, now: number, { channel, retry = false }: Selection): Waiting[] {
   return inOrder(feed.notifications ?? noNotifications).flatMap(([id, item]) => {
     const waiting = (channel ?? item.channel) === item.channel ? compose(feed, id, item, now) : undefined;
@@ -67,7 +70,7 @@ export function listWaiting(feed: Feed, now: number, { channel, retry = false }:
   });
 }
 
-/** Returns undefined if nothing is left to say, or if the channel has left mirrors.json. */
+/** Returns undefined if nothing is left to tell the channel, or if the channel is no longer in mirrors.json. */
 function compose(feed: Feed, id: string, item: WaitingMessage, now: number): Waiting | undefined {
   const { channel, attempts = 0 } = item;
   const entry = Object.hasOwn(feed.channels, channel) ? feed.channels[channel] : undefined;
@@ -76,7 +79,7 @@ function compose(feed: Feed, id: string, item: WaitingMessage, now: number): Wai
   return { id, channel, entry, message, attempts, next: nextAttempt(item, now) };
 }
 
-/** Returns the outcome of an attempt that began. The last attempt that fails is refused, since no other one follows. */
+/** Sends a message whose attempt is already recorded. If the last attempt fails, the outcome is `refused`. */
 export async function sendMessage(
   { entry, message, attempts }: Waiting,
   sender: Sender,
@@ -96,7 +99,7 @@ export async function sendMessage(
     : { outcome: "refused", reason: `${reason} This was the last of ${maxAttempts} attempts.` };
 }
 
-/** A page of a hundred issues with their texts. */
+/** Enough for a page of a hundred GitHub issues with their text. */
 const maxBytes = 16 * 1024 * 1024;
 
 export interface Sender {
@@ -108,8 +111,8 @@ export interface Sender {
 }
 
 /**
- * Returns a sender that trusts, resolves and uses proxies as a run does. `site` is the URL of the site, for the user
- * agent. Throws InputError as loadSecureContext does.
+ * Opens a sender with the certificates, resolver and proxies of a run. `site` is the site's URL, for the user agent.
+ * Throws InputError as loadSecureContext does.
  */
 export async function openSender(
   ca: readonly string[],

@@ -7,18 +7,18 @@ import type { ChannelEvent } from "./events.ts";
 
 export type Text = Pick<MessageEvent, "title" | "sentence">;
 
-/** An event about mirrors, of which `first` is the first one. */
+/** An event about at least one mirror. */
 export interface View extends ChannelEvent {
   readonly first: FeedNode;
-  /** The name of the only mirror, or their number and host. */
+  /** The mirror's name or, with several mirrors, their number and host. */
   readonly subject: string;
-  /** Returns the first form of a verb if there is one mirror, and the other one if there are more. */
+  /** Chooses the verb's singular or plural form. */
   readonly verb: (one: string, more: string) => string;
 }
 
 export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
-/** What a state adds to the news that something else is over, and the sentence that says what is so now. */
+/** For each state, what to add to the news that something else is over, and a sentence about the present. */
 export const now: Readonly<
   Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>
 > = {
@@ -44,11 +44,14 @@ export const now: Readonly<
   online: {
     but: "",
     sentence: ({ first: { freshness } }) =>
-      freshness === "in_sync" ? "It is in sync with its reference." : "No problem is known.",
+      freshness === "in_sync" ? "It is in sync with its reference." : "It has no known problems.",
   },
 };
 
-/** Returns the texts of an event of the content, which is about one mirror. A begin may be sent when it is hidden. */
+/**
+ * Texts of a content event, which is about one mirror. A different state may have hidden the event by the time a
+ * begin is sent.
+ */
 export function contentTexts(
   state: MirrorState,
   { is, was, isOver }: Readonly<Record<"is" | "was" | "isOver", string>>,
@@ -71,7 +74,7 @@ export function contentTexts(
   };
 }
 
-/** Returns a sentence, after a space, about problems of mirrors that answer again. Empty if there are none. */
+/** Returns a space and a sentence about problems that mirrors still have, or an empty string. */
 export function stillWrong(view: View): string {
   const { nodes, first } = view;
   if (nodes.length === 1)
@@ -81,7 +84,7 @@ export function stillWrong(view: View): string {
   return found.length === 0 ? "" : ` Of these, ${formatList(found, "and")}.`;
 }
 
-/** Returns how many mirrors have each of these states, such as `1 is behind`, without those that none has. */
+/** Counts mirrors by state, such as `1 is behind`. Leaves out states without mirrors. */
 export function countedStates(counts: Verdict["counts"], states: readonly MirrorState[]): string[] {
   return states
     .filter((state) => counts[state] > 0)

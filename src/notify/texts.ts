@@ -12,12 +12,11 @@ import { contentTexts, now, stillWrong, type Text, type Texts, type View } from 
 
 const maxRef = 200;
 
-/** Returns the text of an event that begins or is over. */
 export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evidence"> {
   const { name, phase, record, gone, nodes, at, time, lasted } = event;
   const [first] = nodes;
   const tags = name === "rewritten" ? rewrittenTags(event) : [];
-  // That of a certificate is when its expiry became near.
+  // A certificate's `since` is when its expiry came near, which is not worth showing.
   const isDated = name !== "certificate";
   const isOver = isDated && phase === "end";
   const evidence = facts([
@@ -42,12 +41,12 @@ export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evide
 function feedText({ record, phase, feed: { site }, lasted, time }: ChannelEvent): Text {
   return phase === "end"
     ? {
-        title: `${site.title}: runs are saved again after ${lasted}`,
+        title: `${site.title}: runs are being saved again after ${lasted}`,
         sentence: "You will get notifications about mirrors again.",
       }
     : {
         title: `${site.title}: the next run has been overdue for ${lasted}`,
-        sentence: `It was due on ${time(record.since)}. The state of the mirrors has been unknown since then. Check whether mirrorfeed still runs.`,
+        sentence: `It was due on ${time(record.since)}. The state of the mirrors has been unknown since then. Check that mirrorfeed is still running.`,
       };
 }
 
@@ -55,28 +54,28 @@ function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly
   const { place = first.target.place } = record;
   const [tag, ...others] = tags;
   const sentence =
-    "A tag should never change. If nobody meant to change it, check who may push to the reference.";
+    "A tag should never change. If nobody meant to change it, check who can push to the reference.";
   if (tag === undefined || others.length > 0)
     return { title: `Tags of ${place} moved or vanished`, sentence };
   const name = printable(tag.tag.replace(/^refs\/tags\/(?=.)/, ""), maxRef);
   return { title: `The tag ${name} of ${place} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
 }
 
-/** Returns the tags of a message that the reference still lists: those that were rewritten until it was decided. */
+/** Returns the tags rewritten before the message was decided, if the reference still lists them. */
 function rewrittenTags({ record, nodes }: ChannelEvent): RewrittenTag[] {
   const { since, decided = since } = record;
   const listed = nodes[0]?.target.reference?.rewritten ?? [];
   return listed.filter(({ at }) => Date.parse(at) >= since && Date.parse(at) <= decided);
 }
 
-/** Returns the text of an event whose mirrors are no longer in mirrors.json, or no longer concern the channel. */
+/** Text for an event whose mirrors were all removed from mirrors.json, or no longer concern the channel. */
 function emptyText({ gone, incident }: ChannelEvent): Text {
   const atHost = incident === undefined ? "" : ` at ${incident.host}`;
   const [first, ...others] = gone;
   if (first === undefined)
     return {
       title: `An event${atHost} is over`,
-      sentence: "mirrors.json has changed: the event has no mirrors left that concern you.",
+      sentence: "mirrors.json has changed: none of the event's mirrors concern you any more.",
     };
   const subject = others.length === 0 ? `Mirror ${first}` : formatCount(gone.length, "mirror");
   return {
@@ -127,7 +126,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
       return left > 0
         ? {
             title: `The certificate of ${subject} expires in ${formatDuration(left)}`,
-            sentence: `It expires on ${date(expiry)}. Unless it is renewed, clients will then refuse to connect.`,
+            sentence: `It expires on ${date(expiry)}. After that, clients will refuse to connect unless it is renewed.`,
           }
         : {
             title: `The certificate of ${subject} expired on ${date(expiry)}`,
@@ -146,7 +145,7 @@ function familyTexts(family: Family, records: string): Texts {
   return {
     begin: ({ first: { host } }) => ({
       title: `${host} cannot be reached over ${name}`,
-      sentence: `Because of its ${records} records, clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
+      sentence: `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
     }),
     end: ({ first: { host, family_outages }, lasted }) =>
       family_outages[family] === undefined
@@ -163,7 +162,7 @@ function familyTexts(family: Family, records: string): Texts {
 
 function offlineEnd(view: View): Text {
   const { nodes, first, at, subject, verb, lasted } = view;
-  // One that is offline since then was back.
+  // A mirror that went offline after `at` was back in between.
   const isStillOffline = nodes.some(
     ({ state, since }) => state === "offline" && since !== undefined && Date.parse(since) < at,
   );
@@ -188,7 +187,7 @@ function offlineEnd(view: View): Text {
   };
 }
 
-/** Returns the title of mirrors that are offline: the host is, if all of its mirrors are. */
+/** The title names only the host if all of its mirrors are offline. */
 function offlineTitle(view: View): string {
   const { nodes, first, subject, verb, allNodes } = view;
   if (isWholeHost(view)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
@@ -204,7 +203,7 @@ function isWholeHost({ nodes, first: { host }, allNodes }: View): boolean {
   return nodes.length > 1 && nodes.length === atHost.length && nodes.every((node) => node.host === host);
 }
 
-/** Returns how many mirrors and targets there are: `3 mirrors of 2 targets`. */
+/** Returns text such as `3 mirrors of 2 targets`. */
 function mirrorsOfTargets(nodes: readonly FeedNode[]): string {
   const targets = new Set(nodes.map(({ target }) => target)).size;
   return `${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
@@ -220,7 +219,7 @@ function withLocations(sentence: string, { nodes }: Pick<View, "nodes">): string
   return [sentence, locationsSentence(nodes) ?? []].flat().join(" ");
 }
 
-/** Returns what a code means. The phase and the cause of the first mirror count if it has this code. */
+/** Explains a code, with the first mirror's phase and cause if it has the same code. */
 function reasonOf(code: string | undefined, first: FeedNode): string {
   if (code === undefined) return "No run has shown yet whether it is reachable.";
   return sentenceOf(code, first.code === code ? first : {});

@@ -25,7 +25,7 @@ async function send(
   return github.send(what, { repository, ...entry }, context);
 }
 
-/** Returns the state of each issue, and how many comments it has. */
+/** Returns each issue's state and number of comments. */
 function summaryOf({ issues }: GitHubApi): string[] {
   return issues.map(({ state, comments }) => `${state} ${comments.length}`);
 }
@@ -253,7 +253,7 @@ test.each<[status: number, text: string, delivery: object, headers?: Record<stri
   for (const step of ["GET", created, commented, closed]) {
     const api = await startGitHubApi();
     if (step !== "GET" && step !== created) await send(api, message());
-    // Only lists are parsed, and the new issue.
+    // Only lists and the new issue are parsed.
     if (status === 200 && step !== "GET" && step !== created) continue;
     api.instead = ({ method, path }) =>
       `${method} ${path}`.replace("/repos/example/mirrors", "").startsWith(step) ? answer : undefined;

@@ -7,7 +7,7 @@ import { ntfyRequest, slackBody } from "../../src/channels/webhook.ts";
 import { type Message, webhookDocument } from "../../src/channels/message.ts";
 import { message, messageEvent, messageMirror } from "../support/sending.ts";
 
-/** What names in mirrors.json could try, for any of the channels. */
+/** Attacks on any of the channels that a name in mirrors.json could attempt. */
 const attempts = [
   ..."@everyone @channel @here @octocat @github/security a@example.org mailto:a@example.org xmpp:a@b".split(
     " ",
@@ -35,7 +35,7 @@ const hostile: Arbitrary<string> = fc
   .array(part, { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join(""));
 
-/** Generates a message in which every text is hostile, and every page is a URL with anything in it. */
+/** Generates a message whose strings are all hostile, and whose page URLs contain anything. */
 const messages: Arbitrary<Message> = fc.array(hostile, { minLength: 17, maxLength: 17 }).map((texts) => {
   const next = (): string => texts.shift() ?? "";
   const page = (): string => `https://status.example.org/${next()}`;
@@ -53,12 +53,12 @@ const messages: Arbitrary<Message> = fc.array(hostile, { minLength: 17, maxLengt
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
 
-/** Returns the tokens of Markdown, with those inside of lines. */
+/** Returns all Markdown tokens, including inline ones. */
 function tokensOf(text: string) {
   return markdown.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
 }
 
-/** What GitHub makes a mention, a reference or a link, wherever it stands in text that is not code. */
+/** What GitHub turns into a mention, a reference or a link anywhere outside code. */
 const active = /@|#\d|\bgh-\d|https?:|www\.|mailto:|[0-9a-f]{7}|<|&/i;
 
 describe("names in mirrors.json cannot", () => {

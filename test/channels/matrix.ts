@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ask, channelOf, failed, variable } from "../../src/channels/channel.ts";
 import { chatLine, chatLines } from "../../src/channels/chat-text.ts";
 
-/** How long the text of a message may be, in bytes. Matrix takes events of 64 KB. */
+/** The limit for the text of a message, in bytes. Matrix accepts events of 64 KB. */
 const maxBytes = 8000;
 
 /** An example of a channel. */
@@ -24,7 +24,7 @@ export const matrix = channelOf({
     return { server, room, token };
   },
   send: async (message, { server, room, token }, context) => {
-    // A plain text: Matrix shows it without markup, and mentions only whom m.mentions names.
+    // A plain text: Matrix shows this without markup, and mentions only the users in m.mentions.
     const format = { text: chatLine, link: (label: string, url: string) => `${label}: ${chatLine(url)}` };
     const lines = [chatLine(message.title), ...chatLines(message, format, maxBytes)];
     const body = { msgtype: "m.notice", body: lines.join("\n"), "m.mentions": {} };

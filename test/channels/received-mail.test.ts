@@ -23,12 +23,11 @@ const entry = {
   passwordEnv: "PASSWORD",
 };
 
-/** Returns the values of a header of a mail. */
 function headers(mail: ReceivedMail, name: string): string[] {
   return mail.headers.filter(([one]) => one === name).map(([, value]) => value);
 }
 
-/** Sends messages to aiosmtpd, and returns them as it received them. */
+/** Sends messages to aiosmtpd, and returns them as received. */
 async function receive(
   messages: readonly Message[],
   security: "tls" | "starttls" | "none" = "none",
@@ -122,7 +121,7 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
       expect([...new Set(names)]).toEqual(names);
       expect(names.toSorted()).toEqual(expectedHeaders);
       expect(mail.senders).toEqual(["mirrors@example.org"]);
-      // RFC 5322, 2.1.1, and no byte that a server would have to rewrite.
+      // The limit of RFC 5322, 2.1.1.
       for (const line of mail.raw.split("\r\n")) expect(line.length).toBeLessThanOrEqual(998);
     });
   });

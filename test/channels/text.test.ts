@@ -23,7 +23,7 @@ test("a message as text has all that a person needs, in lines of 72 characters",
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
 
-    You get this because of the rule rule-1, through the channel ops.
+    You get this because the rule rule-1 notifies the channel ops.
     To stop these notifications, remove ops from the rules in mirrors.json,
     or ask whoever runs Mirrors of example
     (https://status.example.org/feed/) to do so.
@@ -46,12 +46,12 @@ test("a message that ends as text says how long it lasted", () => {
     git.example.org/a/one
       URL: https://git.example.org/a/one
       Target: s/p/one
-      Answers since: 22 Nov 2026, 12:00 UTC
+      Reachable since: 22 Nov 2026, 12:00 UTC
       Page: https://status.example.org/feed/status/s/p/one/#node-1
       To probe it again:
         mirrorfeed probe https://git.example.org/a/one --explain
 
-    You get this because of the rule rule-1, through the channel ops.
+    You get this because the rule rule-1 notifies the channel ops.
     To stop these notifications, remove ops from the rules in mirrors.json,
     or ask whoever runs Mirrors of example
     (https://status.example.org/feed/) to do so.

@@ -23,7 +23,7 @@ async function send(
   return webhook.send(what, { urlEnv: "HOOK_URL", ...entry }, await sendContext({ ...options, environment }));
 }
 
-/** Returns how an answer of a receiver is understood. */
+/** Returns the outcome of a message for a receiver's answer. */
 async function outcomeOf(answer: Handler): Promise<Delivery> {
   return send((await serve(answer)).url, message(), { now: () => now });
 }

@@ -7,7 +7,7 @@ import { anyCharacter } from "../support/any-url.ts";
 
 const mirrors = [mirror(1, 1, { freshness: "in_sync", mean_latency_ms: 1 }), mirror(2, 0)];
 
-/** The documents of a feed by the first part of their path, as they should be. */
+/** Valid documents of a feed, by the first part of their path. */
 const documents = {
   network: contractOf(mirrors),
   heartbeat: heartbeatOf(mirrors),
@@ -15,7 +15,7 @@ const documents = {
   refusal: { error: "Target not found", code: 403 },
 };
 
-/** Keys that mean something to a document, to an object of JavaScript, or nothing. */
+/** Keys that are special in a document or in JavaScript, and others. */
 const key = fc.constantFrom(
   ...["target", "network", "id", "name", "url", "status", "error", "code", "message", "freshness", "primary"],
   ...["nodes", "prober", "state", "expires_at", "generated_at", "latency_ms", "toString", "valueOf"],
@@ -40,7 +40,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
     { depthSize: "small" },
     { weight: 3, arbitrary: leaf },
     { weight: 1, arbitrary: fc.array(tie("value"), { maxLength: 4 }) },
-    // As JSON.parse makes it: `__proto__` is a field like others.
+    // Like JSON.parse, this makes `__proto__` an ordinary field.
     { weight: 1, arbitrary: fc.array(fc.tuple(key, tie("value")), { maxLength: 6 }).map(Object.fromEntries) },
   ),
 }));
@@ -126,7 +126,7 @@ describe("whatever a feed answers", () => {
               expect([typeof id, typeof name]).toEqual(["number", "string"]);
             }
           }
-          // Two spellings, heartbeat and report, with six hops each.
+          // Two spellings of the target, the heartbeat and the report, with six hops each.
           expect(asked).toBeLessThanOrEqual(24);
           expect(Object.keys(Object.prototype)).toEqual([]);
         },
@@ -136,7 +136,7 @@ describe("whatever a feed answers", () => {
   });
 });
 
-/** A document as JSON, with another value wherever a field has this name. */
+/** Replaces the value of every field with this name, and returns JSON. */
 function replaceEach(document: object, name: string, value: unknown): string {
   const replaced = new Set<unknown>();
   return JSON.stringify(document, function (this: unknown, field, own: unknown) {
@@ -146,7 +146,7 @@ function replaceEach(document: object, name: string, value: unknown): string {
   });
 }
 
-/** What is put in stays as it is. */
+/** Marks the inserted value, so that nothing in it is replaced. */
 function markAll(value: unknown, marked: Set<unknown>): void {
   if (typeof value !== "object" || value === null || marked.has(value)) return;
   marked.add(value);

@@ -37,7 +37,7 @@ function unknown(reason: Reason): object {
   return { outcome: "unknown", reason };
 }
 
-/** Short only for tests that wait for it. */
+/** A short time limit only for tests that wait for it. */
 function patienceFor(reason: Reason): number {
   return reason === "timeout" ? 300 : 20_000;
 }

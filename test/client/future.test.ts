@@ -5,7 +5,7 @@ import { pick as pickCommand } from "../../src/commands/pick.ts";
 import { feedContext } from "../support/feed-context.ts";
 import { heartbeatOf, mirror, reportOf, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 
-/** Returns a document as a later version may write it, with an unknown field in each object. */
+/** Adds an unknown field to each object, as a later version might. */
 function ofTheFuture(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(ofTheFuture);
   if (typeof document !== "object" || document === null) return document;
@@ -13,7 +13,7 @@ function ofTheFuture(document: unknown): unknown {
   return { ...Object.fromEntries(fields), schema: { version: 9 }, kinds: ["ipfs", null] };
 }
 
-/** Words of a later version, for what this one has words for too. */
+/** Values that a later version might use in fields that this version knows. */
 const words = { freshness: "ahead", code: "quota_exceeded", kind: "ipfs", verdict: { confidence: 0.7 } };
 
 const mirrors = [mirror(1, 1), mirror(2, 1, { freshness: "in_sync" }), mirror(3, 0)];

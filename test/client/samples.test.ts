@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** What a consumer may do with results, beside what the documents show. */
+/** Uses of results that the documents do not show. */
 const own = `
 import { check, pick, type CheckResult, type PickResult } from "mirrorfeed/client";
 const { outcome, mirror, mirrors = [], reason, level, left_out }: PickResult = await pick("https://a/", "s/p/t");
@@ -24,7 +24,7 @@ const { mirror } = await pick("https://a/", "s/p/t");
 console.log(mirror.url);
 `;
 
-/** Uses everything without a name of the DOM or of Node.js. */
+/** Uses the client without any names of the DOM or Node.js. */
 const bare = `
 import { check, pick, type Fetch } from "mirrorfeed/client";
 const fetch: Fetch = () => Promise.reject(new Error("not here"));
@@ -33,7 +33,7 @@ const { count } = await check("https://a/", "s/p/t", { min: 2, signal: undefined
 export const found: readonly unknown[] = [outcome, mirror?.url, cause, count];
 `;
 
-/** Uses the standard names. */
+/** Uses the names of the DOM. */
 const standard = `
 import { pick, type Fetch } from "mirrorfeed/client";
 const own: Fetch = (url, init) => fetch(url, { ...init, headers: { ...init.headers, "x-a": "b" } });
@@ -72,7 +72,7 @@ describe.each([
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
 ])("with the packed package, module %s and %s resolution", (module, moduleResolution) => {
-  // All modules of a package of its own that depends on the packed mirrorfeed.
+  // A separate package with these modules depends on the packed mirrorfeed.
   const { problems } = typeCheck(folder, {
     files,
     compilerOptions: {
@@ -81,7 +81,7 @@ describe.each([
     },
   });
 
-  /** What the compiler says of a module, and of all. */
+  /** The compiler's problems in one module, and those outside all modules. */
   const problemsOf = (file: string): string[] =>
     problems.filter((problem) => problem.startsWith(`${basename(file)}(`) || !problem.startsWith("sample-"));
 

@@ -13,12 +13,12 @@ const sums = sumsOf({ [heartbeat]: "{}\n", "mirrorlist/a.txt": "é\n" });
 const signature = signatureOf(sums);
 const lines = signature.split("\n");
 
-/** Returns the signature with another line. */
+/** Replaces a line of the signature. */
 function withLine(index: number, line: string): string {
   return lines.with(index, line).join("\n");
 }
 
-/** Returns base64 with its bytes changed. */
+/** Changes the bytes encoded in base64. */
 function changed(text: string | undefined, change: (bytes: Buffer) => Buffer): string {
   return change(Buffer.from(text ?? "", "base64")).toString("base64");
 }
@@ -123,7 +123,7 @@ describe("a signature", () => {
         async (at, code) => {
           const both = sums + signature;
           const other = both.slice(0, at) + String.fromCharCode(code) + both.slice(at + 1);
-          // minisign signs neither its first line nor the unused bits of base64.
+          // minisign does not sign its first line, nor the unused bits of base64.
           const place = at - sums.length;
           fc.pre(other !== both && (place < 0 || place > comment) && !/[=]/.test(both.slice(at, at + 4)));
           expect(
@@ -141,7 +141,7 @@ describe("a signature", () => {
     expect(await found?.has("toString", undefined)).toBe(true);
   });
 
-  /** Signs with the other key and claims the id of this one. */
+  /** Signs with the other key, but claims this key's id. */
   function forgedWith(line: string | undefined): string {
     const [first, second, ...rest] = signatureOf(sums, commentOf(), otherKey).split("\n");
     const id = Buffer.from(line ?? "", "base64").subarray(0, 10);

@@ -7,7 +7,6 @@ import {
   notifyState,
 } from "../support/notified-feed.ts";
 
-/** Returns the title of the message of an event. */
 function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): string | undefined {
   return composed([event], options)?.title;
 }
@@ -90,7 +89,7 @@ describe("a message of mirrors that are offline", () => {
   });
 
   type Codes = Readonly<Record<string, string | undefined>>;
-  /** Returns the state with what each location saw of the first mirror, and of the second one. */
+  /** Returns a state with each location's code for the first two mirrors. */
   function seenFrom(first: Codes, second: Codes = first): typeof down {
     const tally = { hours: "", days: "" };
     const vantages = Object.fromEntries(
@@ -210,7 +209,7 @@ describe("the title of each event says what began, and what is over", () => {
     [
       { event: "feed" },
       "Mirrors of example: the next run has been overdue for 3 hours",
-      "Mirrors of example: runs are saved again after 3 hours",
+      "Mirrors of example: runs are being saved again after 3 hours",
     ],
     [
       { event: "ipv4_unreachable", nodes: [3], host: "other.example.net" },
@@ -222,7 +221,7 @@ describe("the title of each event says what began, and what is over", () => {
     expect(titleOf(event, { state: known, phase: "end" })).toBe(end);
   });
 
-  /** What the second mirror is like now. */
+  /** The second mirror's current state. */
   const states = {
     in_sync: { revision: "b".repeat(40), branch: "main" },
     not_compared: {},
@@ -258,7 +257,7 @@ describe("the title of each event says what began, and what is over", () => {
       "end",
       "not_compared",
       `${b} no longer has wrong content, after 3 hours`,
-      "No problem is known.",
+      "It has no known problems.",
     ],
     [
       "never_online",
@@ -335,10 +334,10 @@ describe("a channel hears", () => {
     expect(message?.events[0]?.mirrors.map(({ id }) => id)).toEqual([5]);
     expect(JSON.stringify(message)).not.toMatch(/example\.org\/(?!5\b|feed\b)\d/);
     expect(message?.reason).toBe(
-      "You get this because of the rule rule-1: the channel admin is the contact of this mirror.",
+      "You get this because the channel admin is the contact for this mirror (rule rule-1).",
     );
     expect(message?.leave).toMatch(
-      /^To stop these notifications, remove the contact admin of this mirror in mirrors\.json, or ask /,
+      /^To stop these notifications, remove the contact admin from this mirror in mirrors\.json, or ask /,
     );
   });
 
@@ -347,7 +346,7 @@ describe("a channel hears", () => {
       return { event: "offline", nodes: [index + 1], to: { ops: { rule: `rule-${index + 1}` } } };
     });
     expect(composed(events, { state, config: notifyConfig({ systems }) })?.reason).toBe(
-      "You get this because of the rules rule-1, rule-2, rule-3, rule-4, rule-5 and 2 more, through the channel ops.",
+      "You get this because the rules rule-1, rule-2, rule-3, rule-4, rule-5 and 2 more notify the channel ops.",
     );
   });
 

@@ -32,7 +32,7 @@ function play(own: Config, runs: readonly NotifiedRun[], before?: State): State 
   return last;
 }
 
-/** Returns what channels get in these runs, if all is sent after each of them. */
+/** Returns the messages of these runs if all are sent after each run. */
 function said(own: Config, runs: readonly NotifiedRun[], before?: State): string[] {
   let state = before;
   return runs.flatMap((run) => {
@@ -42,13 +42,13 @@ function said(own: Config, runs: readonly NotifiedRun[], before?: State): string
   });
 }
 
-/** Returns the state after these runs, of which all messages were sent. */
+/** Returns the state after these runs, with all messages sent. */
 function told(own: Config, runs: readonly NotifiedRun[]): State {
   const state = play(own, runs);
   return { ...state, notifications: allSent(state.notifications) };
 }
 
-/** Returns runs at these hours, in which both mirrors of a host are offline. */
+/** Returns runs at these hours with both mirrors of a host offline. */
 function down(...hours: number[]): NotifiedRun[] {
   return hours.map((at) => ({ at, seen: { 1: "timeout", 2: "timeout" } }));
 }
@@ -172,7 +172,7 @@ test("a certificate that expires soon is an event, also while its mirror is offl
   expect(said(config, [early, soon, offline])).toEqual([begins]);
   expect(said(config, [early, soon, offline, ...renewed(7)])).toEqual([begins]);
   expect(said(config, [early, soon, offline, ...renewed(8)])).toEqual([begins, ends]);
-  // Not while it is offline, not if one of its servers has the old one, and not if the mirror leaves.
+  // No end while the mirror is offline, or while one of its servers has the old certificate.
   const unseen = [2.75, 2.76].map((at) => ({ ...offline, at }));
   expect(said(config, [early, soon, ...renewed(7), ...unseen])).not.toContain(ends);
   const servers = Array.from({ length: 96 }, (_, index) => run(2 + index / 2, index % 7 === 0 ? 13 : 80));
@@ -218,7 +218,10 @@ describe("a family of a host that does not answer", () => {
 
 describe("what waits is what is so now", () => {
   const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
-  /** Plays one run for each letter: up or down, or a send that works (s), fails (f), or of which nobody knows (k). */
+  /**
+   * Plays one step for each letter. `u` and `d` are runs with the mirror up or down. The others send: `s` succeeds,
+   * `f` fails, and after `k` nobody knows the outcome.
+   */
   function heard(letters: string): string[] {
     let state: State | undefined;
     const all: string[] = [];

@@ -23,7 +23,7 @@ const steps = fc
   .array(fc.oneof(run, run, sending), { maxLength: 25 })
   .filter((all) => all.filter((step) => "outcome" in step && step.outcome !== "sent").length < 10);
 
-/** What each channel got of each mirror, and after which attempts nobody knew whether it did. */
+/** The phases that each channel got about each mirror, with `unknown` after an attempt of unknown outcome. */
 class Heard {
   readonly #ids = new Set<string>();
   readonly #byMirror = new Map<string, string[]>();
@@ -39,7 +39,7 @@ class Heard {
     this.#state = playRun(this.#config, this.#state, { at, seen });
   }
 
-  /** Sends what is due, and returns how many messages that were. */
+  /** Sends the due messages, and returns how many there were. */
   send(outcome: Outcome): number {
     const { notifications } = this.#state ?? {};
     if (this.#state === undefined || notifications === undefined) return 0;
@@ -78,7 +78,7 @@ class Heard {
     return due.length;
   }
 
-  /** What each channel heard of each mirror: `last` is what it ends with. */
+  /** Checks that each channel last heard the current state of each mirror. */
   check(): void {
     for (const id of [1, 2, 3])
       for (const channel of ["ops", "ann"]) {
@@ -114,7 +114,7 @@ test.each([
         else heard.send(step.outcome);
       heard.send("sent");
       expect(heard.send("sent")).toBe(0);
-      // An incident of several mirrors is over once all are back.
+      // An incident of several mirrors ends only once all are back, so a mirror's end can come late.
       if (place !== "one host") heard.check();
     }),
     { numRuns: trials(1000) },

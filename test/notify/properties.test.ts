@@ -32,7 +32,7 @@ const nodes = listNodes(config);
 const code = fc.constantFrom("ok", "ok", "ok", "timeout", "refused");
 const runs = fc.array(fc.array(code, { minLength: 13, maxLength: 13 }), { minLength: 1, maxLength: 12 });
 
-/** Returns the state after runs of an hour each, with the nodes in an order. */
+/** Returns the state after hourly runs, with the nodes in the given order. */
 function play(all: readonly (readonly string[])[], own: Config, ordered: typeof nodes): State | undefined {
   return all.reduce<State | undefined>((before, seen, index) => {
     const round = { run: `r${index}`, at: midnight + index * hour, vantages: [vantageOf("v", seen, ["ok"])] };
@@ -79,7 +79,7 @@ describe("notifications of a large feed", () => {
     const full = apply(noNotifications, behind);
     expect(Object.keys(full.events)).toHaveLength(eventsKept);
     expect(Object.keys(full.outbox)).toHaveLength(1);
-    // None of them keeps a mirror that is offline out.
+    // They do not keep events about offline mirrors out.
     const offline = apply(full, [...behind, ...conditionsOf(all)]);
     expect(Object.keys(offline.events)).toHaveLength(eventsKept + all.length);
     expect(parseState(formatState(stateWith(offline)), "here")).toEqual(stateWith(offline));

@@ -10,7 +10,6 @@ import { day, hour, midnight, minute } from "../support/playing.ts";
 import type { Seen } from "../support/rounds.ts";
 import { randomNumbers, trials } from "../support/trials.ts";
 
-/** Sends what is due at a time. */
 function send(known: Notifications, at: number, sent: (message: WaitingMessage) => void): Notifications {
   return dueMessages(known, at).reduce((left, [id, message]) => {
     sent(message);
@@ -128,7 +127,7 @@ test("twenty mirrors that change everything in each run keep no news of another 
     wasDown = isDown;
     state = { ...after, notifications };
   }
-  // The first hour, and then a digest of each phase an hour.
+  // Ten messages in the first hour, then one digest of each phase an hour.
   expect(times.get("ops")?.length).toBeLessThanOrEqual(messagesPerHour + 2 * 48);
   expect(times.get("ops")?.length).toBeGreaterThan(40);
   expect(times.get("ann")).toBeUndefined();

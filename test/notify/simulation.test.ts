@@ -38,7 +38,7 @@ import { randomNumbers, seed, trials } from "../support/trials.ts";
 const runsOfWorld = 1000;
 const batchSize = 10;
 
-/** Twelve mirrors of one target, which can be behind all at once, and two hosts with three mirrors each. */
+/** Twelve mirrors of one target that can all be behind at the same time, and two hosts with three mirrors each. */
 const mirrors: readonly NotifiedMirror[] = [
   ...Array.from({ length: 12 }, (_, index) => ({
     id: index + 1,
@@ -63,7 +63,7 @@ const rules = {
   hostOnly: { name: "host", to: ["ops", "boss"], scope: "b.example.org", after: "0s" },
 };
 
-/** Returns the configurations that follow each other: mirrors and rules come and go. */
+/** Returns successive configurations, in which mirrors and rules come and go. */
 function configsOf(random: () => number, runs: number): Config[] {
   const places = ["a.example.org", "b.example.org", "s/p/few", 3, 14];
   const maintenance = Array.from({ length: Math.ceil(runs / 60) }, () => {
@@ -93,7 +93,7 @@ function configsOf(random: () => number, runs: number): Config[] {
   ];
 }
 
-/** What the mirrors are really like. */
+/** The mirrors' true state. */
 class World {
   proberDown = 0;
   isHealed = false;
@@ -109,11 +109,11 @@ class World {
     this.#random = random;
   }
 
-  /** Half an hour goes by. */
+  /** Advances the world by half an hour. */
   live(nodes: readonly Node[], at: number): void {
     const roll = this.#random;
     this.proberDown = Math.max(0, this.proberDown - 1) || (roll() < 0.01 ? 1 + Math.floor(roll() * 20) : 0);
-    // Now and then no mirror follows for hours, and then all do at once.
+    // Now and then, no mirror follows the primary for hours, and then all catch up at the same time.
     const isOver = this.#stalled === 1;
     this.#stalled = Math.max(0, this.#stalled - 1) || (roll() < 0.01 ? 5 + Math.floor(roll() * 10) : 0);
     if (roll() < 0.02 || this.#stalled > 4) this.#newest += 1;
@@ -146,12 +146,12 @@ class World {
   }
 }
 
-/** Throws unless it is true: so many calls of expect() take longer than the runs. */
+/** A replacement for expect(), which would take longer than the runs. */
 function hold(isTrue: boolean, sentence: string): void {
   if (!isTrue) throw new Error(sentence);
 }
 
-/** What became of a message that was sent, until the state knows it. */
+/** The outcome of a sent message until it is recorded in the state. */
 interface Mark {
   readonly id: string;
   readonly message: WaitingMessage;
@@ -159,7 +159,6 @@ interface Mark {
   readonly now: number;
 }
 
-/** What the receivers got. */
 class Receivers {
   crashes = 0;
   delivered = 0;
@@ -175,7 +174,7 @@ class Receivers {
       return;
     }
     this.repeated += 1;
-    // An event may be over, or go on, before the message is tried again.
+    // While a message waits to be tried again, its events may end or go on.
     hold(
       message.events.every((event) => known.events.includes(event)) &&
         known.channel === message.channel &&
@@ -185,7 +184,7 @@ class Receivers {
   }
 }
 
-/** Returns how long each channel waits for an event of a node. */
+/** Returns each channel's delay for an event of a node. */
 function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string, number> {
   const { host, id, contact, target } = node;
   const waits = new Map<string, number>();
@@ -199,7 +198,7 @@ function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string,
   return waits;
 }
 
-/** Returns since when an event is so of a node, `over` if it is not, and `unknown` if the feed cannot say. */
+/** Returns the start of a node's event, `over` if the event does not hold, or `unknown` if the feed cannot say. */
 function truthOf(event: EventName, node: FeedNode, at: number): number | "over" | "unknown" {
   const { status, transitions, freshness, since = "", behind_since = "" } = node;
   if (event === "offline" || event === "never_online") {
@@ -208,7 +207,7 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
   }
   if (event === "certificate") {
     const expiry = Date.parse(node.tls_expires_at ?? "9999-01-01T00:00:00Z");
-    // The start of the first day from which less than fourteen days are left.
+    // The start of the first day with less than fourteen days left.
     let first = Math.floor(at / day) * day;
     if (expiry - first >= 14 * day) return "over";
     while (expiry - (first - day) < 14 * day) first -= day;
@@ -220,7 +219,7 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
 
 const watched: readonly EventName[] = ["offline", "never_online", "certificate", "behind"];
 
-/** Checks that the notifications of a feed after a run are those that its rules ask for. */
+/** Checks a feed's notifications after a run against its rules. */
 function checkEvents(feed: Feed, before: Notifications | undefined, known: Notifications | undefined): void {
   const at = Date.parse(feed.run.generated_at);
   const nodes = nodesOf(targetsOf(feed.systems));
@@ -253,7 +252,7 @@ function checkEvents(feed: Feed, before: Notifications | undefined, known: Notif
   for (const { id, event, channel } of open) {
     const members = nodes.filter((node) => event.nodes.includes(node.id));
     const name = watched.find((one) => one === event.event);
-    // A certificate is near its expiry for some runs more.
+    // The end of a certificate event comes some runs after the renewal.
     if (name === undefined || name === "certificate") continue;
     const scope = event.incident === undefined ? members : nodes;
     const isSo = scope.some(
@@ -286,7 +285,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
     let nodes = listNodes(config);
     let state: State | undefined;
     let feed: Feed | undefined;
-    /** The events and channels with an attempt that the state does not know the end of. */
+    /** The events and channels with an attempt whose outcome is not in the state. */
     const unknown = new Set<string>();
     const removed = new Set<string>();
     const failing = new Map<string, "failed" | "refused">();
@@ -340,7 +339,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
           receivers.crashes += 1;
           return;
         }
-        // Another run may save its state between the sending and the marking.
+        // Another run may save its state after the sending and before the outcome is recorded.
         if (random() < 0.1 && !world.isHealed) {
           for (const key of attempted) unknown.add(key);
           late = marks;
@@ -387,7 +386,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         const before: State | undefined = state;
         const { state: after, decidedAt } = advance(config, nodes, round, before);
         if (after === undefined) continue;
-        // Counts take most of the time, and no event depends on them.
+        // Counts take most of the time, and events do not depend on them.
         state = { ...after, vantages: {} };
         const feedBefore = feed;
         feed = resolveState(config, nodes, state);
@@ -406,7 +405,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
       if (random() < 0.8 || world.isHealed) send(now + 11 * minute);
     }
 
-    // All that began has ended, and nothing waits.
+    // Every event has ended, and no message is pending.
     hold(listKeys(state) === "[[],[]]", "Something is left.");
     const { first, crashes, repeated } = receivers;
     hold(repeated <= crashes * batchSize, "More than a batch was repeated.");
@@ -416,7 +415,8 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         const key = `${event} ${channel}`;
         phases.set(key, [...(phases.get(key) ?? []), phase]);
       }
-    // A channel hears again of an event that lasted for others, or whose end it may have got: that nobody knew then.
+    // If the outcome of an attempt was unknown, a channel may get a begin or an end twice. The last one must be an
+    // end.
     for (const [key, heard] of phases) {
       const isLost = receivers.givenUp.has(key) || removed.has(key.split(" ")[1] ?? "");
       const isRight = unknown.has(key)

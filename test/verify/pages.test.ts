@@ -29,7 +29,7 @@ async function verify(url: string, profile: "full" | "pages") {
   return { failed: cases.filter(({ ok }) => !ok), ...checked, stopped };
 }
 
-/** What is found on the pages of a site below a path of a stand-in for GitHub Pages. */
+/** Verifies a site below a path, served like GitHub Pages. */
 async function verifyBelow(mount: string, change: (root: string) => void) {
   const folder = temporaryFolder("mirrorfeed-crawl-");
   const root = join(folder, "site");
@@ -40,7 +40,7 @@ async function verifyBelow(mount: string, change: (root: string) => void) {
   return { url, ...(await verify(`${url}${mount}/`, "pages")) };
 }
 
-/** A deployment in memory with these pages beside the contract, which answers with the types of their endings. */
+/** A deployment in memory with the contract and these pages, served with the types of their extensions. */
 function deployPages(more: Readonly<Record<string, string>>, tamper: Tamper = (draft) => draft) {
   const documents = new Map<string, Buffer | string>([...feedDocuments, ...Object.entries(more)]);
   const types: Partial<Record<string, string>> = {

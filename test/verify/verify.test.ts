@@ -32,7 +32,7 @@ const documents = [...feedDocuments.keys()].filter((path) => path.startsWith("v1
 const list = "/v1/network";
 const project = `${list}/alpha/main-tools`;
 const t1 = `${project}/t1`;
-/** The target that the table is about. */
+/** The target that the table of cases uses. */
 const first = `${project}/t-two`;
 
 const defaults: VerifyOptions = {
@@ -60,7 +60,7 @@ function folder(): string {
   return path;
 }
 
-/** The feed's documents, some of them changed. */
+/** The feed's documents with these changes. */
 function changed(changes: Readonly<Record<string, (text: string) => string>>): Map<string, string> {
   return new Map(
     [...feedDocuments].map(([path, body]) => [
@@ -70,12 +70,11 @@ function changed(changes: Readonly<Record<string, (text: string) => string>>): M
   );
 }
 
-/** Changes the headers of errors. */
 function changeErrors(headers: Record<string, string>): Tamper {
   return (draft) => (draft.status < 400 ? draft : { ...draft, headers: { ...draft.headers, ...headers } });
 }
 
-/** The requests of the table that an error answers. */
+/** The requests in the table that get an error. */
 const errors = {
   system: [`${list}/no-such-name`, `${list}/no-such-name/`, `${list}/no-such-name/main-tools/t-two/1`],
   project: [`${list}/alpha/no-such-name`, `${list}/alpha/no-such-name/t-two/2`],
@@ -116,7 +115,7 @@ describe("a deployment that keeps the contract", () => {
       expect.arrayContaining([`${first}/?status=0`, "/..%2f..%2f..%2f..%2f..%2fetc/passwd"]),
     );
     expect(maxAtOnce()).toBeLessThanOrEqual(8);
-    // A connection that has only just ended counts too.
+    // A connection that was closed a moment ago also counts.
     expect(maxConnections()).toBeLessThanOrEqual(10);
     expect(asked.length).toBeLessThanOrEqual(100);
   });
@@ -183,7 +182,7 @@ describe("a deployment that keeps the contract", () => {
         if (text === undefined) documents.delete(path);
         else documents.set(path, text);
       const { url } = await deploy(documents, tamper);
-      // It has no pages.
+      // The deployment has no pages, so `GET /` fails.
       const { failed } = await verify(url);
       expect(failed.filter((request) => request !== "GET /")).toEqual(expected);
     });
