@@ -7,7 +7,7 @@ import { type CommittedFiles, type ScratchGit, textOf } from "./scratch.ts";
 
 const heartbeatPath = documentPath(reportRoot);
 
-/** For 10,000 mirrors, it is about 2 MB. */
+/** A heartbeat of 10,000 mirrors takes about 2 MB. */
 const maxHeartbeatBytes = 32 * 1024 * 1024;
 
 const datedSchema = z.looseObject({ generated_at: z.iso.datetime() });

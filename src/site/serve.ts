@@ -74,7 +74,7 @@ function siteServer(root: string): Server {
   });
 }
 
-/** Returns the Node.js response that union wraps. `send` would take union's own for finished. */
+/** Returns the Node.js response that union wraps. `send` would consider union's own finished. */
 function rawResponse(wrapped: ServerResponse): ServerResponse {
   if ("response" in wrapped && isResponse(wrapped.response)) return wrapped.response;
   throw new Error("This version of http-server does not expose the Node.js response.");
