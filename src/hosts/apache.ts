@@ -4,19 +4,15 @@ import { InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
-/** Apache expands variables in double quotes, and reads the folder of a Directory as a pattern. */
-const quoted = quotedFor(
-  "Apache",
-  /["\\*?[\]$]/,
-  "a folder without quotes, backslashes and any of * ? [ ] $",
-);
+/** Apache expands variables in double quotes, and treats the path of a Directory as a pattern. */
+const quoted = quotedFor("Apache", /["\\*?[\]$]/, "a folder without quotes, backslashes or any of * ? [ ] $");
 
 /**
- * Apache 2.4 with mod_rewrite: a `VirtualHost`, or a `.htaccess` in the site, which needs only `AllowOverride FileInfo`.
- * Limits of the `.htaccess`: Apache answers TRACE, a path segment of more than 255 bytes, `%2F` and malformed encoding
- * before it reads the file (405 or an echo, 403, 404 and 400, in HTML). A path without a slash at its end is never a 304:
- * Apache sends the document of an ErrorDocument whole, and in a .htaccess nothing else stops the redirect of mod_dir.
- * Without mod_headers there is no CORS, Cache-Control or Allow, and without mod_deflate no compression.
+ * Apache 2.4 with mod_rewrite: a `VirtualHost`, or a `.htaccess` in the site. The `.htaccess` needs only `AllowOverride
+ * FileInfo`, but has limits. Before reading it, Apache itself answers TRACE (405 or an echo), path segments over 255
+ * bytes (403), `%2F` (404) and malformed encoding (400), all in HTML. Paths without a final slash never get a 304: only
+ * an ErrorDocument prevents mod_dir's redirect, and Apache always sends it whole. CORS, Cache-Control and Allow need
+ * mod_headers, and compression needs mod_deflate.
  */
 export const apache: Host<"apache"> = {
   name: "apache",
@@ -35,8 +31,8 @@ export const apache: Host<"apache"> = {
 };
 
 function htaccess(base: string): string {
-  return String.raw`# The site of mirrorfeed for Apache 2.4. It lists no names: a name is known if its index.json exists.
-# AllowOverride FileInfo is enough: there is no Options here.
+  return String.raw`# Serves a mirrorfeed site with Apache 2.4. No names are listed here: a system, project or target exists if its
+# index.json does. AllowOverride FileInfo is enough, because this file sets no Options.
 ${answers(base)}
 RewriteEngine On
 RewriteBase ${base}/
@@ -46,24 +42,24 @@ RewriteRule ^ - [R=405,L]
 
 ${pageIfMissing("^")}
 
-# The folder of this file: the path on disk without the path in the site.
+# Find this file's folder: the path on disk minus the path in the site.
 RewriteCond %{REQUEST_FILENAME}%{PATH_INFO}|$0 (?s)^(.*?)(${networkRoot}/.*)\|\2\z
 RewriteRule (?s)^${networkRoot}/.*\z - [E=MIRRORFEED_ROOT:%1]
 
 ${levels("^", "%{ENV:MIRRORFEED_ROOT}")}
 
-# A page redirects to its path with a slash, which its relative links need.
+# Redirect pages to the path with a slash, because their links are relative.
 RewriteCond %{REQUEST_FILENAME}/index.json !-f
 RewriteCond %{REQUEST_FILENAME}/index.html -f
 RewriteRule (?s)^(.*[^/])\z %{REQUEST_URI}/ [E=MIRRORFEED_FOLDER:$1,R=301,L]
 
-# The folder of a document is mapped to its path with a slash inside the server: mod_dir would redirect it, and
-# DirectorySlash needs more than FileInfo.
+# Add the slash to a document's path inside the server: otherwise mod_dir would redirect the client, and turning that
+# off with DirectorySlash needs more than FileInfo.
 ErrorDocument 200 ${base}/%{reqenv:MIRRORFEED_FOLDER}/
 RewriteCond %{REQUEST_FILENAME} -d
 RewriteRule (?s)^(.*[^/])\z - [E=MIRRORFEED_FOLDER:$1,R=200,L]
 
-# The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
+# The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
 RewriteRule (?:^|/)\. - [R=404,L]
 RewriteCond %{REQUEST_FILENAME}/index.json -f
 RewriteRule ^ %{REQUEST_URI}/index.json [END]
@@ -77,13 +73,14 @@ RewriteRule ^ - [R=404,L]
 function virtualHost({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const start = base.replaceAll(".", "\\.");
   const socket = socketOf(address, port);
-  return String.raw`# The site of mirrorfeed for Apache 2.4 without .htaccess. Save it as
-# /etc/apache2/sites-available/mirrorfeed.conf, then
+  return String.raw`# Serves a mirrorfeed site with Apache 2.4, without .htaccess. Save this file as
+# /etc/apache2/sites-available/mirrorfeed.conf, then run
 #   a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2
 # To keep other sites on the port, leave out a2dissite and add a ServerName below.
-# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
+# No names are listed here: a system, project or target exists if its index.json does. If the path in site.url changes,
+# generate this file again.
 
-${port === 80 ? "# ports.conf has Listen 80; without it, add" : "# Remove this line if ports.conf has it."}
+${port === 80 ? "# Uncomment this line unless ports.conf has it:" : "# Remove this line if ports.conf has it:"}
 ${port === 80 ? "# " : ""}Listen ${socket}
 
 <VirtualHost ${address === "0.0.0.0" ? `*:${port}` : socket}>
@@ -103,9 +100,9 @@ ${pageIfMissing(`^${start}/`)}
 
 ${levels(`^${start}/`, "%{DOCUMENT_ROOT}/")}
 
-# The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
+# The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
 RewriteRule ^${start}/(?:.*/)?\. - [R=404,L]
-# A page redirects to its path with a slash, which its relative links need.
+# Redirect pages to the path with a slash, because their links are relative.
 RewriteCond %{DOCUMENT_ROOT}/$1/index.json !-f
 RewriteCond %{DOCUMENT_ROOT}/$1/index.html -f
 RewriteRule (?s)^${start}(?:/(.*[^/]))?\z %{REQUEST_URI}/ [E=MIRRORFEED_FOLDER:$1,R=301,L]
@@ -120,7 +117,7 @@ RewriteRule ^ - [R=404,L]
 `;
 }
 
-/** Returns the headers of every answer, and the documents of the errors. */
+/** Returns the headers for every answer, and the error documents. */
 function answers(base: string): string {
   return String.raw`AddType application/atom+xml .atom
 AddType application/json .json
@@ -139,7 +136,8 @@ AddType text/plain .txt .conf .ini .list
 AddType text/xml .xml
 AddCharset utf-8 .conf .css .html .ics .ini .js .list .txt .xml
 
-# Apache sends a text as HTML, so each error is a file. Rules below set its name; Apache's own errors have the default.
+# Apache would send error text as HTML, so each error is a file. The rules below choose it, except for Apache's own
+# errors, which use the default.
 ErrorDocument 404 ${base}/${errorPath("not-found")}
 <IfModule mod_setenvif.c>
     SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found MIRRORFEED_MISSING=json
@@ -156,7 +154,7 @@ ErrorDocument 405 ${base}/${errorPath("method")}
 </IfModule>
 </IfModule>
 
-# Unset first, since a header that the server sets itself would be sent twice.
+# Unset first, because a header that the server already sets would be sent twice.
 <IfModule mod_headers.c>
     Header onsuccess unset Access-Control-Allow-Origin
     Header onsuccess unset Cache-Control
@@ -164,25 +162,25 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header always set Cache-Control "${cacheControl}"
     Header always set Allow "GET, HEAD" "expr=%{REQUEST_STATUS} == 405"
     Header always merge Vary "Accept" "expr=%{REQUEST_STATUS} == 404"
-    # Apache adds -gzip to the ETag of a compressed answer, and does not know it again.
+    # Apache adds -gzip to the ETag of a compressed answer, but does not recognize it in a request.
     RequestHeader edit If-None-Match "-gzip\"" "\""
-    # A redirect is relative, so that it works behind an HTTPS proxy. Apache can change the header of a document only,
-    # which the page is here.
+    # Redirects are relative, so that they work behind an HTTPS proxy. Apache can edit this header only because the 301
+    # has a document, which is the page.
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 `;
 }
 
-/** Returns the rule that chooses the document of a 404. `start` is the start of the matched path. */
+/** Returns the rule that chooses the document for a 404. `start` is the start of the path's pattern. */
 function pageIfMissing(start: string): string {
-  return String.raw`# If nothing is found, browsers get a page and clients get JSON.
+  return String.raw`# For a 404, browsers get a page and other clients get JSON.
 RewriteCond %{HTTP:Accept} text/html [NC,NV]
 RewriteRule (?s)${start}${pagePattern} - [E=MIRRORFEED_MISSING:html]`;
 }
 
 /**
- * Returns the rules of the contract: the first level from the left without a document decides. `start` is the start of
- * the matched path, and `folder` the folder of the site on disk, with its slash.
+ * Returns the contract's rules: from left to right, the first level without a document decides. `start` is the start of
+ * the path's pattern, and `folder` the site's folder on disk, with a final slash.
  */
 function levels(start: string, folder: string): string {
   const unknown = ["system", "project", "target"].map((level, above) => {
@@ -190,8 +188,7 @@ function levels(start: string, folder: string): string {
     return `RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
   });
-  return String.raw`# The first level from the left without a document decides. (?s) and \z, since a request may have a line feed in a
-# name.
+  return String.raw`# From left to right, the first level without a document decides. (?s) and \z allow for line feeds in names.
 ${unknown.join("\n")}
 RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;

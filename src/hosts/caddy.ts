@@ -1,10 +1,10 @@
 import { cacheControl, networkRoot, notFoundPage } from "../contract/contract.ts";
 import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
-/** Caddy reads placeholders in double quotes, and patterns in the root of a site. */
-const quoted = quotedFor("Caddy", /["\\{}*?[\]]/, "one without quotes, backslashes and any of { } * ? [ ]");
+/** Caddy expands placeholders in double quotes, and treats the root of a site as a pattern. */
+const quoted = quotedFor("Caddy", /["\\{}*?[\]]/, "one without quotes, backslashes or any of { } * ? [ ]");
 
-/** Caddy 2.6 or later: a site block of a Caddyfile, which checks the files of the site. */
+/** Caddy 2.6 or later: a site block for a Caddyfile. It checks which files exist. */
 export const caddy: Host<"caddy"> = {
   name: "caddy",
   title: "Caddy",
@@ -24,11 +24,12 @@ export const caddy: Host<"caddy"> = {
 function caddyfile({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const folder = `/${networkRoot}`;
   const start = base.replaceAll(".", "\\.");
-  return String.raw`# The site of mirrorfeed for Caddy. Save it as /etc/caddy/mirrorfeed.caddy, write "import mirrorfeed.caddy" into
-# /etc/caddy/Caddyfile instead of its :80 { … }, then
+  return String.raw`# Serves a mirrorfeed site with Caddy. Save this file as /etc/caddy/mirrorfeed.caddy, replace the :80 { … } block in
+# /etc/caddy/Caddyfile with "import mirrorfeed.caddy", then run
 #   systemctl reload caddy
-# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
-# For HTTPS, write the name of the site, such as status.example.org, instead of http://:${port}, and remove bind.
+# No names are listed here: a system, project or target exists if its index.json does. If the path in site.url changes,
+# generate this file again.
+# For HTTPS, replace http://:${port} with the site's name, such as status.example.org, and remove bind.
 http://:${port} {
 	bind ${quoted(address)}
 	root * ${quoted(root)}
@@ -37,13 +38,13 @@ http://:${port} {
 	header Access-Control-Allow-Origin *
 	header Cache-Control "${cacheControl}"
 
-	# Caddy keeps the order of directives in a route. The message of an error is the name of its document.
+	# In a route, Caddy keeps the order of directives. An error's message is the name of its document.
 	route {
 		@method not method GET HEAD
 		error @method method 405
 ${base === "" ? "" : stripBasePath(base)}
-		# The first level from the left without a document decides. (?s) and \z, since a request may have a line feed in a
-		# name. An empty part only doubles a slash.
+		# From left to right, the first level without a document decides. (?s) and \z allow for line feeds in names. A
+		# missing name only doubles a slash.
 		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
 		route @network {
 			@system not file ${folder}/{re.feed.1}/index.json
@@ -56,10 +57,10 @@ ${base === "" ? "" : stripBasePath(base)}
 			error @status status 400
 		}
 
-		# The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
+		# The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
 		@hidden path_regexp /\.
 		error @hidden not-found 404
-		# A page redirects to its path with a slash, which its relative links need.
+		# Redirect pages to the path with a slash, because their links are relative.
 		@page {
 			not file {path}/index.json
 			file {path}/index.html
@@ -103,13 +104,13 @@ ${base === "" ? "" : stripBasePath(base)}
 	}
 
 	handle_errors {
-		# An error is always sent whole: never a 304 or a part of it.
+		# Errors are always sent whole, never as a 304 or a range.
 		request_header -If-*
 		request_header -Range
 		header Content-Type application/json
 		@method expression {err.status_code} == 405
 		header @method Allow "GET, HEAD"
-		# If nothing is found, browsers get a page and clients get JSON.
+		# For a 404, browsers get a page and other clients get JSON.
 		@missing expression {err.status_code} == 404
 		header @missing +Vary Accept
 		@page {
@@ -139,7 +140,7 @@ ${base === "" ? "" : stripBasePath(base)}
 `;
 }
 
-/** Returns the rules that remove the base path from the path of a request. */
+/** Returns the rules that remove the base path from a request's path. */
 function stripBasePath(base: string): string {
   return String.raw`
 		@outside not path_regexp (?s)^${base.replaceAll(".", "\\.")}(?:/.*)?\z

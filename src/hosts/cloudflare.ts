@@ -4,12 +4,12 @@ import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts"
 import { branchDelivery, type Host, wholeContract } from "./host.ts";
 
 /**
- * The maximum number of files in a deployment (https://developers.cloudflare.com/workers/platform/limits/), also for
- * Pages.
+ * The maximum number of files in a deployment to Workers or Pages
+ * (https://developers.cloudflare.com/workers/platform/limits/).
  */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
-/** How many files a build writes for one target of Git mirrors, with its page and badge. A test counts them. */
+/** How many files a build writes for a target with Git mirrors, including its page and badge. A test counts them. */
 export const filesPerTarget = 10;
 
 /** Cloudflare: the same worker for Pages, for Workers with static assets, and in front of any origin. */
@@ -23,11 +23,11 @@ export const cloudflare: Host<"cloudflare"> = {
     "**Workers**: run `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
     "**In front of GitHub Pages** or another static host: set `ORIGIN` in `edge/wrangler-origin.jsonc` to its URL, and",
     "deploy with that file. If the host behind it fails, the answer is 502, 503 or 504.",
-    `The free plan allows 100,000 requests a day and 20,000 files (${filesPerTarget} a target). A build warns if there are more.`,
+    `The free plan allows 100,000 requests a day and 20,000 files (${filesPerTarget} per target). A build warns if there are more.`,
   ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },
-    // Workers upload the whole folder, and refuse a _worker.js in it.
+    // Workers uploads the whole folder, but refuses a _worker.js in it.
     { path: ".assetsignore", content: "_worker.js\n.mirrorfeed\n" },
     // Without it, Pages answers a missing path with index.html, as for a single-page application.
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
@@ -38,7 +38,7 @@ export const cloudflare: Host<"cloudflare"> = {
       {
         path: "wrangler.jsonc",
         content: configuration(
-          "The site as static assets of a worker: npx wrangler deploy --config wrangler.jsonc",
+          "Serves the site as a worker's static assets. Deploy it with npx wrangler deploy --config wrangler.jsonc",
           {
             name: "mirrorfeed",
             ...shared,
@@ -55,7 +55,7 @@ export const cloudflare: Host<"cloudflare"> = {
       {
         path: "wrangler-origin.jsonc",
         content: configuration(
-          "The worker in front of a static host that has the site: write the URL of the site as ORIGIN, and run\n" +
+          "Runs the worker in front of a static host. Set ORIGIN to the site's URL on that host, and run\n" +
             "// npx wrangler deploy --config wrangler-origin.jsonc",
           {
             name: "mirrorfeed-edge",
@@ -74,8 +74,8 @@ export const cloudflare: Host<"cloudflare"> = {
     const ways =
       "split the feed into several sites, or serve it from another host with the worker in front of it";
     return [
-      `The site has ${files} files, and a deployment to Cloudflare ${plan}: ` +
-        `${fits ? `take a paid plan (${fileLimits.paid}), ` : ""}${ways} (ORIGIN in wrangler-origin.jsonc).`,
+      `The site has ${files} files, but a deployment to Cloudflare ${plan}: ` +
+        `${fits ? `use a paid plan (${fileLimits.paid}), ` : ""}${ways} (ORIGIN in wrangler-origin.jsonc).`,
     ];
   },
 };
@@ -84,7 +84,7 @@ function configuration(comment: string, settings: object): string {
   return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
 }
 
-/** Returns the worker in plain JavaScript, the same for every feed. It checks which documents exist. */
+/** Returns the worker in plain JavaScript. It is the same for every feed, because it checks which documents exist. */
 function worker(basePath: string): string {
   return String.raw`${intro} The files come from the binding ASSETS (Pages, Workers) or from the URL in
 // the variable ORIGIN (GitHub Pages, any static host).
@@ -117,7 +117,7 @@ async function answer(request, env) {
   return answerFile(path.slice(base.length), isFolder, request, env);
 }
 
-// A known document takes one fetch. If it is missing, the first level from the left without a document decides.
+// A document that exists takes one fetch. Otherwise, from left to right, the first level without a document decides.
 async function answerNames(names, request, env) {
 ${ifValidNames}
     const found = await lookUp(documentPath(names), conditional(request), env);
@@ -126,15 +126,15 @@ ${ifValidNames}
   }
   for (const [depth, name] of parents.entries()) {
     const isMissing = !isName(name) || depth === names.length - 1;
-    // Without conditional headers, since a 304 would not be the answer for the requested document.
+    // Without conditional headers, because a 304 would not be about the requested document.
     if (isMissing || !(await lookUp(documentPath(names.slice(0, depth + 1)), { method: "HEAD" }, env)))
       return answerError(levels[depth], request.method);
   }
   return answerError("status", request.method);
 }
 
-// The rest of the site. A folder answers with the document or the page in it. A page redirects to its path with a
-// slash, which its relative links need.
+// The rest of the site. Folders answer with their index.json or index.html. Pages redirect to the path with a slash,
+// because their links are relative.
 async function answerFile(path, isFolder, request, env) {
   const isHidden = path[0] === "_worker.js" || !path.every(isServed);
   const parents = isFolder ? path : path.slice(0, -1);
@@ -159,7 +159,7 @@ async function answerFile(path, isFolder, request, env) {
   return addSlash(new URL(request.url));
 }
 
-// If nothing is found, browsers get a page and clients get JSON.
+// For a 404, browsers get a page and other clients get JSON.
 async function answerMissing(path, isFolder, { method, headers }, env) {
   const isData = !isFolder && /\.(?!html$)[^.]*$/.test(path.at(-1));
   if (isData || ["v1", "errors"].includes(path.find(Boolean)) || !/text\/html/i.test(headers.get("Accept"))) return answerError("not-found", method);
@@ -169,7 +169,7 @@ async function answerMissing(path, isFolder, { method, headers }, env) {
   return new Response(page.body, { status: 404, headers: { ...shared, "Content-Type": type, Vary: "Accept" } });
 }
 
-// Returns whether one of the folders is a file. "wrangler pages dev" answers 500 for a path below a file.
+// Returns whether a parent folder is really a file. "wrangler pages dev" answers 500 for a path below a file.
 async function hasFile(path, env) {
   if (env.ORIGIN) return false;
   for (const [depth, name] of path.entries()) {
@@ -185,7 +185,7 @@ function addSlash({ pathname, search }) {
   return new Response(null, { status: 301, headers: { ...shared, Location: "./" + last + "/" + search } });
 }
 
-// Returns the response for a file, or undefined if the file is missing. Throws OriginError if that is not known.
+// Returns the response for a file, or undefined if the file is missing. Throws OriginError if that is unknown.
 async function lookUp(path, options, env) {
   const init = { redirect: "manual", ...options };
   const found = env.ORIGIN
@@ -195,7 +195,7 @@ async function lookUp(path, options, env) {
   // Some hosts answer a missing file with a page and status 200.
   if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
   await found.body?.cancel();
-  // Hosts redirect a folder to its path with a slash, and Pages x/ to a file x: neither is the requested file.
+  // Hosts redirect a folder to its path with a slash, and Pages redirects x/ to a file x: neither is the requested file.
   const isMoved = [301, 302, 307, 308].includes(found.status) && !path.startsWith("v1/network/");
   if (found.status === 404 || isMoved) return undefined;
   if (found.status === 429 || found.status === 503) throw new OriginError(503, found.headers.get("Retry-After"));
@@ -256,7 +256,7 @@ function documentPath(names) {
 
 ${isName}
 
-// No file system has a name of more than 255 bytes, and an origin may fail at one.
+// No file name has more than 255 bytes, and a longer one can make an origin fail.
 function isServed(segment) {
   const isLong = new TextEncoder().encode(segment).length > 255;
   return segment !== "" && !isLong && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);

@@ -1,12 +1,12 @@
 import { nameLength, namePattern } from "../base/text/name.ts";
 import { errorDocuments, jsonText } from "../contract/contract.ts";
 
-// The JavaScript that the functions for several hosts share.
+// JavaScript that the edge functions of several hosts share.
 
-export const intro = `// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: a system, project or
-// target is known if its index.json exists.`;
+export const intro = `// Serves the status API from the files of a mirrorfeed site. No names are listed here: a system, project or target
+// exists if its index.json does.`;
 
-/** The levels, and the errors of the contract by their names. */
+/** The levels, and the contract's errors by name. */
 export const tables = `const levels = ["system", "project", "target"];
 const errors = {
 ${Object.entries(errorDocuments)
@@ -15,17 +15,17 @@ ${Object.entries(errorDocuments)
   })
   .join("")}};`;
 
-/** Decides whether a document may have these names. */
+/** Checks whether there can be a document with these names. */
 export const ifValidNames = `  const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
   const parents = names.slice(0, levels.length);
   if (parents.every(isName) && (names.length < 4 || isStatus)) {`;
 
-/** Returns whether a decoded segment of a path can be a name. */
+/** Checks whether a decoded path segment can be a name. */
 export const isName = `function isName(text) {
   return text.length <= ${nameLength} && /${namePattern}/.test(text) && !text.startsWith("index.");
 }`;
 
-export const decode = `// Decodes percent-encoding once. A malformed segment stays as it is: no name has a percent sign.
+export const decode = `// Decodes percent-encoding once. A malformed segment stays unchanged: its percent sign makes it an invalid name.
 function decode(segment) {
   try {
     return decodeURIComponent(segment);

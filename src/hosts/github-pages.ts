@@ -29,7 +29,7 @@ export const githubPages: Host<"github-pages"> = {
   publishing: [
     "In a workflow, use `actions/upload-pages-artifact` with `path: _site`, then `actions/deploy-pages`. Or run",
     "`mirrorfeed publish`, and choose the branch `gh-pages` in the repository's settings. Answers may be ten minutes old.",
-    "For clients that don't follow redirects, set `site.slashless: true`: such paths then answer as `text/html`.",
+    "For clients that don't follow redirects, set `site.slashless: true`: paths without a slash then answer, as `text/html`.",
     "To get 403, 400 and JSON everywhere, put the Cloudflare worker in front.",
   ],
   siteFiles: () => [
@@ -42,8 +42,8 @@ export const githubPages: Host<"github-pages"> = {
 };
 
 /**
- * Returns the JSON of a document as a page for its path without a slash: GitHub Pages answers `x` with `x.html` rather
- * than with a redirect to `x/`.
+ * Returns a document's JSON as a page for its path without a slash. For `x`, GitHub Pages sends `x.html` rather than a
+ * redirect to `x/`.
  */
 function slashlessPage(document: TextFile): SiteFile {
   return {
@@ -52,7 +52,7 @@ function slashlessPage(document: TextFile): SiteFile {
   };
 }
 
-/** Returns JSON as HTML that shows it, with the characters escaped that begin a tag or an entity. */
+/** Returns JSON that is safe to send as HTML: characters that begin a tag or an entity are escaped. */
 export function slashlessText(json: string): string {
   return json.replaceAll(
     /[<>&]/g,

@@ -13,12 +13,12 @@ export interface Capabilities {
   readonly methodNotAllowed: "full" | "own-body" | "other";
   /** `application/json` on errors too, or on documents only. */
   readonly jsonTypes: "all" | "documents";
-  /** A path without a final slash answers or redirects. `page`: only a path of the contract answers, as `text/html`. */
+  /** Whether paths without a final slash answer or redirect. `page`: only contract paths answer, as `text/html`. */
   readonly slashless: "direct" | "redirect" | "page";
   readonly cacheControl: "full" | "host";
   /** Whether the rules grow with the number of targets. */
   readonly rules: "constant" | "named";
-  /** `tested` with the real engine or its official emulator. */
+  /** `tested` means with the real engine or its official emulator. */
   readonly proof: "tested" | "documented";
 }
 
@@ -35,22 +35,22 @@ export const wholeContract: Capabilities = {
 
 export interface HostInput {
   readonly feed: FeedNames;
-  /** The path that the site is published at: empty, or with a slash at its start and none at its end. */
+  /** The path that the site is published at: empty, or with a leading slash and no final slash. */
   readonly basePath: string;
 }
 
-/** What a server's configuration, which is not part of the site, depends on. */
+/** Input for a server's configuration, which is not part of the site. */
 export interface ServerInput extends HostInput {
   readonly listen: { readonly address: string; readonly port: number };
-  /** The absolute paths of the site's folder, and of the folder with the other files of the configuration. */
+  /** Absolute paths of the site's folder, and of the folder for the configuration's other files. */
   readonly root: string;
   readonly companions: string;
 }
 
-/** A static host or web server: one file in this folder. */
+/** A static host or web server. Each has its own file in this folder. */
 export interface Host<Name extends string = string> {
   readonly name: Name;
-  /** The name in texts. */
+  /** The name that people read. */
   readonly title: string;
   readonly capabilities: Capabilities;
   /** The profile of `mirrorfeed verify` for this host (default: full). */
@@ -58,30 +58,30 @@ export interface Host<Name extends string = string> {
   readonly delivery: Delivery;
   /** How to publish there, in at most five lines of Markdown. */
   readonly publishing: readonly string[];
-  /** Returns the files in the site, such as `.htaccess`, `_redirects` or `_worker.js`. */
+  /** Returns the host's files in the site, such as `.htaccess`, `_redirects` or `_worker.js`. */
   readonly siteFiles: (input: HostInput) => readonly SiteFile[];
   /** Returns the pages for `site.slashless`, which answer paths without a slash. */
   readonly slashlessPages?: (documents: readonly TextFile[]) => readonly SiteFile[];
-  /** Returns the files of a configuration outside of the site. The first one is the main file. */
+  /** Returns the configuration files outside the site, the main file first. */
   readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
   /** Returns the URL at which the host publishes the repository with this Git remote, or undefined. */
   readonly urlOfRemote?: (remote: string) => string | undefined;
-  /** Returns a warning with its remedy for each limit of the host that a site with so many files exceeds. */
+  /** Returns a warning and its remedy for each of the host's limits that the site exceeds. */
   readonly warnings?: (site: HostInput & { readonly files: number }) => readonly string[];
 }
 
-/** How a site gets to its host: the workflow that `init` writes, and the steps of the operator. */
+/** How a site gets to its host: the workflow that `init` writes, and the operator's steps. */
 export interface Delivery {
   readonly summary: string;
-  /** How the workflow publishes the site. A host without it needs no workflow. */
+  /** How the workflow publishes the site. Undefined if the host needs no workflow. */
   readonly workflow?: "pages" | "branch";
-  /** Returns what the operator does to publish, one line for each step, with the exact commands. */
+  /** Returns the operator's steps to publish the site, one per line, with the exact commands. */
   readonly steps: (input: {
     readonly host: Pick<Host, "name" | "title">;
     readonly command: string;
     /** The command that commits the feed. */
     readonly commit: string;
-    /** How often the feed is refreshed, as `mirrorfeed watch` reads it. */
+    /** How often the feed is refreshed, as in `mirrorfeed watch --interval`. */
     readonly every: string;
   }) => readonly string[];
 }
@@ -96,26 +96,26 @@ export const branchDelivery: Delivery = {
   steps: ({ host, commit }) => [
     commit,
     `On GitHub: Actions → Refresh the feed → Run workflow. It creates the branch ${siteBranch}.`,
-    `At ${host.title}: deploy the top folder of that branch, without a build command.`,
+    `On ${host.title}: deploy the top folder of that branch, without a build command.`,
   ],
 };
 
 /** The host runs mirrorfeed itself, or the operator uploads the site. */
 export const serverDelivery: Delivery = {
-  summary: "a server or bucket of your own",
+  summary: "your own server or bucket",
   steps: ({ host, command, every }) => [
-    `${command} host ${host.name} --root /srv/site --out server    # writes the configuration of the server`,
+    `${command} host ${host.name} --root /srv/site --out server    # writes the server's configuration`,
     `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
   ],
 };
 
 /**
- * Returns a function that puts a text in double quotes for a configuration of this server. It throws InputError if the
- * text has one of the `special` characters, or an invisible one.
+ * Returns a function that puts text in double quotes for this server's configuration. It throws InputError if the text
+ * contains one of the `special` characters, or an invisible one.
  */
 export function quotedFor(server: string, special: RegExp, remedy: string): (text: string) => string {
   return (text) => {
     if (!special.test(text) && !hasInvisible(text)) return `"${text}"`;
-    throw new InputError(`${quote(text)} cannot be written for ${server}; choose ${remedy}.`);
+    throw new InputError(`${quote(text)} cannot be used in a configuration for ${server}; choose ${remedy}.`);
   };
 }

@@ -13,20 +13,20 @@ import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts"
 import { branchDelivery, type Host, type HostInput, wholeContract } from "./host.ts";
 
 /**
- * Netlify tries one rule after the other. With more rules than this, a request takes at least 5 ms, and Netlify advises
- * an edge function. No number is documented from which a deployment fails.
+ * Netlify tries rules one by one. With more rules than this, a request takes at least 5 ms, and Netlify recommends an
+ * edge function. It documents no hard limit.
  */
 const maxRules = 2000;
 
-/** A second path of the documents, without other rules. The edge function fetches them there. */
+/** A second path to the documents, without other rules. The edge function fetches them from there. */
 const documentsAlias = "_documents";
 
-/** The report has a document at each level, without the statuses. */
+/** The report has a document at each level, but none for a status. */
 const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target"].map(
   (below) => `${reportRoot}${below}`,
 );
 
-/** Netlify: rules with names in `_redirects`, or an edge function without names if there would be too many rules. */
+/** Netlify: rules for every name in `_redirects`, or an edge function if there would be too many rules. */
 export const netlify: Host<"netlify"> = {
   name: "netlify",
   title: "Netlify",
@@ -34,10 +34,10 @@ export const netlify: Host<"netlify"> = {
   delivery: branchDelivery,
   publishing: [
     "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains the rules, tested with Netlify's own",
-    "matcher. That the live service answers 403 and 400 from a rule is documented, not tested.",
-    `For 405, or for more than ${maxRules} rules (four a target), run \`mirrorfeed host netlify --root _site --out .\` and`,
+    "matcher. Rules that answer 403 and 400 are documented by Netlify, but not tested on the live service.",
+    `For 405, or for more than ${maxRules} rules (four per target), run \`mirrorfeed host netlify --root _site --out .\` and`,
     "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",
-    "Below a path: put the site into that folder, but its `_redirects` and `_headers` at the top of the deployment.",
+    "To publish below a path, put the site in that folder, but `_redirects` and `_headers` at the top of the deployment.",
   ],
   siteFiles: (input) => [
     { path: "_redirects", content: redirects(input) },
@@ -55,7 +55,7 @@ export const netlify: Host<"netlify"> = {
     const rules = namedRules(input).length;
     if (rules <= maxRules) return [];
     return [
-      `Netlify would need ${rules} rules for this feed, and ${maxRules} are its practical limit, so the site has none. ` +
+      `Netlify would need ${rules} rules for this feed, but its practical limit is ${maxRules}, so the site has none. ` +
         "Use an edge function instead; write it with mirrorfeed host netlify --out FOLDER.",
     ];
   },
@@ -65,7 +65,7 @@ function topOf(root: string, basePath: string): string {
   return root.endsWith(basePath) ? root.slice(0, root.length - basePath.length) : root;
 }
 
-/** Returns the rules. The first one that matches decides. `!` gives a rule precedence over files. */
+/** The first rule that matches decides. `!` gives a rule precedence over files. */
 function redirects(input: HostInput): string {
   const { basePath } = input;
   const named = namedRules(input);
@@ -90,7 +90,7 @@ function namedRules({ feed, basePath }: HostInput): string[] {
       ? [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")]
       : [document(path), unknown(path, level === "project" ? "target" : "project")];
   };
-  // A place comes after those below it, since its rule matches theirs too.
+  // A place comes after everything below it, which its rule would match, too.
   return [...placesOf(feed).toReversed().flatMap(rulesOf), document(list), unknown(list, "system")];
 }
 
@@ -115,8 +115,8 @@ ${list}/*
 }
 
 function netlifyToml(publish: string): string {
-  return `# The site on Netlify with an edge function, for a feed with more names than Netlify's rules allow.
-# Keep this file and the folder netlify/ at the top of the repository, or of the folder in which you run:
+  return `# Publishes the site on Netlify with an edge function, for a feed with more names than Netlify's rules allow.
+# Keep this file and the folder netlify/ at the top of the repository, or in the folder where you run:
 # npx netlify-cli deploy --prod
 [build]
   publish = ${JSON.stringify(publish.replaceAll("\\", "/") || ".")}
@@ -124,8 +124,8 @@ function netlifyToml(publish: string): string {
 }
 
 /**
- * Returns an edge function that redirects pages to their paths with a slash, which their relative links need. It is
- * plain JavaScript, the same for every feed.
+ * Returns an edge function that redirects pages to the path with a slash, because their links are relative. It is plain
+ * JavaScript, and the same for every feed.
  */
 function pageFunction(base: string): string {
   const folders = ["status", "incidents", "subscribe", "embed"].flatMap((name) => [
@@ -133,7 +133,7 @@ function pageFunction(base: string): string {
     `${base}/${name}/*`,
   ]);
   const paths = [...(base === "" ? [] : [base]), `${base}/docs`, ...folders];
-  return String.raw`// Redirects a page to its path with a slash. The type of Netlify's answer shows if it is a page.
+  return String.raw`// Redirects pages to the path with a slash. Netlify sends a page as HTML.
 
 export const config = { path: ${JSON.stringify(paths)} };
 
@@ -151,8 +151,8 @@ export default async function answer(request, context) {
 }
 
 /**
- * Returns an edge function for the paths below `list`, in plain JavaScript, the same for every feed. `documents` is a
- * second path of the same files, for which this function does not run.
+ * Returns an edge function for the paths below `list`. It is plain JavaScript, and the same for every feed. `documents`
+ * is a second path to the same files, for which this function does not run.
  */
 function edgeFunction(list: string, documents: string): string {
   return String.raw`${intro}
@@ -175,7 +175,7 @@ export default async function answer(request) {
   const names = url.pathname.slice(list.length).split("/").slice(1).map(decode);
   if (names.at(-1) === "") names.pop();
 
-  // A known document takes one fetch. If it is missing, the first level from the left without a document decides.
+  // A document that exists takes one fetch. Otherwise, from left to right, the first level without a document decides.
 ${ifValidNames}
     const found = await fetchDocument(url, names, method, conditional(request));
     if (found.status !== 404) return answerFound(found);
@@ -194,7 +194,7 @@ function fetchDocument(url, names, method, headers) {
   return fetch(new URL([documents, ...names, "index.json"].join("/"), url), { method, headers });
 }
 
-// A failure of the site keeps its status, since it does not show which documents exist.
+// If the site fails, clients get its status, because a failure does not show which documents exist.
 function answerFound({ status, body, headers: found }) {
   const headers = new Headers(status === 200 || status === 304 ? shared : { ...shared, "Cache-Control": "no-store" });
   for (const name of ["ETag", "Last-Modified"]) {

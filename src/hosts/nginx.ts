@@ -2,10 +2,10 @@ import { hostAndPort } from "../base/text/url.ts";
 import { cacheControl, errorPath, networkRoot, pagePattern } from "../contract/contract.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
-/** nginx reads variables and escapes in double quotes. */
-const quoted = quotedFor("nginx", /["$\\]/, "one without quotes, $ and backslashes");
+/** nginx expands variables and escapes in double quotes. */
+const quoted = quotedFor("nginx", /["$\\]/, "one without quotes, $ or backslashes");
 
-/** nginx: a `server` block that checks the files of the site. It needs only the modules of Debian's nginx-light. */
+/** nginx: a `server` block that checks which files exist. It needs only the modules of Debian's nginx-light. */
 export const nginx: Host<"nginx"> = {
   name: "nginx",
   title: "nginx",
@@ -25,10 +25,12 @@ export const nginx: Host<"nginx"> = {
 function configuration({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const start = base.replaceAll(".", "\\.");
   const folder = `$document_root/${networkRoot}`;
-  return String.raw`# The site of mirrorfeed for nginx. Save it as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http block, then
+  return String.raw`# Serves a mirrorfeed site with nginx. Save this file as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http
+# block, then run
 #   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)
 #   nginx -t && systemctl reload nginx
-# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
+# No names are listed here: a system, project or target exists if its index.json does. If the path in site.url changes,
+# generate this file again.
 server {
     listen ${quoted(hostAndPort(address, port))};
     # If other sites use the same port, nginx chooses one by its name:
@@ -64,7 +66,7 @@ server {
     add_header Access-Control-Allow-Origin "*" always;
     add_header Cache-Control "${cacheControl}" always;
 
-    # If nothing is found, browsers get a page and clients get JSON.
+    # For a 404, browsers get a page and other clients get JSON.
     set $not_found json;
     if ($http_accept ~* "text/html") { set $not_found html; }
     if ($uri !~ "^${start}/${pagePattern}") { set $not_found json; }
@@ -72,8 +74,8 @@ server {
     error_page 405 ${base}/${errorPath("method")};
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
-    # The first level from the left without a document decides. (?s) and \z, since a request may have a line feed in a
-    # name. An empty capture only doubles a slash.
+    # From left to right, the first level without a document decides. (?s) and \z allow for line feeds in names. An
+    # empty capture only doubles a slash.
     location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {
             error_page 403 ${base}/${errorPath("system")};
@@ -94,7 +96,7 @@ server {
         try_files /${networkRoot}/$feed_system/$feed_project/$feed_target/$feed_status/index.json =404;
     }
 
-    # add_header in a location replaces all of those above.
+    # A location with an add_header ignores all of those above.
     location = ${base}/${errorPath("method")} {
         add_header Access-Control-Allow-Origin "*" always;
         add_header Cache-Control "${cacheControl}" always;
@@ -109,7 +111,7 @@ server {
         try_files $feed_file =404;
     }
 
-    # The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
+    # The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
     location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]*)*/)\z" {
         try_files $feed_file/index.json $feed_file/index.html =404;
     }
@@ -117,7 +119,7 @@ server {
         try_files $feed_file/index.json $feed_file @feed_page;
     }
 
-    # A page redirects to its path with a slash, which its relative links need.
+    # Redirect pages to the path with a slash, because their links are relative.
     location @feed_page {
         if (!-f $document_root$feed_file/index.html) { return 404; }
         if ($request_uri ~ "^[^?]*/([^/?]+)(\?.*)?\z") { return 301 ./$1/$2; }

@@ -41,7 +41,7 @@ export function hostProblem(name: string): string {
   return `${quote(name)} is not a host; ${question} ${hostNames.join(", ")}`;
 }
 
-/** Returns what the host of a site does with the contract, with the settings of the site. */
+/** Returns the capabilities of a site's host, with the site's settings applied. */
 export function capabilitiesOf(site: { readonly host: HostName; readonly slashless: boolean }): Capabilities {
   const host = hostOf(site.host);
   return site.slashless ? withSlashlessPages(host) : host.capabilities;
@@ -51,7 +51,7 @@ function withSlashlessPages({ capabilities, slashlessPages }: Host): Capabilitie
   return slashlessPages === undefined ? capabilities : { ...capabilities, slashless: "page" };
 }
 
-/** The profiles of `mirrorfeed verify`: what each expects a deployment to do with the contract. */
+/** The profiles of `mirrorfeed verify`, with the capabilities that each expects of a deployment. */
 export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   ["full", wholeContract],
   ...hosts.flatMap((host): [string, Capabilities][] => {
@@ -73,11 +73,11 @@ const columns: readonly (readonly [title: string, cell: (capabilities: Capabilit
   ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
   ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],
   ["caching", ({ cacheControl }) => (cacheControl === "full" ? "60 s" : "the host's")],
-  ["rules", ({ rules }) => (rules === "constant" ? "constant" : "grow with the names")],
+  ["rules", ({ rules }) => (rules === "constant" ? "constant" : "grow with the feed")],
   ["proof", ({ proof }) => (proof === "tested" ? "tested" : "documented, not tested")],
 ];
 
-/** Returns the hosts and what each can do, as rows of text. The first row has the titles. */
+/** Returns the hosts and their capabilities as rows of text, titles first. */
 export function hostTable(): string[][] {
   return [
     ["host", ...columns.map(([title]) => title)],

@@ -12,7 +12,7 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
 const maxRoutes = 2048;
 const maxPatternLength = 4096;
 
-/** Allowed in a pattern, besides a path and its names. */
+/** The most characters in a pattern besides a path and its names. */
 const punctuation = 64;
 
 /** One rule of `vercel.json`: https://vercel.com/docs/build-output-api/configuration#routes */
@@ -26,17 +26,15 @@ interface PatternRoute {
   readonly dest?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly continue?: true;
-  /** Vercel goes on to the next route if `dest` does not exist. */
+  /** If `dest` does not exist, Vercel continues with the next route. */
   readonly check?: true;
 }
 
-/**
- * Vercel's patterns are PCRE: `$` alone would allow a newline at the end of a path, and `.` matches none inside of it.
- */
+/** Vercel's patterns are PCRE: `$` alone would allow a newline at the end of a path, and `.` matches no newline. */
 const end = "/?(?![\\s\\S])$";
 const anything = "[\\s\\S]*$";
 
-/** Vercel: routes in `vercel.json`, each with many names. */
+/** Vercel: routes in `vercel.json`, each for many names. */
 export const vercel: Host<"vercel"> = {
   name: "vercel",
   title: "Vercel",
@@ -44,9 +42,9 @@ export const vercel: Host<"vercel"> = {
   delivery: branchDelivery,
   publishing: [
     "Run `cd _site && npx vercel deploy --prod`. The site contains the routes. They are tested with Vercel's routing",
-    "library and the matcher of `vercel dev`, not live. They don't match needless percent-encoding (`%74` for `t`).",
-    `A deployment allows ${maxRoutes} routes. A feed needs two for every few hundred targets, two a project and two a system.`,
-    "Below a path: put the site into that folder, but its `vercel.json` at the top of the project.",
+    "library and the matcher of `vercel dev`, not live. They don't match unnecessary percent-encoding (`%74` for `t`).",
+    `A deployment allows ${maxRoutes} routes. A feed needs two for every few hundred targets, two per project and two per system.`,
+    "To publish below a path, put the site in that folder, but `vercel.json` at the top of the project.",
   ],
   siteFiles: (input) => [
     { path: "vercel.json", content: `${JSON.stringify({ routes: routes(input) }, null, 1)}\n` },
@@ -56,13 +54,13 @@ export const vercel: Host<"vercel"> = {
     const count = routes(input).length;
     if (count <= maxRoutes) return [];
     return [
-      `vercel.json has ${count} routes, and a deployment to Vercel allows ${maxRoutes}: join projects, split the feed ` +
+      `vercel.json has ${count} routes, but a deployment to Vercel allows ${maxRoutes}: merge projects, split the feed ` +
         "into several sites, or serve it from a host whose rules do not grow, such as cloudflare.",
     ];
   },
 };
 
-/** Returns the routes. The first one that matches decides, unless it has `continue`. */
+/** The first route that matches decides, unless it has `continue`. */
 function routes({ feed, basePath }: HostInput): Route[] {
   const base = `^${literal(basePath)}`;
   const list = `${basePath}/${networkRoot}`;
@@ -103,7 +101,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     ]),
     ...level(list, "system"),
     ...pages(basePath),
-    // Again, since `vercel dev` forgets headers if the last route before files does not match.
+    // Repeated, because `vercel dev` forgets headers if the last route before files does not match.
     shared,
     { handle: "filesystem" },
     route(`${base}/${reportRoot}((?:/[^/]+){0,3})${end}`, {
@@ -114,7 +112,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
   ];
 }
 
-/** Returns the routes that redirect pages to their paths with a slash, which their relative links need. */
+/** Returns the routes that redirect pages to the path with a slash, because their links are relative. */
 function pages(basePath: string): PatternRoute[] {
   const base = literal(basePath);
   const folders = "status|incidents|subscribe|embed";
@@ -132,7 +130,7 @@ function route(src: string, action: Omit<PatternRoute, "src" | "caseSensitive">)
   return { src, caseSensitive: true, ...action };
 }
 
-/** Returns the names as alternations of a pattern, each of at most `maxLength` characters. */
+/** Joins the names with `|` into as few patterns as possible, each of at most `maxLength` characters. */
 function alternations(names: readonly string[], maxLength: number): string[] {
   const joined: string[] = [];
   for (const name of names) {
@@ -143,7 +141,7 @@ function alternations(names: readonly string[], maxLength: number): string[] {
   return joined;
 }
 
-/** Returns a path as a pattern. The dot is the only special character in names and base paths. */
+/** Escapes a path for a pattern. The dot is the only special character in names and base paths. */
 function literal(path: string): string {
   return path.replaceAll(".", "\\.");
 }

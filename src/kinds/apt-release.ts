@@ -5,7 +5,7 @@ import type { SampleFile } from "./mirror-content.ts";
 import { filePathPattern } from "./mirror-files.ts";
 import { copyOf, type ListFormat, maxListBytes, type PackageList, spreadSamples } from "./package-list.ts";
 
-/** A file that a release names, with a path relative to the release. */
+/** A file listed in a release, with its path relative to the release. */
 export interface ReleasedFile {
   readonly path: string;
   readonly size: number;
@@ -13,42 +13,42 @@ export interface ReleasedFile {
 }
 
 export interface Release {
-  /** Equal for InRelease and Release, and for every signature. */
+  /** The same for InRelease and Release, whatever the signature. */
   readonly revision: string;
   /** In epoch milliseconds. */
   readonly date: number | undefined;
   readonly validUntil: number | undefined;
-  /** Whether files can be requested by their digests, which never change below a client. */
+  /** Whether files can be requested by digest, so that they never change during an update. */
   readonly isByHash: boolean;
-  /** The lists that have packages. */
+  /** The package lists that aren't empty. */
   readonly files: readonly ReleasedFile[];
 }
 
-/** Parses InRelease or Release, or the signed text of the first. */
+/** Parses InRelease, its signed text, or Release. */
 export function parseRelease(text: string): Release | undefined {
   const parser = new ReleaseParser();
   parser.add(Buffer.from(text));
   return parser.end();
 }
 
-/** apt needs one of these lists of files. */
+/** apt requires at least one of these fields. */
 const digestFields: ReadonlySet<string> = new Set(["sha256", "sha512", "sha1", "md5sum"]);
 
 const clearStart = "-----BEGIN PGP SIGNED MESSAGE-----";
 const signatureStart = "-----BEGIN PGP SIGNATURE-----";
 const signatureEnd = "-----END PGP SIGNATURE-----";
 
-/** 4 MB have 70,000 lines with a digest. A million empty ones would cost far more time. */
+/** 4 MB hold 70,000 lines with a digest. Millions of empty lines would take far longer to parse. */
 const maxLines = 100_000;
 const maxLineLength = 65_536;
-/** Ten times what Debian has. */
+/** Ten times as many as Debian lists. */
 const maxFiles = 4096;
-/** No time is longer. */
+/** Longer than any date. */
 const maxValueLength = 200;
 
 /**
- * Parses a release as it comes, and keeps only what mirrorfeed needs: the first stanza of a control file (deb822),
- * alone or within a clear signature (RFC 9580, 7).
+ * Parses a release chunk by chunk, and keeps only the fields that mirrorfeed needs. A release is the first stanza of a
+ * control file (deb822), plain or clearsigned (RFC 9580, 7).
  */
 export class ReleaseParser {
   #part: "start" | "armor" | "text" | "signed" | "signature" | "end" | "invalid" = "start";
@@ -64,7 +64,7 @@ export class ReleaseParser {
   #hasDigests = false;
   #files: ReleasedFile[] = [];
 
-  /** Nothing that comes after can make it valid. */
+  /** Whether the release is invalid, whatever text follows. */
   get isInvalid(): boolean {
     return this.#part === "invalid";
   }
@@ -95,7 +95,7 @@ export class ReleaseParser {
   #addLine(sent: string): void {
     this.#lines += 1;
     if (this.#lines > maxLines || sent.length > maxLineLength) this.#part = "invalid";
-    // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
+    // Trailing whitespace isn't signed (RFC 9580, 7.2), and gpgv drops it.
     const line = sent.trimEnd();
     if (this.#part === "start") this.#part = line === clearStart ? "armor" : "text";
     switch (this.#part) {
@@ -114,7 +114,7 @@ export class ReleaseParser {
         if (line.startsWith("-----")) this.#part = line === signatureEnd ? "end" : "invalid";
         return;
       case "end":
-        // Nothing may follow that has another signature, or none.
+        // Text after the signature would be unsigned, or signed separately.
         if (line !== "") this.#part = "invalid";
         return;
       case "invalid":
@@ -163,19 +163,19 @@ export class ReleaseParser {
   }
 }
 
-/** An index without packages is not larger than this, compressed. */
+/** Even a compressed package list without packages is no larger than this. */
 const emptyBytes = 64;
 
 export interface PackageIndex {
-  /** A file that each mirror has. */
+  /** The form of the package list that every mirror should have. */
   readonly published: ReleasedFile;
-  /** The same list as a file that can be read. */
+  /** `published`, unless it is too large or compressed in a way that mirrorfeed can't read. */
   readonly readable: ReleasedFile | undefined;
 }
 
 /**
- * Returns the list of packages of the folder `wanted`, else of main for amd64, of another one for amd64, or the first
- * one.
+ * Chooses the package list in the folder `wanted`. Without it: main/binary-amd64 if listed, otherwise another amd64
+ * folder, otherwise the first folder.
  */
 export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
@@ -185,7 +185,7 @@ export function chooseIndex({ files }: Release, wanted: string | undefined): Pac
   );
   const published = gz ?? xz ?? plain;
   if (published === undefined) return undefined;
-  // Archives list the plain file, and often do not publish it. Node.js cannot read xz.
+  // Archives list the plain file, but often don't publish it. Node.js can't decompress xz.
   const readable = published === xz || published.size > maxListBytes ? undefined : published;
   return { published, readable };
 }
@@ -199,7 +199,7 @@ function folderOf(path: string): string {
   return path.split("/").slice(0, -1).join("/");
 }
 
-/** By Debian's RepositoryFormat, relative to the release. */
+/** Relative to the release (Acquire-By-Hash in Debian's RepositoryFormat). */
 export function pathByHash({ path, sha256 }: ReleasedFile): string {
   return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
 }
@@ -210,14 +210,14 @@ export const packagesFormat: ListFormat = {
   size: /^Size: *(\d{1,15})$/m,
 };
 
-/** Returns packages, with paths relative to the archive; none if it is not a list of the release. */
+/** Returns packages, with paths relative to the archive, or none if the release doesn't contain the list. */
 export function samplePackages(
   { sha256, files: packages }: Pick<PackageList, "sha256" | "files">,
   { path }: ReleasedFile,
   { files, revision }: Release,
   max: number,
 ): readonly SampleFile[] {
-  // A server that sends a .gz as an encoding of its content has it decompressed on the way.
+  // The digest can be that of the plain file: a .gz sent with Content-Encoding arrives decompressed.
   const isListed = files.some((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
   const relative = packages.map((found) => {
     return { ...found, path: found.path.trim().replace(/^(?:\.\/)+/, "") };

@@ -27,7 +27,7 @@ const options = z.object({
         "must be a suite such as stable or bookworm-updates, or a folder such as ./ that ends with a slash",
     })
     .describe(
-      "The suite, as in sources.list (default: stable). One that ends with a slash is a folder without dists/.",
+      "The suite, as in sources.list (default: stable). With a final slash, such as ./, it is a folder outside dists/.",
     )
     .meta({ title: "suite", examples: ["bookworm-updates"] })
     .exactOptional(),
@@ -36,7 +36,7 @@ const options = z.object({
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
     .describe(
-      "The folder of the Packages file that sample packages come from (default: main/binary-amd64 if it is listed, otherwise the first one).",
+      "The folder of the Packages file that sample packages are taken from (default: main/binary-amd64 if listed, otherwise another amd64 folder or the first folder).",
     )
     .meta({ title: "path", examples: ["main/binary-arm64"] })
     .exactOptional(),
@@ -45,22 +45,22 @@ const options = z.object({
     .min(1)
     .max(4096)
     .describe(
-      "A keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it (default: not verified).",
+      "The path of a keyring, relative to this file. InRelease must be signed by one of its keys, which gpgv verifies (default: not verified).",
     )
     .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
     .exactOptional(),
 });
 
-/** A mirror list for apt (apt-transport-mirror(1)). Without priorities apt would choose at random. */
+/** A mirror list for apt (apt-transport-mirror(1)). Without priorities, apt chooses at random. */
 const list: MirrorList = {
   extension: "list",
   type: "text/plain",
   tool: "apt",
-  title: "The mirrors for apt, best first",
+  title: "Mirrors for apt, best first",
   description:
-    "A list for apt's `mirror+https` and `mirror+http`, with a priority for each mirror. If a mirror fails, apt takes the next one. Needs apt 1.6 or later.",
+    "A list for apt's `mirror+https` and `mirror+http` methods, with a priority for each mirror. If a mirror fails, apt tries the next one. Requires apt 1.6 or later.",
   usage: {
-    title: "A line of sources.list for apt",
+    title: "Add to apt's sources.list",
     line: (url, { suite: given }) => {
       const suite = typeof given === "string" ? given : "stable";
       return `deb mirror+${url} ${suite}${suite.endsWith("/") ? "" : " main"}`;
@@ -73,22 +73,22 @@ const list: MirrorList = {
     ].join(""),
 };
 
-/** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
+/** Debian's release file is 150 KB, Ubuntu's 300 KB. */
 const maxReleaseBytes = 4 * 1024 * 1024;
 
-/** Reachable with a release file. Freshness comes from that and a sample of the packages. */
+/** Freshness comes from the release file. A sample of packages shows whether the content is complete. */
 export const apt: Kind<OwnCode> = {
   label: "Packages for apt (Debian, Ubuntu)",
-  description: "InRelease or Release of a suite must parse. Signatures are verified only with a `keyring`.",
+  description: "the suite's InRelease or Release must parse. Signatures are verified only with a `keyring`.",
   codes: {
-    not_apt: "Its answer is not the release file of an apt archive.",
-    bad_signature: "Its release file is not signed by a key of the keyring.",
+    not_apt: "Its answer is not an apt release file.",
+    bad_signature: "Its release file is not signed by a key in the keyring.",
   },
   options,
   keyrings: ["keyring"],
   content: {
     revision: {
-      meaning: "the first digits of the SHA-256 of its release file without the signature",
+      meaning: "the first digits of the SHA-256 of the release file without its signature",
       example: "9f86d081884c7d659a2feaa0c55ad015",
     },
   },
@@ -125,7 +125,7 @@ export const apt: Kind<OwnCode> = {
       return request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes, readBody });
     };
     const signed = await requestRelease("InRelease");
-    // An archive without a signature, or with a detached one, has only Release. Some servers hide what is missing.
+    // Without a signature, or with a detached one, there is only Release. Some servers answer 403 for missing files.
     const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
     const { classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
@@ -139,10 +139,10 @@ export const apt: Kind<OwnCode> = {
 
 interface Suite {
   readonly url: string;
-  /** The release's path, relative to the URL. */
+  /** The release's folder, relative to the URL. */
   readonly folder: string;
   readonly release: Release;
-  /** The folder of the list of packages that is configured. */
+  /** The configured folder of the package list. */
   readonly index: string | undefined;
 }
 
@@ -162,20 +162,20 @@ async function missingCode(
 ): Promise<ContentCode | undefined> {
   const list = chooseIndex(release, index)?.published;
   if (list === undefined || missing !== `${folder}${pathByHash(list)}`) return "missing_file";
-  // Some programs do not copy files by digest, and apt then uses the one by name.
+  // Some mirroring tools don't copy by-hash files. apt then requests the list by name.
   const found = await tryHead(fileUrl(url, `${folder}${list.path}`), tryRequest);
   if (found === undefined) return undefined;
   return isGone(found) || hasWrongSize(found.answer, list) ? "half_synced" : undefined;
 }
 
-/** Returns the list of packages by its digest, and packages of it. */
+/** Returns the by-hash package list, if any, and a sample of its packages. */
 async function readFiles(
   { url, folder, release, index }: Suite,
   { tryRequest }: ProbeContext,
 ): Promise<readonly SampleFile[] | undefined> {
   const { published, readable } = chooseIndex(release, index) ?? {};
   if (published === undefined) return [];
-  // This path is another one in each release, so that a HEAD shows whether a mirror has the list of this one.
+  // This path changes with each release, so a HEAD shows whether a mirror has this release's list.
   const byHash = `${folder}${pathByHash(published)}`;
   const { size } = published;
   const own = release.isByHash && filePathPattern.test(byHash) ? [{ path: byHash, size }] : [];

@@ -6,14 +6,14 @@ export function header({ headers }: HttpResponse, name: string): string | undefi
   return [headers[name]].flat()[0];
 }
 
-/** curl does this for some of them. */
+/** curl, and so Git, uses the last of several Content-Type headers. */
 export function lastHeader({ headers }: HttpResponse, name: string): string | undefined {
   return [headers[name]].flat().at(-1);
 }
 
 /**
- * Classifies by the status (RFC 9110, 15; RFC 6585). 429, and 503 with Retry-After, say that the prober asks too often,
- * and 511 comes from its own network until a person logs in: no failures of the mirror.
+ * Classifies an answer by its status (RFC 9110, 15; RFC 6585). Some statuses aren't the mirror's fault: 429, and 503
+ * with Retry-After, mean that the prober asks too often, and 511 comes from its own network until someone logs in.
  */
 export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
   const { status } = answer;
@@ -26,7 +26,7 @@ export function classifyStatus(answer: HttpResponse, expected?: readonly number[
   return { code: "http_status" };
 }
 
-/** Returns a function that classifies a good answer by `read`, with all of its body that is read. */
+/** Classifies by status first. Calls `read` only for a good answer, once its body is complete or reaches `maxBytes`. */
 export function classifyBody<OwnCode extends string = never>(
   read: (answer: HttpResponse) => Classification<OwnCode> | undefined,
 ): Classify<OwnCode> {
@@ -40,5 +40,6 @@ export function classifyBody<OwnCode extends string = never>(
 export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
 
 export function withoutQuery(subject: string, remedy = ""): (url: string) => string | undefined {
-  return (url) => (hasQuery(url) ? `${subject} has no query; remove it from the ? on${remedy}` : undefined);
+  return (url) =>
+    hasQuery(url) ? `${subject} has no query; remove everything from the ? on${remedy}` : undefined;
 }

@@ -1,10 +1,11 @@
-/** The sentence of each code in German, by the keys of `reasonKey`. */
+/** The German sentence for each key that `reasonKey` returns. */
 export const germanCodes: Readonly<Partial<Record<string, string>>> = {
-  ok: "Der Spiegel antwortete, wie er soll.",
+  ok: "Der Spiegel antwortete wie erwartet.",
   dns: "Sein Name konnte nicht aufgelöst werden.",
   refused: "Er lehnte die Verbindung ab.",
   unreachable: "Es gibt keine Route zu ihm.",
-  no_route: "Er hat nur Adressen einer Familie, die diesem Prüfer fehlt; er wurde daher nicht beobachtet.",
+  no_route:
+    "Er ist nur über IPv4 oder nur über IPv6 erreichbar, und dem Prüfer fehlt dieses Protokoll; er wurde daher nicht geprüft.",
   reset: "Er brach die Verbindung ab.",
   timeout: "Er antwortete nicht rechtzeitig.",
   tls: "Sein Zertifikat oder seine TLS-Verbindung wurde nicht akzeptiert.",
@@ -19,44 +20,45 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   blocked_address: "Seine Adresse ist privat, und private Adressen werden nicht geprüft.",
   not_git: "Er antwortete nicht wie ein Git-Repository.",
   wrong_content: "Seine Antwort hat nicht den erwarteten Inhalt.",
-  not_apt: "Seine Antwort ist nicht die Release-Datei eines apt-Archivs.",
+  not_apt: "Seine Antwort ist keine Release-Datei von apt.",
   bad_signature: "Seine Release-Datei ist mit keinem Schlüssel des Schlüsselbunds signiert.",
-  not_pacman: "Er antwortete nicht wie ein Spiegel für pacman.",
+  not_pacman: "Er antwortete nicht wie ein pacman-Spiegel.",
   not_rpm: "Er antwortete nicht wie ein RPM-Repository.",
-  missing_file: "Eine Datei, die sein Index nennt, fehlt.",
+  missing_file: "Eine Datei aus seinem Index fehlt.",
   wrong_size:
-    "Eine Datei hat die falsche Größe: Ihre Kopie brach ab, oder er sendet stattdessen eine Fehlerseite.",
-  half_synced: "Sein Index nennt Inhalte, die er nicht hat: Seine letzte Kopie brach ab.",
-  expired: "Sein Index ist abgelaufen: Er wird nicht mehr erneuert.",
+    "Eine Datei hat die falsche Größe: Sie wurde unvollständig kopiert, oder er sendet stattdessen eine Fehlerseite.",
+  half_synced: "Sein Index nennt Inhalte, die er nicht hat: Der letzte Abgleich wurde abgebrochen.",
+  expired: "Sein Index ist abgelaufen: Er wird nicht mehr aktualisiert.",
   behind: "Sein Inhalt ist älter, als der Betreiber erlaubt.",
   differs: "Sein Inhalt stimmt nicht mit dem der Referenz überein.",
   "timeout resolve": "Sein Name wurde nicht rechtzeitig aufgelöst.",
   "timeout connect": "Er nahm die Verbindung nicht rechtzeitig an.",
-  "timeout tls": "Er beendete den TLS-Handshake nicht rechtzeitig.",
+  "timeout tls": "Er schloss den TLS-Handshake nicht rechtzeitig ab.",
   "timeout wait": "Er nahm die Verbindung an, antwortete aber nicht rechtzeitig.",
   "timeout body": "Er begann seine Antwort, beendete sie aber nicht rechtzeitig.",
   "reset tls": "Er brach die Verbindung während des TLS-Handshakes ab.",
   "reset wait": "Er brach die Verbindung ab, bevor er antwortete.",
-  "reset body": "Er brach die Verbindung mitten in seiner Antwort ab.",
+  "reset body": "Er brach die Verbindung mitten in der Antwort ab.",
   "tls CERT_HAS_EXPIRED": "Sein Zertifikat ist abgelaufen.",
   "tls CERT_NOT_YET_VALID": "Sein Zertifikat ist noch nicht gültig.",
   "tls ERR_TLS_CERT_ALTNAME_INVALID": "Sein Zertifikat gilt für einen anderen Namen.",
   "tls HOSTNAME_MISMATCH": "Sein Zertifikat gilt für einen anderen Namen.",
   "tls DEPTH_ZERO_SELF_SIGNED_CERT": "Sein Zertifikat ist selbst signiert.",
-  "tls SELF_SIGNED_CERT_IN_CHAIN": "Sein Zertifikat stammt von einer nicht vertrauenswürdigen Stelle.",
-  "tls UNABLE_TO_GET_ISSUER_CERT_LOCALLY": "Sein Zertifikat stammt von einer unbekannten Stelle.",
+  "tls SELF_SIGNED_CERT_IN_CHAIN":
+    "Sein Zertifikat stammt von einer nicht vertrauenswürdigen Zertifizierungsstelle.",
+  "tls UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
+    "Sein Zertifikat stammt von einer unbekannten Zertifizierungsstelle.",
   "tls UNABLE_TO_VERIFY_LEAF_SIGNATURE":
-    "Er sendet die Zwischenzertifikate bis zu einer bekannten Stelle nicht.",
+    "Er sendet die Zwischenzertifikate nicht, die zu einer bekannten Zertifizierungsstelle führen.",
   "tls CERT_REVOKED": "Sein Zertifikat wurde widerrufen.",
 };
 
-/** The title of each use of a kind or a list in German, by the one in its file. */
+/** German titles for the `usage` of kinds and lists, by their English titles. */
 export const germanUses: Readonly<Partial<Record<string, string>>> = {
-  "Clone from the best": "Vom besten Spiegel klonen",
-  "A line of sources.list for apt": "Eine Zeile der sources.list für apt",
-  "Update the mirror list of pacman": "Die Spiegelliste von pacman aktualisieren",
-  "Update the mirror list of pacman with reflector":
-    "Die Spiegelliste von pacman mit reflector aktualisieren",
-  "A line of a repository for dnf": "Eine Zeile eines Repositorys für dnf",
-  "Download from the best mirrors, and verify": "Von den besten Spiegeln laden und prüfen",
+  "Clone from the best mirror": "Vom besten Spiegel klonen",
+  "Add to apt's sources.list": "In die sources.list von apt eintragen",
+  "Update pacman's mirror list": "Die Spiegelliste von pacman aktualisieren",
+  "Update pacman's mirror list with reflector": "Die Spiegelliste von pacman mit reflector aktualisieren",
+  "Add to a dnf repository file": "In eine Repository-Datei von dnf eintragen",
+  "Download from the best mirrors and verify": "Von den besten Spiegeln herunterladen und prüfen",
 };

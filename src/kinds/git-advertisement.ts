@@ -1,6 +1,6 @@
 type Packet = { readonly line: string } | "flush" | "delimiter" | "response-end" | "cut" | "invalid";
 
-/** gitprotocol-common says 65520, but Git accepts this. */
+/** gitprotocol-common says 65520, but Git accepts up to this length. */
 const maxPacketLength = 65_523;
 
 const lineFeed = 0x0a;
@@ -8,8 +8,8 @@ const lineFeed = 0x0a;
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
 /**
- * Reads pkt-lines as Git does (gitprotocol-common): four hexadecimal digits are the length of the packet, with
- * themselves.
+ * Reads pkt-lines as Git does (gitprotocol-common). Each starts with its length, as four hexadecimal digits that count
+ * towards it.
  */
 export class PacketReader {
   readonly #body: Buffer;
@@ -23,7 +23,7 @@ export class PacketReader {
     return this.#at === this.#body.length;
   }
 
-  /** Reads the next packet. Returns "cut" if the bytes end before it does, and stays there. */
+  /** Reads the next packet. If the bytes end before it does, returns "cut" without advancing. */
   next(): Packet {
     const start = this.#at;
     const digits = this.#body.toString("latin1", start, start + 4);
@@ -39,20 +39,20 @@ export class PacketReader {
   }
 }
 
-/** A tag's peeled object has a ref of its own, whose name ends in `^{}`. */
+/** The object an annotated tag points to is listed as a separate ref, whose name ends in `^{}`. */
 export interface AdvertisedRef {
   /** 40 or 64 lower-case hexadecimal digits. */
   readonly id: string;
   readonly name: string;
 }
 
-/** What a server says of a repository before a fetch. */
+/** What a server announces about a repository before a fetch. */
 export interface Advertisement {
-  /** All refs, in the server's order. None for version 2, which lists them only if it is asked again. */
+  /** In the server's order. Empty for version 2, which lists refs only on a second request. */
   readonly refs: readonly AdvertisedRef[];
-  /** Of version 0 and 1 what follows the first ref's NUL; of version 2 one line each. */
+  /** Versions 0 and 1 list them after the first ref's NUL, version 2 on one line each. */
   readonly capabilities: readonly string[];
-  /** Of the protocol, which a server without Git does not speak. */
+  /** The protocol version. Undefined for a dumb server, which doesn't run Git. */
   readonly version?: 0 | 1 | 2;
   readonly complete: boolean;
 }
@@ -64,7 +64,7 @@ const zeroId = /^0+$/;
 
 /**
  * Parses a smart server's answer as Git's own client does (gitprotocol-http, "Smart Server Response"; remote-curl.c,
- * connect.c). It ignores lines before the first flush, and bytes after the last one.
+ * connect.c): lines before the first flush and bytes after the last one are ignored.
  */
 export function parseAdvertisement(body: Buffer, service: string): Parsed {
   const packets = new PacketReader(body);
@@ -82,7 +82,7 @@ export function parseAdvertisement(body: Buffer, service: string): Parsed {
   return parseRefs(packets.next(), packets, 1);
 }
 
-/** Parses version 2 (gitprotocol-v2, "Capability Advertisement"). Git gives up without `ls-refs`. */
+/** Parses version 2 (gitprotocol-v2, "Capability Advertisement"). Git requires `ls-refs`. */
 function parseCapabilities(packets: PacketReader): Parsed {
   const capabilities: string[] = [];
   for (;;) {
@@ -96,7 +96,7 @@ function parseCapabilities(packets: PacketReader): Parsed {
   const hasRefs = capabilities.some((capability) => /^ls-refs(?:=|$)/.test(capability));
   const format = capabilities.find((capability) => capability.startsWith("object-format="));
   const isKnown = format === undefined || /=sha(?:1|256)$/.test(format);
-  // Git takes the rest for the answer to its next request.
+  // Git would read any further bytes as the answer to its next request.
   if (!hasRefs || !isKnown || !packets.isAtEnd) return "invalid";
   return { refs: [], capabilities, version: 2, complete: true };
 }
@@ -131,8 +131,8 @@ function refPattern(capabilities: string): RegExp {
 }
 
 /**
- * Parses `info/refs` of a server without Git (gitprotocol-http, "Dumb Server Response"). Git takes any text without a
- * line feed for a repository without refs; a login page may be such a text.
+ * Parses a dumb server's `info/refs` (gitprotocol-http, "Dumb Server Response"). Returns undefined for text without a
+ * line feed: Git sees it as a repository without refs, but it could be a login page.
  */
 export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefined {
   const end = body.lastIndexOf("\n");

@@ -4,11 +4,12 @@ import { classifyStatus, lastHeader } from "./classification.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
 
-/** How many refs of a node are compared at most. */
+/** The most refs that are compared for one mirror. */
 export const maxRefs = 2000;
 
 const patternSchema = z.string().regex(/^refs\/[^\0-\x20\x7f*?[\\^~:]{0,200}\*?$/, {
-  error: 'must be "HEAD" alone, or start with refs/ and have a * at most at its end, such as refs/heads/*',
+  error:
+    'must start with refs/ and may end with *, such as refs/heads/*; to compare only HEAD, write "HEAD" instead of a list',
 });
 
 export const refsOption = z
@@ -16,7 +17,7 @@ export const refsOption = z
     error: 'must be "HEAD", or a list of refs such as ["refs/heads/*", "refs/tags/v1"]',
   })
   .describe(
-    'Which refs are compared with those of the reference, beside HEAD; "HEAD" for it alone (default: branches and tags).',
+    'The refs to compare with those of the reference, in addition to HEAD, or "HEAD" to compare only HEAD (default: branches and tags).',
   )
   .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
   .exactOptional();
@@ -26,19 +27,19 @@ export type RefPatterns = readonly string[] | "HEAD";
 
 export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
 
-/** A name that Git accepts has no blanks and no control characters (git-check-ref-format). */
+/** Git allows no spaces or control characters in ref names (git-check-ref-format). */
 const namePattern = /^[^\0-\x20\x7f]{1,1000}$/;
 
 const maxBranchBytes = 100;
 
-/** Returns whether a branch has a name that Git accepts and that is short enough for the state. */
+/** Returns whether the name is valid in Git and short enough for the state. */
 export function isBranchName(name: string): boolean {
   return namePattern.test(name) && Buffer.byteLength(name) <= maxBranchBytes;
 }
 
 /**
- * Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. Of a list that is
- * cut off, only that they are too many is known, and a name with two objects says nothing: a client may take either.
+ * Returns HEAD and the refs that match a pattern, without peeled tags, which follow from the tags. Returns no refs if
+ * there are too many, if the list was cut off, or if a name has two objects, since clients may use either.
  */
 export function selectRefs(
   refs: readonly AdvertisedRef[],
@@ -61,12 +62,10 @@ function matchesPattern(name: string, pattern: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-/** More than 2,000 refs with long names take. */
+/** Enough for 2,000 refs with long names. */
 const maxListBytes = 1024 * 1024;
 
-/**
- * Requests HEAD and the refs of the patterns (gitprotocol-v2, "ls-refs"). Returns undefined if they could not be read.
- */
+/** Requests HEAD and the refs that match (gitprotocol-v2, "ls-refs"). Returns undefined if the answer can't be read. */
 export async function listRefs(
   url: URL,
   patterns: readonly string[],
@@ -95,7 +94,7 @@ export async function listRefs(
   return found && parseListedRefs(found.answer);
 }
 
-/** Accepts any answer, redirects included, and needs the body of a good one. */
+/** Accepts any answer, even a redirect, but waits for the body of a 200. */
 const classifyAny: Classify = ({ status, complete, bounded }) =>
   status === 200 && !complete && !bounded ? undefined : { code: "ok" };
 
@@ -105,7 +104,7 @@ function packet(text: string): string {
 
 interface ListedRefs {
   readonly refs: readonly AdvertisedRef[];
-  /** The branch that HEAD names. */
+  /** The ref that HEAD points to. */
   readonly head: string | undefined;
   readonly isWhole: boolean;
 }

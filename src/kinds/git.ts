@@ -17,19 +17,18 @@ const discoveryPath = `info/refs?service=${service}`;
 
 const options = z.object({ refs: refsOption });
 
-/** Settings of Git that clone and fetch from the best mirror, whichever mirror a URL names. */
+/** Git settings that make clones and fetches use the best mirror, whichever mirror the URL names. */
 const list: MirrorList = {
   extension: "ini",
   type: "text/plain",
   tool: "Git",
   title: "Settings that make Git use the best mirror",
   description:
-    "A file for `include.path` of Git: `url.….insteadOf` for each other mirror. Pushes still go to the mirror that they name. A URL that continues that of a mirror, such as `…/name-2` after `…/name`, is replaced too. It has no settings while no mirror is online.",
+    "A file for Git's `include.path`, with `url.….insteadOf` for every mirror except the best one. Pushes still go to the mirror they name. URLs that start with a mirror's URL, such as `…/name-2` for `…/name`, are replaced too. While no mirror is online, the file has no settings.",
   render: ({ place, mirrors, warning }) => {
     const [best, ...others] = mirrors.map(({ url, status }) => ({ status, url: url.replace(/\/+$/, "") }));
-    const head = `# The best mirror of ${place}, for include.path of Git`;
-    if (best?.status !== 1) return `${head}: none is online, so Git uses each URL as it is.\n`;
-    // Of all prefixes that match, Git replaces the longest one. A setting for pushes keeps them out of the others.
+    if (best?.status !== 1) return `# No mirror of ${place} is online, so Git uses each URL unchanged.\n`;
+    // Git replaces the longest prefix that matches. `pushInsteadOf` keeps `insteadOf` from redirecting pushes.
     const forms = others.flatMap(({ url }) => {
       const name = url.replace(/\.git$/, "");
       return [name, `${name}.git`];
@@ -37,7 +36,7 @@ const list: MirrorList = {
     const own = best.url.replace(/\.git$/, "");
     const replaced = forms.filter((form) => form !== own && form !== `${own}.git`);
     const lines = [
-      `${head}.`,
+      `# The best mirror of ${place}, for Git's include.path.`,
       ...(warning === undefined ? [] : [`# ${warning}`]),
       ...(replaced.length > 0 ? [section(best.url)] : []),
       ...replaced.map((url) => `\tinsteadOf = ${quoted(url)}`),
@@ -47,7 +46,7 @@ const list: MirrorList = {
   },
 };
 
-/** Reachable if `git ls-remote` can read it. */
+/** A repository is reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
   label: "Git repositories",
   description: "the smart-HTTP advertisement must parse.",
@@ -55,10 +54,10 @@ export const git: Kind<OwnCode> = {
   options,
   content: {
     revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
-    branch: { meaning: "the branch HEAD names", example: "main" },
+    branch: { meaning: "the branch HEAD points to", example: "main" },
   },
   isProof: true,
-  usage: { title: "Clone from the best", command: (url) => `git clone "${url}"` },
+  usage: { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
   lists: [list],
   urlProblem: withoutQuery("a Git repository", ", or probe it as http"),
   mirrorPath: (path) => path.replace(/\.git$/, ""),
@@ -82,13 +81,13 @@ export const git: Kind<OwnCode> = {
     });
     const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
-    // Git accepts a redirect only to a URL that ends as the request did. An empty fragment is none.
+    // Git follows a redirect only if the new URL ends like the requested one. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
     if (found === undefined || patterns === "HEAD") return classification;
-    // A server without Git lists no HEAD: beside others it would be missing.
+    // A dumb server doesn't list HEAD, so its refs would always differ.
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
-    // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
+    // A second request is needed only if the list was cut off, or for version 2.
     if (found.complete && found.version !== 2) return classification;
     const listUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
     const format = valueOf(found.capabilities, /^object-format=(sha1|sha256)$/);
@@ -100,8 +99,8 @@ export const git: Kind<OwnCode> = {
 };
 
 /**
- * Reads a reference discovery as `git ls-remote` does. The media type alone says whether the server is smart: then all
- * of the advertisement must be valid. An empty repository, and one whose HEAD names a missing branch, are reachable.
+ * Reads a reference discovery as `git ls-remote` does. The media type alone decides whether the server is smart; if so,
+ * the whole advertisement must be valid. The repository may be empty, and its HEAD may point to a missing branch.
  */
 function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_large" {
   const { body, complete } = answer;
@@ -111,12 +110,12 @@ function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_
     return refs === undefined ? "not_git" : { refs, capabilities: [], complete };
   }
   const found = parseAdvertisement(body, service);
-  // `maxBytes` ends before the first ref.
+  // The answer reached `maxBytes` before the first ref.
   if (found === "cut" && !complete) return "too_large";
   return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
 }
 
-/** The branch is left out if its name is longer, or none that Git accepts. */
+/** Leaves out a branch whose name is too long or invalid. */
 function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification, "revision" | "branch"> {
   const revision = refs.find(({ name }) => name === "HEAD")?.id;
   if (revision === undefined || /^0+$/.test(revision)) return {};
@@ -136,7 +135,7 @@ function section(url: string): string {
   return `[url ${quoted(url)}]`;
 }
 
-/** Returns a text in double quotes, as Git reads it in subsections and values (git-config(1), "Syntax"). */
+/** Quotes text for a subsection or value of a Git configuration file (git-config(1), "Syntax"). */
 function quoted(text: string): string {
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

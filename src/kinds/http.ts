@@ -31,35 +31,35 @@ const path = z
 
 const timestamp = strictObject({
   path: path
-    .describe("The file that holds it, relative to the URL (default: the answer itself).")
+    .describe("The file with the timestamp, relative to the URL (default: the answer itself).")
     .meta({ examples: ["project/trace"] })
     .exactOptional(),
   header: z
     .string()
     .regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" })
-    .describe("The header that holds it. Not together with pointer.")
-    .meta({ title: "name of a header", examples: ["Last-Modified"] })
+    .describe("The header with the timestamp. It can't be combined with pointer.")
+    .meta({ title: "header name", examples: ["Last-Modified"] })
     .exactOptional(),
   pointer: z
     .string()
     .max(300)
     .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" })
-    .describe("The JSON pointer (RFC 6901) to it, if the file or the answer is JSON.")
+    .describe("The JSON pointer (RFC 6901) to the timestamp, if the file or the answer is JSON.")
     .meta({ title: "JSON pointer", examples: ["/mirror/updated"] })
     .exactOptional(),
   format: z
     .enum(timestampFormats)
     .describe(
-      "How it is written: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
+      "The format of the timestamp: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
     )
     .meta({ examples: ["epoch"] })
     .exactOptional(),
 })
   .refine((given) => Object.keys(given).length > 0, {
-    error: "is empty; write a path, a header, a pointer or a format",
+    error: "is empty; set path, header, pointer or format",
   })
   .refine((given) => given.header === undefined || given.pointer === undefined, {
-    error: "has a header and a pointer; keep one of them",
+    error: "has both a header and a pointer; remove one of them",
   });
 
 const contentSchema = strictObject({
@@ -67,16 +67,16 @@ const contentSchema = strictObject({
     .string()
     .min(1)
     .max(1000)
-    .describe("A text that the first `maxBytes` of the answer must contain.")
+    .describe("Text that the first `maxBytes` of the answer must contain.")
     .meta({ examples: ["Index of /"] })
     .exactOptional(),
   sha256: z
     .string()
     .regex(/^(?:reference|[0-9a-f]{64})$/, {
-      error: 'must be "reference", or a SHA-256 digest in 64 lower-case hexadecimal digits',
+      error: 'must be "reference", or a SHA-256 digest of 64 lower-case hexadecimal digits',
     })
     .describe(
-      "The digest that the answer must have, or `reference` to compare it with the reference's. With `size` it is declared for the metalink, and not verified.",
+      "The digest that the answer must have, or `reference` to compare it with the reference's. With `size`, mirrorfeed only publishes the digest in the metalink and does not verify it.",
     )
     .meta({ title: "digest", examples: ["reference"] })
     .exactOptional(),
@@ -84,30 +84,30 @@ const contentSchema = strictObject({
     .int()
     .min(1)
     .describe(
-      "The size of a file that is too large to be read, in bytes. It is compared with the length that HEAD tells.",
+      "The size, in bytes, of a file that is too large to download. It is compared with the `Content-Length` that mirrors send for HEAD.",
     )
     .meta({ examples: [4_294_967_296] })
     .exactOptional(),
   timestamp: timestamp
-    .describe("Where the time of the content stands.")
+    .describe("Where to find the time of the content.")
     .meta({ examples: [{ path: "lastupdate", format: "epoch" }] })
     .exactOptional(),
   files: z
     .array(path)
     .min(1)
     .max(50)
-    .describe("Files that must exist. Each run asks for one of them, in turn.")
+    .describe("Files that must exist. Each run checks one of them, in turn.")
     .meta({ examples: [["isos/SHA256SUMS"]] })
     .exactOptional(),
 })
   .refine((given) => Object.keys(given).length > 0, {
-    error: "is empty; write one or more of text, sha256, size, timestamp, files",
+    error: "is empty; set one or more of text, sha256, size, timestamp, files",
   })
   .refine(({ size, sha256 }) => size === undefined || sha256 !== "reference", {
-    error: 'has a size, so the body is not read; replace "reference" by the digest, or remove size',
+    error: 'has a size, so the body is not read; replace "reference" with the digest, or remove size',
   })
   .refine(({ size, text, timestamp }) => size === undefined || !isBodyNeeded(text, timestamp), {
-    error: "has a size, so the body is not read; remove text and a timestamp in the body, or size",
+    error: "has a size, so the body is not read; remove size, or remove text and any timestamp in the body",
   });
 
 export type Content = z.infer<typeof contentSchema>;
@@ -125,19 +125,19 @@ const options = z.object({
     .transform((expected) => (typeof expected === "number" ? [expected] : expected))
     .exactOptional(),
   content: contentSchema
-    .describe("What proves that the content is right.")
+    .describe("How to check that the content is right.")
     .meta({ examples: [{ sha256: "reference" }] })
     .exactOptional(),
 });
 
 export const http: Kind<OwnCode> = {
   label: "Other files over HTTP",
-  description: "a GET must answer as expected, or a HEAD if `content.size` is set.",
+  description: "a GET, or a HEAD if `content.size` is set, must get the expected answer.",
   codes: { wrong_content: "Its answer does not have the expected content." },
   options,
   content: {
     revision: {
-      meaning: "the first digits of its SHA-256, or the time of its content",
+      meaning: "the first digits of the content's SHA-256, or the time of the content",
       example: "9f86d081884c7d659a2feaa0c55ad015",
     },
   },
@@ -159,8 +159,8 @@ export const http: Kind<OwnCode> = {
 };
 
 /**
- * Returns undefined while more of the answer is needed. The rest of a long one may hold the text: then it is too large
- * to tell.
+ * Returns undefined while more of the answer is needed. If the text isn't in the first `maxBytes` of a longer answer,
+ * it could still follow, so the code is `too_large`.
  */
 function classifyContent(
   answer: HttpResponse,
@@ -211,9 +211,9 @@ async function inspectContent(
   return { ...described, content_code, index: { ...found.index, files: sized } };
 }
 
-/** Returns what the head of the primary's file tells, which mirrors are compared with in later runs. */
+/** Returns the size and time of the primary's file, with which later runs compare the mirrors. */
 function seenFile(path: string, head: HttpResponse, now: number): SampleFile | undefined {
-  // Many programs answer HEAD with a length of 0, which must not make the copies wrong.
+  // Many programs answer HEAD with a length of 0. The copies mustn't count as wrong because of that.
   const size = isPage(head) ? undefined : sizeByHead(head) || undefined;
   const changed = changedAt(head);
   if (size === undefined || changed === undefined || changed < 0) return undefined;

@@ -6,27 +6,27 @@ import type { MirrorState } from "../contract/mirror-state.ts";
 import type { Freshness } from "../contract/rank.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
-/** The facts about a mirror in an answer. `OwnCode` are the codes of one kind. */
+/** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
 export interface Classification<OwnCode extends string = never> {
   readonly code: HttpCode | OwnCode;
   /** Identifies the content: equal revisions mean equal content. */
   readonly revision?: string | undefined;
   readonly branch?: string | undefined;
-  /** The answer is longer than `maxBytes`, and the part that was read is valid. */
+  /** Set if the answer is longer than `maxBytes` and the part that was read is valid. */
   readonly partial?: true | undefined;
-  /** The parts of the content by name, with a revision each. */
+  /** The revision of each part of the content, by name. */
   readonly refs?: ReadonlyMap<string, string> | undefined;
-  /** Why there are no `refs` although they are to be compared. */
+  /** Why `refs` is missing although refs should be compared. */
   readonly refs_unread?: "too_many" | "unread" | undefined;
   /** When the content was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
-  /** What is wrong with the content. It changes no status. */
+  /** What is wrong with the content. The status stays the same. */
   readonly content_code?: ContentCode | undefined;
-  /** Kept if the mirror is the reference. */
+  /** Stored if the mirror is the reference. */
   readonly index?: ContentIndex | undefined;
 }
 
-/** Classifies an answer by its head, and if that returns undefined, again by everything that is read. */
+/** Called with the head of an answer and, if that returns undefined, again with the body. */
 export type Classify<OwnCode extends string = never> = (
   answer: HttpResponse,
 ) => Classification<OwnCode> | undefined;
@@ -34,13 +34,13 @@ export type Classify<OwnCode extends string = never> = (
 export interface Classified<OwnCode extends string = never> {
   readonly answer: HttpResponse;
   readonly classification: Classification<OwnCode>;
-  /** Where the answer came from after all redirects. */
+  /** The URL after all redirects. */
   readonly url: URL;
 }
 
 /**
- * The prober follows redirects, keeps the deadline and the limits, and repeats the whole probe if an attempt fails.
- * Rejects if no answer comes: let that pass, the prober turns it into the code of the failure.
+ * Sends a request. The prober follows redirects, enforces the deadline and limits, and repeats the whole probe if an
+ * attempt fails. Rejects if there is no answer. Don't catch that: the prober turns it into a code.
  */
 export type RequestUrl<Missing = never> = <OwnCode extends string>(
   url: URL,
@@ -49,33 +49,33 @@ export type RequestUrl<Missing = never> = <OwnCode extends string>(
 ) => Promise<Classified<OwnCode> | Missing>;
 
 /**
- * Sends another request to a mirror that answered. Without an answer, less is known about the content, and the status
- * stays. The request is not repeated, and its time is not part of the latency.
+ * Sends a further request to a mirror that has answered. If it fails, less is known about the content, but the status
+ * stays the same. The request is never repeated, and doesn't count towards the latency.
  */
 export type TryRequest = RequestUrl<undefined>;
 
 /**
- * Returns the signed part of a text in OpenPGP's cleartext format; undefined unless a key of the keyring signed all of
- * it. Rejects with ProbeFailure if verification takes too long.
+ * Returns the signed part of a clearsigned OpenPGP text, or undefined unless a key in the keyring signed all of it.
+ * Rejects with ProbeFailure if verification takes too long.
  */
 export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
 
 export interface ProbeContext {
   readonly tryRequest: TryRequest;
   readonly verifySignature: VerifySignature;
-  /** Whether the other mirrors of the target are compared with this one. */
+  /** Whether the target's other mirrors are compared with this one. */
   readonly isPrimary: boolean;
-  /** Whether the mirror lacked a file in the last run, or had one of another size. */
+  /** Whether a file was missing or had the wrong size in the last run. */
   readonly wasIncomplete?: boolean | undefined;
-  /** What earlier runs know of the target's reference. */
+  /** What earlier runs found out about the target's reference. */
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
   /** In epoch milliseconds. */
   readonly now: number;
-  /** A number that grows with each run, for what is asked in turn. */
+  /** Grows with each run. Kinds use it to check files in turn. */
   readonly turn: number;
 }
 
-/** The options of a kind that mirrors.json sets for a mirror. */
+/** One mirror's options for its kind, from mirrors.json. */
 export type KindOptions = Readonly<Record<string, unknown>>;
 
 interface FieldDescription {
@@ -83,31 +83,28 @@ interface FieldDescription {
   readonly example: string;
 }
 
-/** A kind of mirror: what is requested of it, and what its answers mean. */
+/** A kind of mirror: which requests to send, and what the answers mean. */
 export interface Kind<OwnCode extends string = string> {
-  /** What such a mirror contains, with examples. `init` offers it. */
+  /** What a mirror of this kind contains, with examples. `init` offers it. */
   readonly label: string;
-  /** When such a mirror is reachable: a sentence for the configuration's schema and the documents. */
+  /** When a mirror of this kind is reachable: a sentence for the configuration's schema and the documents. */
   readonly description: string;
-  /** Codes for answers that do not come from such a mirror, with their sentences. */
+  /** Codes for answers that don't come from a mirror of this kind, with a sentence for each. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /** The object in `probe` with the name of this kind. All its keys are optional. */
+  /** Schema for the object in `probe` named after this kind. All its keys are optional. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
-  /** Those of them that are the path of a keyring, relative to mirrors.json. */
+  /** The options that are paths of keyrings, relative to mirrors.json. */
   readonly keyrings?: readonly string[];
-  /** What the revision and the branch are. Without them, freshness is unknown. */
+  /** What the revision and the branch are. Without a revision, freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
-  /** Whether `ok` over plain HTTP proves that the prober is online: a login page cannot answer so. */
+  /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
   readonly isProof: boolean;
-  /** How a person gets the content: a shell command for a URL, or for shell code that prints one. */
+  /** The shell command to get the content. `url` is a URL, or shell code that prints one. */
   readonly usage?: { readonly title: string; readonly command: (url: string) => string };
   readonly lists?: readonly MirrorList[];
-  /** Returns what is wrong with the URL of such a mirror, and the remedy. */
+  /** Returns the problem with a mirror's URL and the remedy, or undefined. */
   readonly urlProblem?: (url: string) => string | undefined;
-  /**
-   * Returns the part of a path, without a slash at its end, that names the mirror: equal parts are the same mirror. If
-   * left out, all of it does.
-   */
+  /** Returns the part of a URL's path that identifies the mirror (default: all). The path has no final slash. */
   readonly mirrorPath?: (path: string) => string;
   readonly probe: (
     url: string,
@@ -117,19 +114,19 @@ export interface Kind<OwnCode extends string = string> {
   ) => Promise<Classification<OwnCode>>;
 }
 
-/** A list of the mirrors of a target that a tool reads: one file of the site. */
+/** A file in the site that lists a target's mirrors for a tool. */
 export interface MirrorList {
-  /** The extension of the file, without its dot. No other list has the same. */
+  /** The file extension, without the dot. Each list has a different one. */
   readonly extension: string;
-  /** The media type of the file. Each host must send it for the extension. */
+  /** The media type that every host must send for the extension. */
   readonly type: string;
-  /** As its owners spell it. */
+  /** The tool's name, as its owners spell it. */
   readonly tool: string;
   readonly title: string;
   readonly description: string;
-  /** How a person uses it: a line of a shell or a configuration for the URL of the list. */
+  /** How to use the list: a shell command or a line of configuration with the list's URL. */
   readonly usage?: { readonly title: string; readonly line: (url: string, options: KindOptions) => string };
-  /** Whether mirrors with these options have the list. If left out, all do. */
+  /** Whether mirrors with these options get the list (default: all do). */
   readonly isFor?: (options: KindOptions) => boolean;
   readonly render: (input: ListInput) => string;
 }
@@ -137,20 +134,20 @@ export interface MirrorList {
 export interface ListInput {
   /** `system/project/target`. */
   readonly place: string;
-  /** The mirrors of the kind, at least one, the best first and the offline ones last. */
+  /** The mirrors of this kind, best first and offline ones last. Never empty. */
   readonly mirrors: readonly ListedMirror[];
-  /** The mirror that the others copy; the first one of the configuration if that is not known. */
+  /** The mirror that the others copy, or the first one in the configuration if that is unknown. */
   readonly primary: ListedMirror;
-  /** Sentences for a comment, if none of the mirrors is as it should be, or some do not answer over a family. */
+  /** Text for a comment, if no mirror works properly or some can't be reached over IPv4 or IPv6. */
   readonly warning?: string | undefined;
-  /** The hour of the last run, as an ISO timestamp in UTC. */
+  /** The time of the last run, rounded down to the hour, as an ISO timestamp in UTC. */
   readonly checkedAt: string;
   readonly intervalMinutes: number;
   /** The URL of the target's page, if the site has one. */
   readonly page?: string | undefined;
   /** What the mirrors should have. */
   readonly reference?: ListedContent | undefined;
-  /** Earlier content of the reference, the newest first. */
+  /** Earlier content of the reference, newest first. */
   readonly former?: readonly ListedContent[] | undefined;
 }
 
@@ -166,14 +163,14 @@ export interface ListedMirror {
   readonly behind_since?: string | undefined;
   readonly uptime?: { readonly "24h": { readonly ratio: number | undefined } };
   readonly mean_latency_ms?: number | undefined;
-  /** What a check of each address family found. */
+  /** The code from the last check of each address family. */
   readonly families?: { readonly ipv4: string | undefined; readonly ipv6: string | undefined } | undefined;
-  /** Two upper-case letters of ISO 3166-1. */
+  /** An ISO 3166-1 alpha-2 code in upper case. */
   readonly country?: string | undefined;
   readonly options: KindOptions;
 }
 
-/** The file that a list names. */
+/** The file that a list describes. */
 export interface ListedContent extends Omit<ContentIndex, "files"> {
   readonly content_at?: string | undefined;
 }

@@ -13,12 +13,12 @@ export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKin
 
 export const defaultKind: KindName = "git";
 
-/** The options of kinds, as keys of `probe`. */
+/** Schemas for the kinds' options, as keys of `probe`. */
 export const kindOptions = Object.fromEntries(
   kindNames.flatMap((name) => {
     const { options } = kinds[name];
     if (options === undefined) return [];
-    const described = strictObject(options.shape).describe(`Options of the kind \`${name}\`.`);
+    const described = strictObject(options.shape).describe(`Options for the kind \`${name}\`.`);
     return [[name, described.exactOptional()]];
   }),
 );
@@ -28,15 +28,15 @@ const { too_large, blocked_address, ...firstCodes } = httpCodes;
 const kindCodes = { ...firstCodes, ...ownCodes, too_large, blocked_address };
 const sentences = { ...kindCodes, ...contentCodes, ...freshnessCodes };
 
-/** Every code of an observation, in the order of the documents. */
+/** All observation codes, in the order of the documents. */
 export const codes: readonly string[] = Object.keys(sentences);
 
-/** Codes and phases of other versions too. */
+/** Also matches codes of other versions. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 export const phasePattern = /^[a-z]{1,20}$/;
 
-/** Results and states may come from another version. */
+/** Results and state files can come from other versions of mirrorfeed. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }
@@ -55,7 +55,7 @@ const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
 
 export const reasonKeys: readonly string[] = [...reasons.keys()];
 
-/** Returns the key of the sentence that says most: a TLS failure has its cause, others their phase. */
+/** Returns the key of the most precise sentence: by cause for TLS failures, by phase for others. */
 export function reasonKey(code: string, { phase = "", cause = "" }: Reason = {}): string {
   const precise = `${code} ${code === "tls" ? cause : phase}`;
   return reasons.has(precise) ? precise : code;
@@ -68,13 +68,10 @@ export function expiredCertificate(code: string, { cause, tls_expires_at }: Reas
 export function sentenceOf(code: string, reason: Reason = {}): string {
   const expired = expiredCertificate(code, reason);
   if (expired !== undefined) return `Its certificate expired on ${expired}.`;
-  return (
-    reasons.get(reasonKey(code, reason)) ??
-    "This version of mirrorfeed does not know the code of what was seen."
-  );
+  return reasons.get(reasonKey(code, reason)) ?? "This version of mirrorfeed does not know this code.";
 }
 
-/** Equal paths are the same mirror. */
+/** Equal paths mean the same mirror. */
 export function mirrorPath(kind: KindName, { pathname }: URL): string {
   const path = pathname.replace(/\/*$/, "");
   return kinds[kind].mirrorPath?.(path) ?? path;
@@ -84,7 +81,7 @@ export function isKindName(text: string): text is KindName {
   return Object.hasOwn(registry, text);
 }
 
-/** Keyrings are files of one machine. */
+/** The path of a keyring is of use on one machine only. */
 export function withoutKeyrings(kind: KindName, options: KindOptions): KindOptions {
   const { keyrings = [] } = kinds[kind];
   return Object.fromEntries(Object.entries(options).filter(([key]) => !keyrings.includes(key)));

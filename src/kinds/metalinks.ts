@@ -4,17 +4,17 @@ import type { KindOptions, ListedContent, ListedMirror, ListInput, MirrorList } 
 import { fileUrl } from "./mirror-files.ts";
 
 /**
- * A metalink for tools that use librepo: Metalink 3.0 with the extensions of MirrorManager (librepo/metalink.c). dnf
- * takes the first mirror whose repomd.xml has one of the digests.
+ * A metalink for tools based on librepo: Metalink 3.0 with MirrorManager's extensions (librepo/metalink.c). dnf uses
+ * the first mirror whose repomd.xml has one of the digests.
  */
 export const metalink: MirrorList = {
   extension: "metalink",
   type: "application/metalink+xml",
   tool: "dnf",
-  title: "The mirrors for dnf, best first",
+  title: "Mirrors for dnf, best first",
   description:
-    "A metalink for `metalink=` of dnf, with the size and the digests of the reference's `repomd.xml`, and those that the reference had in the last days as alternates. dnf refuses a mirror with any other.",
-  usage: { title: "A line of a repository for dnf", line: (url) => `metalink=${url}` },
+    "A metalink for dnf's `metalink=`, with the size and digests of the reference's `repomd.xml`. The reference's versions from the last few days are listed as alternates. dnf refuses mirrors with any other version.",
+  usage: { title: "Add to a dnf repository file", line: (url) => `metalink=${url}` },
   render: ({ mirrors, warning, reference, former = [] }) => {
     const lines = [
       '<?xml version="1.0" encoding="utf-8"?>',
@@ -69,15 +69,15 @@ function resource({ url, country }: ListedMirror, index: number): string {
   return `    <url protocol="${scheme}" type="${scheme}"${location} preference="${preference}">${escapeXml(href)}</url>`;
 }
 
-/** A metalink for one file (RFC 5854), such as aria2 reads. */
+/** A metalink for one file (RFC 5854), for aria2 and similar tools. */
 export const metalink4: MirrorList = {
   extension: "meta4",
   type: "application/metalink4+xml",
   tool: "aria2",
-  title: "The mirrors of a file, best first",
+  title: "Mirrors of a file, best first",
   description:
-    "A metalink (RFC 5854) for a file whose `content.sha256` is given, with its size and its digest once they are known. With `content.size`, both are declared and the digest is not verified here. Mirrors with other content are left out while one has the right content. aria2 and others refuse a file with another digest.",
-  usage: { title: "Download from the best mirrors, and verify", line: (url) => `aria2c ${url}` },
+    "A metalink (RFC 5854) for a file with `content.sha256`, with its size and digest once they are known. With `content.size`, both come from the configuration, and mirrorfeed does not verify the digest. Mirrors with the wrong content are left out as long as one has the right content. aria2 and similar tools refuse a file with a different digest.",
+  usage: { title: "Download from the best mirrors and verify", line: (url) => `aria2c ${url}` },
   isFor: (options) => declaredContent(options).sha256 !== undefined,
   render: (input) => {
     const { mirrors, warning, primary, reference } = input;
@@ -93,7 +93,7 @@ export const metalink4: MirrorList = {
       `  <file name="${escapeXml(fileName(input))}">`,
       ...(size === undefined ? [] : [`    <size>${size}</size>`]),
       ...(digest === undefined ? [] : [`    <hash type="sha-256">${digest}</hash>`]),
-      ...rightOf(mirrors, isUnread ? primary.revision : digest).map(
+      ...withRightContent(mirrors, isUnread ? primary.revision : digest).map(
         ({ url, country }, index) =>
           `    <url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
       ),
@@ -105,20 +105,23 @@ export const metalink4: MirrorList = {
 };
 
 const declaredComment =
-  "  <!-- The size and the digest are declared. mirrorfeed checks the size of each copy, not its digest. -->";
+  "  <!-- The size and digest come from the configuration. mirrorfeed checks each copy's size, not its digest. -->";
 
 const contentOption = z.object({ sha256: z.string().optional(), size: z.number().optional() }).catch({});
 
-/** With a size, the body is not read, so nothing verifies the digest. */
+/** If a size is declared, the body is not read, so the digest is never verified. */
 function declaredContent({ content }: KindOptions): z.infer<typeof contentOption> {
   return contentOption.parse(content);
 }
 
 /**
- * Parts of another file would spoil it. `expected` begins with the revision of a mirror that has the right one. Returns
- * all mirrors if no right one is online.
+ * Leaves out mirrors with the wrong content, because parts of a different file would corrupt the download. `expected`
+ * starts with the right revision. Returns all mirrors if none with the right content is online.
  */
-function rightOf(mirrors: readonly ListedMirror[], expected: string | undefined): readonly ListedMirror[] {
+function withRightContent(
+  mirrors: readonly ListedMirror[],
+  expected: string | undefined,
+): readonly ListedMirror[] {
   const right = mirrors.filter(
     ({ revision, content_code }) =>
       content_code === undefined && (revision === undefined || expected?.startsWith(revision) !== false),
@@ -126,7 +129,7 @@ function rightOf(mirrors: readonly ListedMirror[], expected: string | undefined)
   return right.some(({ status }) => status === 1) ? right : mirrors;
 }
 
-/** Returns the last name in the path of the primary's URL, or the target's if no file may have that. */
+/** Returns the file name in the primary's URL, or the target's name if that is not a safe file name. */
 function fileName({ place, primary }: ListInput): string {
   const last = new URL(primary.url).pathname.split("/").at(-1) ?? "";
   const name = decoded(last);

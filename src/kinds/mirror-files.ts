@@ -4,7 +4,7 @@ import { classifyStatus, header } from "./classification.ts";
 import type { Classification, Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
 import type { ContentCode, SampleFile } from "./mirror-content.ts";
 
-/** No slash at its start, no query, nothing left to encode. */
+/** A percent-encoded path without a leading slash or a query. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
 
 export function fileUrl(mirror: string, path: string): URL {
@@ -16,7 +16,7 @@ export function fileUrl(mirror: string, path: string): URL {
 
 const byStatus: Classify = (answer) => classifyStatus(answer);
 
-/** Requests the head by HEAD, or by a GET that reads no more if the server refuses HEAD. */
+/** Sends HEAD or, if the server refuses that, a GET whose body is not read. */
 export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
   const found = await tryRequest(url, byStatus, { method: "HEAD" });
   return found && isRefused(found) ? tryRequest(url, byStatus) : found;
@@ -26,7 +26,7 @@ export function isRefused({ answer: { status } }: Classified<string>): boolean {
   return status === 405 || status === 501;
 }
 
-/** No other answer proves anything. */
+/** No other status proves that a file is missing. */
 export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
@@ -36,7 +36,7 @@ export function changedAt(answer: HttpResponse): number | undefined {
   return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
 }
 
-/** Returns the size of the file that a head belongs to, unless it is compressed or sent in chunks. */
+/** Returns the file's size from `Content-Length`, unless the file is compressed or sent in chunks. */
 export function sizeByHead(answer: HttpResponse): number | undefined {
   const length = header(answer, "content-length") ?? "";
   const isPlain = !isEncoded(answer) && header(answer, "transfer-encoding") === undefined;
@@ -53,8 +53,9 @@ function isEncoded(answer: HttpResponse): boolean {
 }
 
 /**
- * Whether a head belongs to another file than this one: to a page, or to a file of another size. If the primary may
- * replace it, a mirror's file counts only if it is no older than that of the primary, and no newer than its last look.
+ * Returns whether a mirror's file has the wrong size or is an HTML page. With `seen`, the primary can replace its file
+ * under the same name. The mirror's size is then wrong only if its file was changed no earlier than the primary's, and
+ * no later than the primary's file was last seen.
  */
 export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
   const found = sizeByHead(answer);
@@ -71,8 +72,8 @@ interface FileProblem {
 }
 
 /**
- * Returns a file that a mirror lacks, or has with another size. Asks for one, in turn. A mirror that had a problem in
- * the last run is asked for all, so that it stays incomplete until it has them again.
+ * Returns a file that is missing or has the wrong size. Each run checks one file, in turn. After a run with a problem,
+ * all files are checked, so that the mirror counts as incomplete until it has all of them.
  */
 export async function findFileProblem(
   url: string,
@@ -84,7 +85,7 @@ export async function findFileProblem(
   const inTurn = [...files.slice(first), ...files.slice(0, first)];
   for (const file of wasIncomplete === true ? inTurn : inTurn.slice(0, 1)) {
     const { path } = file;
-    // Buckets take a plus for a blank.
+    // Object stores read a plus as a space.
     const found = await tryHead(fileUrl(url, path.replaceAll("+", "%2B")), tryRequest);
     if (found === undefined) continue;
     onAnswer?.(path, found.answer);
@@ -94,12 +95,12 @@ export async function findFileProblem(
   return undefined;
 }
 
-/** How many runs after one that failed a list is requested again. */
+/** How often to request a list again that could not be read, in runs. */
 const retryTurns = 16;
 
 /**
- * Adds the samples of a revision, and the problem with one of them. Only a primary reads its list of packages, once
- * for each revision.
+ * Adds the revision's sample files, and the first problem found with them. Only the primary's package list is read,
+ * once per revision.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,

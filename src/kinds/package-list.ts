@@ -10,38 +10,38 @@ import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 import { filePathPattern } from "./mirror-files.ts";
 
-/** How much of a list is read as it is sent, and searched as text. */
+/** How much of a list is read as sent, and how much of its decompressed text is searched. */
 export const maxListBytes = 16 * 1024 * 1024;
 const maxTextBytes = 64 * 1024 * 1024;
 
-/** How a list has its packages. The first group of each expression is what it finds in the text of one. */
+/** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
 export interface ListFormat {
-  /** What a package begins or ends with. */
+  /** Text that begins or ends every package. */
   readonly separator: string;
   readonly path: RegExp;
   readonly size: RegExp;
 }
 
 export interface PackageList {
-  /** As it was sent. */
+  /** In bytes, as sent. */
   readonly size: number;
   readonly sha256: string;
-  /** Its last bytes, at most `listEndBytes`. */
+  /** The last bytes, at most `listEndBytes`. */
   readonly end: Buffer;
-  /** Some of its packages, evenly spread; none if it is malformed, or compressed by anything but gzip. */
+  /** Some packages, evenly spread. Empty if the list is malformed, or compressed with anything but gzip. */
   readonly files: readonly SampleFile[];
 }
 
 export const listEndBytes = 512;
 
-/** Each takes less than 1 MB. The others wait until one is done, or until their deadline. */
+/** A list takes less than 1 MB of memory. Further lists wait for their turn, or until their deadline. */
 const listsAtOnce = pLimit(64);
 
 const chunksAtOnce = pLimit(1);
 
 /**
- * Parses one chunk. All mirrors together have one parsed in each turn of the event loop, so that no other probe waits
- * for them.
+ * Parses one chunk. In each turn of the event loop, only one chunk of all mirrors is parsed, so that no other probe has
+ * to wait.
  */
 export function inTurn(signal: AbortSignal, parse: () => void): Promise<void> {
   return chunksAtOnce(async () => {
@@ -51,12 +51,12 @@ export function inTurn(signal: AbortSignal, parse: () => void): Promise<void> {
   });
 }
 
-/** A slice of a text would keep all of it in memory. */
+/** Copies a slice, which would otherwise keep the whole string in memory. */
 export function copyOf(ascii: string): string {
   return Buffer.from(ascii, "latin1").toString("latin1");
 }
 
-/** Reads a list as it comes, without keeping it or its text. Returns undefined if it does not come whole. */
+/** Reads a list as a stream, without keeping it in memory. Returns undefined if the list is incomplete. */
 export async function readList(
   url: URL,
   format: ListFormat,
@@ -72,7 +72,7 @@ export async function readList(
   return found?.classification.code === "ok" && found.answer.complete ? list : undefined;
 }
 
-/** The digest is of the whole list, even if only a part of it can be searched. */
+/** The digest covers the whole list, even if only part of it can be searched. */
 export async function scanList(
   chunks: AsyncIterable<Buffer>,
   format: ListFormat,
@@ -94,7 +94,7 @@ export async function scanList(
   return { size, sha256: digest.digest("hex"), end, files };
 }
 
-/** Stops where a list is malformed, or longer than is searched. */
+/** Searches up to `maxTextBytes`. Returns no files if the list can't be decompressed. */
 async function searchFiles(
   sent: AsyncGenerator<Buffer>,
   format: ListFormat,
@@ -117,26 +117,24 @@ async function searchFiles(
   return search.end();
 }
 
-/** The stream stays open if its reader stops early, so that the rest can still be read. */
+/** Keeps the stream open if its reader stops early, so that the rest can still be read. */
 async function* withoutClosing(stream: AsyncGenerator<Buffer>): AsyncGenerator<Buffer, undefined> {
   for (let next = await stream.next(); next.done !== true; next = await stream.next()) yield next.value;
 }
 
-/** By its magic number (RFC 1952, 2.3.1): a server that sends a .gz as an encoding of its content decompresses it. */
+/** Looks at the magic number (RFC 1952, 2.3.1), because a .gz sent with Content-Encoding arrives decompressed. */
 function gunzipFor(first: Buffer): Transform | undefined {
   return first[0] === 0x1f && first[1] === 0x8b ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
 }
 
-/** Only the text of a package with thousands of dependencies is longer. */
+/** Longer than any entry except for packages with thousands of dependencies. */
 const maxPackageLength = 65_536;
 const maxPathLength = 1000;
 
-/** Of these, up to 16 are drawn. */
+/** Up to 16 of these become samples. */
 const maxFiles = 512;
 
-/**
- * Finds the packages in a text that comes in parts. If there are many, it looks at every second, fourth, eighth … one.
- */
+/** Finds packages in text that arrives in parts. If there are many, keeps only every second, fourth, eighth … one. */
 class FileSearch {
   #files: (SampleFile | undefined)[] = [];
   readonly #format: ListFormat;
@@ -152,7 +150,7 @@ class FileSearch {
     const { separator } = this.#format;
     const text = this.#rest + part;
     let start = 0;
-    // The rest may begin with a separator, and end with a part of one.
+    // `#rest` can begin with a separator, and end with part of one.
     let next = text.indexOf(separator, Math.max(1, this.#rest.length - separator.length));
     while (next >= 0) {
       this.#addPackage(text.slice(start, next));
@@ -187,8 +185,8 @@ class FileSearch {
 }
 
 /**
- * Returns files spread evenly over these, and others for another digest, without those that need an encoding in a URL
- * or lead above the mirror.
+ * Returns samples spread evenly over the files, starting at a place that depends on the digest. Leaves out paths that
+ * would need encoding in a URL or lead out of the mirror.
  */
 export function spreadSamples(
   files: readonly SampleFile[],

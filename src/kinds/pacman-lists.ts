@@ -7,11 +7,11 @@ export const pacmanList: MirrorList = {
   extension: "conf",
   type: "text/plain",
   tool: "pacman",
-  title: "The mirrors for pacman, best first",
+  title: "Mirrors for pacman, best first",
   description:
-    "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacman.database` has the names of a repository and an architecture.",
+    "A file for pacman's `Include`, with `Server = …` for each mirror. `$repo` and `$arch` replace the repository and the architecture in `pacman.database`.",
   usage: {
-    title: "Update the mirror list of pacman",
+    title: "Update pacman's mirror list",
     line: (url) => `curl -fsSL ${url} -o /etc/pacman.d/mirrorlist`,
   },
   render: ({ mirrors, warning }) =>
@@ -22,19 +22,19 @@ export const pacmanList: MirrorList = {
 };
 
 /**
- * Version 3 of Arch Linux's mirror status, with the semantics of archweb (mirrors/utils.py), as reflector, rate-mirrors and
- * archinstall read it. They expect Arch's layout, strings for the country, and booleans. Times have no fraction of a second:
- * reflector refuses them in `last_sync`.
+ * Arch Linux's mirror status, version 3, with archweb's semantics (mirrors/utils.py), for reflector, rate-mirrors and
+ * archinstall. These need Arch's layout, and accept no null for countries and booleans. reflector rejects fractions of
+ * a second in `last_sync`.
  */
 export const mirrorStatus: MirrorList = {
   extension: "json",
   type: "application/json",
   tool: "reflector",
-  title: "The mirrors for reflector and rate-mirrors, best first",
+  title: "Mirrors for reflector and rate-mirrors, best first",
   description:
-    "The mirror status of Arch Linux (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that readers leave them out. `last_check` is the hour of the last run. `isos` is always false. `ipv4` and `ipv6` are true only for hosts with addresses of both families, if the last check reached them over that family.",
+    "Arch Linux's mirror status (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that tools skip them. `last_check` is the time of the last run, rounded down to the hour. `isos` is always false. `ipv4` and `ipv6` are true only for hosts with both IPv4 and IPv6 addresses, if the last check over that family succeeded.",
   usage: {
-    title: "Update the mirror list of pacman with reflector",
+    title: "Update pacman's mirror list with reflector",
     line: (url) => `reflector --url ${url} --save /etc/pacman.d/mirrorlist`,
   },
   isFor: (options) => layoutOf(options).join("/") === "$repo/os/$arch",
@@ -75,7 +75,7 @@ function statusOf(mirror: ListedMirror, input: ListInput) {
   };
 }
 
-/** Returns when a mirror was last in sync, and what follows from that. The score is that of archweb: lower is better. */
+/** Returns when a mirror was last in sync, its delay in seconds, and its score as in archweb: lower is better. */
 function syncOf(mirror: ListedMirror, input: ListInput, completion: number | undefined, duration = 0) {
   const { status, state } = mirror;
   const { checkedAt } = input;
@@ -89,8 +89,9 @@ function syncOf(mirror: ListedMirror, input: ListInput, completion: number | und
 }
 
 /**
- * Returns when a mirror last had what the reference had, the last run at the latest. If that is not known, when its content
- * was made. A mirror that is behind lacks what the reference has, whenever it was first observed.
+ * Returns when a mirror last had the reference's content or, if that is unknown, when its own content was made, but
+ * never a time after the last run. A mirror that is behind has been so since the reference's content was made, even if
+ * mirrorfeed noticed later.
  */
 function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
   const { freshness, behind_since, content_at } = mirror;
@@ -104,18 +105,18 @@ function withoutFraction(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, "Z");
 }
 
-/** Some architectures have levels, such as x86_64_v3. */
+/** Some architectures have a level, as in x86_64_v3. */
 const architecture =
   /^(?:x86_64|i[3-6]86|pentium4|aarch64|armv?\d\w*|riscv64|loong(?:arch)?64)(?=(?:_v\d)?$)/;
 
-/** Returns the folders of a repository below the URL of a mirror. None if the URL is that of a repository. */
+/** Returns a repository's folders below the mirror's URL, or none if the URL is that of a single repository. */
 function layoutOf({ database = usualDatabase }: KindOptions): string[] {
   const folders = String(database).split("/");
   const repository = folders.pop()?.replace(/\.db$/, "");
   return folders.map((folder) => (folder === repository ? "$repo" : folder.replace(architecture, "$$arch")));
 }
 
-/** Returns a URL without a slash at its end, in which pacman finds no variable. */
+/** Removes final slashes, and encodes `$` so that pacman finds no variables. */
 function plainUrl(url: string): string {
   return url.replace(/\/+$/, "").replaceAll("$", "%24");
 }

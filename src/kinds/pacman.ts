@@ -18,38 +18,38 @@ const options = z.object({
       error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
     })
     .describe(
-      `The database that is compared, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, it is NAME.db.`,
+      `The database to compare, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, set it to NAME.db.`,
     )
     .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
     .exactOptional(),
 });
 
-/** Tools write `lastupdate` when they are done. */
+/** Sync tools write `lastupdate` only when they are done. */
 const toleranceMs = 3_600_000;
 
-/** Buckets without the right to list them answer 403. */
+/** Object stores that don't allow listing answer 403 for a missing file. */
 const absent: ReadonlySet<number> = new Set([403, 404, 410]);
-/** Where 403 may have other reasons. nginx answers 416 for an empty file. */
+/** Without 403, which can have other causes. nginx answers 416 for an empty file. */
 const gone: ReadonlySet<number> = new Set([404, 410, 416]);
 
 /**
- * `lastupdate` says when the content was made: the source writes it, and mirrors copy it. A mirror or single repository
- * without it is judged by its database alone.
+ * `lastupdate` says when the content was made: the source writes it, and mirrors copy it. Without it, a mirror or
+ * single repository is judged by its database alone.
  */
 export const pacman: Kind<OwnCode> = {
   label: "Packages for pacman (Arch Linux)",
-  description: "its lastupdate must hold a time, or its database must answer.",
+  description: "its lastupdate must contain a time, or its database must be available.",
   codes: { not_pacman: "It did not answer like a pacman mirror." },
   options,
   content: {
     revision: {
-      meaning: "the time in lastupdate, and a digest of the size and the end of the database",
+      meaning: "the time in lastupdate, and a digest of the database's size and last bytes",
       example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
     },
   },
   isProof: true,
   lists: [pacmanList, mirrorStatus],
-  urlProblem: withoutQuery("a mirror for pacman"),
+  urlProblem: withoutQuery("a pacman mirror"),
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);
@@ -92,7 +92,7 @@ function judgeMirror(
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
   if (knownDigest === digest && (knownSeconds ?? seconds) === seconds)
     return { ...reachable, revision: known };
-  // The times of files mean something if the server keeps that of `lastupdate`.
+  // A server's file times can be trusted only if it kept that of `lastupdate`.
   const stampedAt = changedAt(first.answer) ?? NaN;
   const isTimed = Math.abs(stampedAt - updatedAt) <= toleranceMs;
   const databaseAt = isTimed ? changedAt(second.answer) : undefined;
@@ -103,7 +103,7 @@ function judgeMirror(
   return { ...reachable, revision };
 }
 
-/** If the reference has `lastupdate` and the same database, the mirror lacks that file. */
+/** If the reference has the same database and a `lastupdate`, only `lastupdate` is missing from the mirror. */
 function judgeDatabase(
   { answer, classification }: Classified<OwnCode>,
   { reference, now }: ProbeContext,
@@ -115,12 +115,12 @@ function judgeDatabase(
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
 }
 
-/** Returns a revision, its time and its digest. */
+/** Returns the revision itself, its time and its digest. */
 function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
 
-/** Every change of a package changes the size or the end of a database: gzip ends with a checksum of everything. */
+/** Any change to a package changes the database's size or end, because gzip ends with a checksum of all the data. */
 const tailBytes = listEndBytes;
 
 /** A server that ignores ranges sends the whole database. */
@@ -129,8 +129,8 @@ const maxBytes = 512 * 1024;
 const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
 
 /**
- * The revision is a digest of the size and the end; there is none if the server ignores ranges and the database is
- * long.
+ * The revision is a digest of the size and the last bytes. It is undefined if the server ignores ranges and the
+ * database is longer than `maxBytes`.
  */
 const classifyDatabase = classifyBody<OwnCode>((answer) => {
   if (!isBinary(answer.body)) return { code: "not_pacman" };
@@ -142,14 +142,14 @@ function digestOf(end: Buffer, size: number): string {
   return hash("sha256", Buffer.concat([Buffer.from(`${size} `), end.subarray(-tailBytes)])).slice(0, 32);
 }
 
-/** In the archive, NULs fill up the header before each file. */
+/** In the tar archive, the header before each file is padded with NULs. */
 const databaseFormat: ListFormat = {
   separator: "\0%FILENAME%\n",
   path: /^\0%FILENAME%\n(.*)\n/,
   size: /\n%CSIZE%\n(\d{1,15})\n/,
 };
 
-/** Returns sample packages; none without gzip, undefined if it is not the database with this digest. */
+/** Returns sample packages, or undefined if the list is not the database with this digest. */
 function samplePackages(
   { end, size, files }: PackageList,
   path: string,
@@ -171,7 +171,7 @@ function sizeOf(answer: HttpResponse): number | undefined {
   return answer.complete && size !== "" && Number(last) + 1 === Number(size) ? Number(size) : undefined;
 }
 
-/** One byte in 30 of compressed data is below a tab, and none of a page. */
+/** In compressed data, one byte in 30 is below a tab. In an HTML page, none is. */
 function isBinary(bytes: Buffer): boolean {
   return bytes.some((byte) => byte < 9);
 }

@@ -1,4 +1,4 @@
-// The kinds of mirrors by their names in mirrors.json: add a line for a new one.
+// The kinds of mirrors, under their names in mirrors.json. Add a line for each new kind.
 export { apt } from "./apt.ts";
 export { git } from "./git.ts";
 export { http } from "./http.ts";

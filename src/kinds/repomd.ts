@@ -5,7 +5,7 @@ export interface Repomd {
   readonly revision: string | undefined;
   /** When its parts were made, in epoch milliseconds. */
   readonly timestamps: readonly number[];
-  /** Undefined if it is on another server. */
+  /** Undefined if it is on a different server. */
   readonly primary: PrimaryList | undefined;
 }
 
@@ -16,8 +16,8 @@ export interface PrimaryList {
 }
 
 /**
- * Parses it as librepo does: names of elements have no prefix, and of two parts of one type the first counts. Entities
- * that it declares are not expanded, and make it malformed.
+ * Parses repomd.xml as librepo does: element names have no prefix, and if several parts have the same type, the first
+ * counts. Entities that the file declares aren't expanded; using them makes it malformed.
  */
 export function parseRepomd(text: string): Repomd | undefined {
   const root = parseRoot(text);
@@ -43,7 +43,7 @@ function parseRoot(text: string): XmlElement | undefined {
     // The library normalizes line ends (XML 1.0, 2.11) in quadratic time.
     return parseXml(text.replaceAll(/\r\n?/g, "\n")).root ?? undefined;
   } catch {
-    // XmlError if it is not well-formed, RangeError if it is nested too deep for the stack.
+    // XmlError if the text is not well-formed, RangeError if it is nested too deeply for the stack.
     return undefined;
   }
 }
@@ -57,7 +57,7 @@ function textOf(parent: XmlElement, name: string): string | undefined {
   return element && ownText(element);
 }
 
-/** Without the text of inner elements, which the library reads by an unbounded recursion. */
+/** Leaves out the text of nested elements, which the library reads by unbounded recursion. */
 function ownText({ children }: XmlElement): string {
   const texts = children.filter((child) => child instanceof XmlText).map(({ text }) => text);
   return texts.join("").trim();

@@ -9,7 +9,7 @@ import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
 
-/** Twenty times what large distributions have. */
+/** Twenty times the size in large distributions. */
 const maxBytes = 256 * 1024;
 
 export const rpm: Kind<OwnCode> = {
@@ -24,9 +24,9 @@ export const rpm: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [metalink],
-  urlProblem: withoutQuery("a repository of RPM packages"),
+  urlProblem: withoutQuery("an RPM repository"),
   probe: async (url, _, request, context) => {
-    // The other kinds do without XML.
+    // Loaded here, because no other kind needs XML.
     const { parseRepomd } = await import("./repomd.ts");
     let repomd: Repomd | undefined;
     const { answer, classification } = await request<OwnCode>(
@@ -54,7 +54,7 @@ async function describe(
   const revision = `${named}${sha256.slice(0, 32)}`;
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
-  const isHalf = head !== undefined && isOther(head, primary?.size);
+  const isHalf = head !== undefined && isMissingOrWrong(head, primary?.size);
   const found: Classification = {
     code: "ok",
     revision,
@@ -65,14 +65,14 @@ async function describe(
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
-/** Parsed, a large `primary.xml` would take 1 GB. Paths with entities, or on another server, are left out. */
+/** Parsing a large `primary.xml` would take 1 GB. Paths with entities or on a different server don't match. */
 const primaryFormat: ListFormat = {
   separator: "</package>",
   path: /<location href="([^"&]+)"\s*\/>/,
   size: /<size package="(\d{1,15})"/,
 };
 
-/** The list must be compressed with gzip, and have the checksum of the index. */
+/** The list must be compressed with gzip and match the checksum in the index. */
 async function readSamples(
   url: string,
   primary: PrimaryList | undefined,
@@ -84,8 +84,8 @@ async function readSamples(
   return list?.sha256 === sha256 ? spreadSamples(list.files, sha256) : undefined;
 }
 
-/** The file is not there, or another one: a page, or one of another size. */
-function isOther(found: Classified, size: number | undefined): boolean {
+/** An HTML page counts as wrong, and so does a different size. */
+function isMissingOrWrong(found: Classified, size: number | undefined): boolean {
   if (isGone(found)) return true;
   return size === undefined ? isPage(found.answer) : hasWrongSize(found.answer, { size });
 }

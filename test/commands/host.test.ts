@@ -50,7 +50,7 @@ describe("mirrorfeed host", () => {
     [["geocities"], '"geocities" is not a host; choose one of github-pages, nginx,'],
     [["github-pages"], "github-pages needs no files outside the site"],
     [["nginx", "--config", "none.json"], "none.json does not exist"],
-    [["nginx", "--root", 'a"; evil'], "cannot be written for nginx"],
+    [["nginx", "--root", 'a"; evil'], "cannot be used in a configuration for nginx"],
     [["nginx", "--listen", "here"], "is not an address with a port"],
     [
       ["nginx", "--out", "mirrors.json"],

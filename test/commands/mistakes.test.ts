@@ -91,7 +91,7 @@ describe("a mistake in mirrors.json", () => {
     [
       "a key with a typing error",
       urls("https://a.example.org/").replace("network", "netwrk"),
-      "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known here:",
+      "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known keys:",
     ],
     [
       "a bracket that is not closed",

@@ -547,7 +547,7 @@ describe("for a revision in a feed", () => {
       `${target}: 2 of 6 mirrors have revision 9f2c41d.`,
       "  https://mirror-3.example.org/jcb/packages  It is offline.",
       "  https://mirror-4.example.org/jcb/packages  It is in maintenance.",
-      "  https://mirror-5.example.org/jcb/packages  A file that its index names is missing.",
+      "  https://mirror-5.example.org/jcb/packages  A file listed in its index is missing.",
       "  https://mirror-6.example.org/jcb/packages  The feed shows no revision for it.",
     ]);
   });

@@ -126,7 +126,7 @@ describe("a notice", () => {
     [`${times}${bomb}\n`, "has aliases or merge keys that cannot be resolved"],
     [
       `${times}mirror: [1]\n`,
-      "mirror is not a known key; did you mean mirrors? Known here: title, mirrors, targets, from, to, state, next",
+      "mirror is not a known key; did you mean mirrors? Known keys: title, mirrors, targets, from, to, state, next",
     ],
     [`${times}__proto__: 1\n`, "__proto__"],
     [

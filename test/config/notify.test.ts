@@ -53,7 +53,7 @@ describe("notify", () => {
     ],
     [
       [{ to: ["ops"], event: ["offline"] }],
-      "notify[0].event: is not a known key; did you mean events? Known here: name, events",
+      "notify[0].event: is not a known key; did you mean events? Known keys: name, events",
     ],
     [[{ to: ["ops"], events: ["ofline"] }], 'notify[0].events[0]: must be one of "offline", "behind"'],
     [{ to: ["ops"], after: 60 }, "notify.after: must be a duration such as 10s, 30m, 24h or 7d"],

@@ -55,7 +55,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [feed([]), `${node}: must not be empty`],
     [
       feed([good], { sytems: [] }),
-      "sytems: is not a known key; did you mean systems? Known here: $schema, systems",
+      "sytems: is not a known key; did you mean systems? Known keys: $schema, systems",
     ],
     [
       feed([good], {}, { primary: 9 }),
@@ -103,7 +103,7 @@ describe("a configuration is refused with the place and the remedy", () => {
   refuses(`${node}[0]`, (more: object) => feed([{ ...good, ...more }]), [
     [
       { status: 1 },
-      ".status: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness",
+      ".status: is not a known key; known keys: id, name, url, country, weight, contact, probe, freshness",
     ],
     [{ "\n::error::x": 1 }, `["\\u000a::error::x"]: is not a known key`],
     [{ country: "DEU" }, ".country: must be a two-letter country code"],
@@ -155,7 +155,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [{ apt: { suite: "sid" } }, "apt: has no effect, since no mirror here is of kind apt; remove it, or set"],
     [{ http: { expectStatus: 99 } }, "http.expectStatus: must be 100 or more"],
     [{ http: { expectStatus: "2xx" } }, "http.expectStatus: must be an HTTP status such as 200"],
-    [{ http: { content: {} } }, "http.content: is empty; write one or more"],
+    [{ http: { content: {} } }, "http.content: is empty; set one or more"],
     [
       { http: { content: { sha256: "A".repeat(64) } } },
       'http.content.sha256: must be "reference", or a SHA-256 digest',
@@ -163,24 +163,24 @@ describe("a configuration is refused with the place and the remedy", () => {
     [{ http: { content: { size: 0 } } }, "http.content.size: must be"],
     [
       { http: { content: { size: 9, sha256: "reference" } } },
-      'http.content: has a size, so the body is not read; replace "reference" by the digest, or remove size',
+      'http.content: has a size, so the body is not read; replace "reference" with the digest, or remove size',
     ],
     [
       { http: { content: { size: 9, text: "a" } } },
-      "http.content: has a size, so the body is not read; remove text",
+      "http.content: has a size, so the body is not read; remove size, or remove text",
     ],
     [
       { http: { content: { size: 9, timestamp: { format: "epoch" } } } },
-      "http.content: has a size, so the body is not read; remove text and a timestamp",
+      "http.content: has a size, so the body is not read; remove size, or remove text and any timestamp",
     ],
     [{ http: { content: { files: ["/a"] } } }, "http.content.files[0]: must be a path relative to the URL"],
     [
       { http: { content: { timestamp: { header: "date", pointer: "/a" } } } },
-      "http.content.timestamp: has a header and a pointer; keep one of them",
+      "http.content.timestamp: has both a header and a pointer; remove one of them",
     ],
     [
       { http: { content: { timestamp: { file: "a" } } } },
-      "http.content.timestamp.file: is not a known key; known here: path, header, pointer, format",
+      "http.content.timestamp.file: is not a known key; known keys: path, header, pointer, format",
     ],
     [{ controls: Array(17).fill("https://example.org/") }, "controls: must have 16 entries or fewer"],
     [{ controls: ["example.org"] }, 'controls[0]: "example.org" has no scheme; write "https://example.org"'],
@@ -326,7 +326,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       feed([{ id: 1, url: "https://example.org/?a", probe: { kind: 5 } }]),
       [
         `${node}[0].probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"`,
-        `${node}[0].url: a Git repository has no query; remove it from the ? on, or probe it as http`,
+        `${node}[0].url: a Git repository has no query; remove everything from the ? on, or probe it as http`,
       ],
     ],
     [
@@ -337,7 +337,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       [
         ...["[0].node", "[1].node", '[1]["a b"]'].map(
           (path) =>
-            `${node}${path}: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness`,
+            `${node}${path}: is not a known key; known keys: id, name, url, country, weight, contact, probe, freshness`,
         ),
       ],
     ],

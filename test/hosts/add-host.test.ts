@@ -41,7 +41,7 @@ export const shelf: Host<"shelf"> = {
 };
 `;
 
-/** Builds this program with one host more: its file, its import and its line in the registry. */
+/** Builds this program with an additional host: its file, its import and its line in the registry. */
 async function programWithShelf(): Promise<ProgramOfCopy> {
   const copy = copySource();
   const registry = readFileSync(join(copy, "src/hosts/registry.ts"), "utf8");
@@ -49,7 +49,7 @@ async function programWithShelf(): Promise<ProgramOfCopy> {
   put(copy, {
     "src/hosts/shelf.ts": shelf,
     "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
-    // As in a package of npm, so that init names a version instead of packing the program.
+    // As in the npm package, so that init names a version instead of packing the program.
     "dist/released": product.version,
   });
   cpSync(".github/workflows", join(copy, ".github/workflows"), { recursive: true });

@@ -22,7 +22,7 @@ const program = findProgram("apache2") ?? "apache2";
 const modules = "/usr/lib/apache2/modules";
 const needed = "mpm_event authz_core mime dir alias rewrite setenvif negotiation autoindex".split(" ");
 
-/** Apache answers a name longer than any file's before it reads a .htaccess. */
+/** Apache answers names too long for a file before it reads a .htaccess. */
 const longNames = contractCases.filter(({ id }) => id.includes("{long}"));
 const exceptions = Object.fromEntries(longNames.map(({ id }) => [id, "answered before the .htaccess"]));
 
@@ -31,7 +31,7 @@ describeServerFiles(apache);
 describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the contract", () => {
   const sites = useSites(apache);
 
-  // Where the host allows more than it has to, and much that could get in the way: MultiViews, lists of folders.
+  // The host allows more than necessary, including features that could interfere: MultiViews and folder listings.
   describe("by .htaccess with AllowOverride All, in a folder of a larger site", () => {
     const start = startWith((site, port) =>
       inFolder(site, port, "AllowOverride All\nOptions Indexes FollowSymLinks MultiViews"),
@@ -89,7 +89,7 @@ function startWith(configure: Configure, loaded = [...needed, "headers", "filter
     startServer(
       program,
       (port) => {
-        // Apache as root gives up its rights, and must still reach the site.
+        // Started as root, Apache drops its privileges, and must still be able to read the site.
         chmodSync(site.scratch, 0o755);
         const main = join(site.scratch, "apache2.conf");
         const lines = [
@@ -100,7 +100,7 @@ function startWith(configure: Configure, loaded = [...needed, "headers", "filter
           ...(isRoot ? ["User #65534", "Group #65534"] : []),
           ...loaded.map((name) => `LoadModule ${name}_module ${join(modules, `mod_${name}.so`)}`),
           "TypesConfig /dev/null",
-          // As on Debian: Apache answers TRACE itself, and forbids files with 403, without a document of the site.
+          // Here, as on Debian, Apache itself answers TRACE and forbidden files, without the site's error documents.
           "TraceEnable Off",
           '<Files ".ht*">\nRequire all denied\n</Files>',
           configure(site, port),

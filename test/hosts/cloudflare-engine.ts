@@ -9,7 +9,7 @@ import { writeServerFiles } from "../support/server-process.ts";
 import type { Engine, EngineSite, StartEngine } from "./engine.ts";
 import { areInstalled, enginesFolder, loadInstalled } from "./installed-engine.ts";
 
-/** Whether Cloudflare's emulator and its command line are installed. */
+/** Whether Cloudflare's emulator and command line are installed. */
 export const hasCloudflare = areInstalled("wrangler", "miniflare");
 
 const commandLine = join(enginesFolder, "node_modules/wrangler/wrangler-dist/cli.js");
@@ -19,7 +19,7 @@ interface Wrangler {
     readonly workerOptions: { readonly bindings?: object };
     readonly main?: string;
   };
-  /** Returns what answers for the files of a site on Pages. */
+  /** Returns the handler that serves a site's files on Pages. */
   readonly unstable_generateASSETSBinding: (options: {
     readonly directory: string;
     readonly log: Console;
@@ -36,13 +36,13 @@ interface Emulator {
 
 const compatibilityDate = "2026-01-01";
 
-/** The message of a command that serves. */
+/** The message that a command sends when it is ready to serve. */
 const ready = /"DEV_SERVER_READY","ip":"([0-9.]+)","port":([0-9]+)/;
 
-/** What a worker's configuration leaves to the deployment. */
+/** The worker's variables, which a deployment sets. */
 type Variables = Readonly<Record<string, string>>;
 
-/** Runs one of the configurations that mirrorfeed writes, as `wrangler dev` does. */
+/** Runs one of mirrorfeed's configurations with `wrangler dev`. */
 export function startByCommand(site: EngineSite, name: string, variables: Variables = {}): Promise<Engine> {
   const configuration = writeConfiguration(site, name);
   const given = Object.entries(variables).flatMap(([key, value]) => ["--var", `${key}:${value}`]);
@@ -50,8 +50,8 @@ export function startByCommand(site: EngineSite, name: string, variables: Variab
 }
 
 /**
- * Runs one of the configurations that mirrorfeed writes in the emulator of `wrangler dev`, whose own library reads
- * it. The command puts a second worker in front, for reloads in a browser, and watches every folder of the site.
+ * Runs one of mirrorfeed's configurations in the emulator of `wrangler dev`, whose own library reads it. The command
+ * itself would add a second worker, for browser reloads, and watch every folder of the site.
  */
 export async function startInEmulator(
   site: EngineSite,
@@ -68,16 +68,16 @@ export async function startInEmulator(
   });
 }
 
-/** Runs a site by `wrangler pages dev`. */
+/** Runs a site with `wrangler pages dev`. */
 export function startPagesByCommand(site: EngineSite): Promise<Engine> {
   return startWrangler(site.scratch, [
     ...["pages", "dev", site.root, "--compatibility-date", compatibilityDate, "--log-level", "error"],
   ]);
 }
 
-/** Gives a suite the emulator of `wrangler pages dev`, with what its own library answers for the files of a site. */
+/** Gives a suite the emulator of `wrangler pages dev`, whose own library serves the site's files. */
 export function usePages(): StartEngine {
-  // The library replaces these. They are given back after the suite.
+  // The library replaces these globals. They are restored after the suite.
   beforeAll(() => {
     for (const name of ["fetch", "Headers", "Request", "Response", "HTMLRewriter"] as const)
       vi.stubGlobal(name, Reflect.get(globalThis, name));
@@ -109,7 +109,7 @@ async function startMiniflare(options: object): Promise<Engine> {
     ...options,
     host: "127.0.0.1",
     port: 0,
-    // Without the location of this machine, which it would ask the network for.
+    // The emulator would ask the network for this machine's location.
     cf: false,
     logRequests: false,
   });
@@ -118,13 +118,13 @@ async function startMiniflare(options: object): Promise<Engine> {
   return { url: origin, close: () => (ending ??= emulator.dispose()) };
 }
 
-/** Writes what `mirrorfeed host cloudflare --out` does; returns the path of one of the files. */
+/** Writes the files of `mirrorfeed host cloudflare --out`. Returns the path of the one with this name. */
 function writeConfiguration(site: EngineSite, name: string): string {
   writeServerFiles(cloudflare, site, 0);
   return join(site.scratch, name);
 }
 
-/** Starts Cloudflare's command line as a process that keeps to the folder it is given and to loopback. */
+/** Starts Cloudflare's command line as a process that uses only this folder and loopback. */
 async function startWrangler(folder: string, command: readonly string[]): Promise<Engine> {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
@@ -142,7 +142,7 @@ async function startWrangler(folder: string, command: readonly string[]): Promis
       WRANGLER_SEND_METRICS: "false",
       WRANGLER_HIDE_BANNER: "true",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
-      // Without its debugger, which receives every request.
+      // Turns off the debugger, which would receive every request.
       VSCODE_INSPECTOR_OPTIONS: "{}",
     },
   });
@@ -154,7 +154,7 @@ async function startWrangler(folder: string, command: readonly string[]): Promis
     child.kill("SIGTERM");
     await exited;
   };
-  // A process that never gets ready would outlive the hook that starts it.
+  // Otherwise a process that never becomes ready would outlive the hook that starts it.
   const patience = setTimeout(() => child.kill("SIGTERM"), 200_000);
   const url = await new Promise<string>((resolve, reject) => {
     child.on("message", (message) => {

@@ -66,7 +66,7 @@ describe("the files for Cloudflare", () => {
 
   test.each([
     [20_000, []],
-    [20_001, [/20001 files, .* free plan allows 20000: take a paid plan \(100000\), split the feed/]],
+    [20_001, [/20001 files, .* free plan allows 20000: use a paid plan \(100000\), split the feed/]],
     [100_001, [/100001 files, .* allows 100000 on any plan: split the feed/]],
   ])("warn of too many files: %i", (files, expected) => {
     const warnings = cloudflare.warnings?.({ feed: feedConfig.systems, basePath: "", files });
@@ -74,7 +74,7 @@ describe("the files for Cloudflare", () => {
   });
 });
 
-/** What a site has besides the contract, and how it may be kept. */
+/** Tests the files of a site that are not part of the contract. */
 function describeRest(start: StartEngine): void {
   describe("besides the contract", () => {
     const files =
@@ -117,7 +117,7 @@ function describeRest(start: StartEngine): void {
   });
 }
 
-/** An origin that does not answer well says nothing of what there is. */
+/** A failing origin does not show which documents exist. */
 function describeFailingOrigin(): void {
   describe("in front of an origin that fails", () => {
     let asked: string[] = [];
@@ -243,7 +243,7 @@ function answering(status: number, headers: Record<string, string> = {}): Reques
 
 const types: Record<string, string> = { json: "application/json", html: "text/html", svg: "image/svg+xml" };
 
-/** A project site of GitHub Pages: redirects to the slash, pages for errors, ten minutes of cache, ETags. */
+/** Behaves like a project site on GitHub Pages: redirects to a final slash, error pages, ten minutes of cache, ETags. */
 function likeGitHubPages(root: string): RequestListener {
   return (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "", "http://origin").pathname);

@@ -31,13 +31,13 @@ import { openShellCommand } from "../support/shell-command.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** A server of Debian: its program, its folder below /etc, and how its service runs it. */
+/** A web server from Debian: its program, its folder below /etc, and the parameters of its service. */
 interface Package {
   readonly host: Host;
   readonly program: string;
   readonly etc: string;
   readonly run: (prefix: string) => readonly string[];
-  /** Changes that the test alone needs, to what the steps left. */
+  /** Changes the files after the steps, in a way that only the test needs. */
   readonly adapt?: (prefix: string) => void;
 }
 
@@ -59,7 +59,7 @@ const packages: readonly Package[] = [
     program: "caddy",
     etc: "caddy",
     run: (prefix) => ["run", "--config", join(prefix, "etc/caddy/Caddyfile"), "--adapter", "caddyfile"],
-    // Its port for administration may belong to another Caddy.
+    // A different Caddy might already use the administration port.
     adapt: (prefix) => {
       const file = join(prefix, "etc/caddy/Caddyfile");
       writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(file, "utf8")}`);
@@ -114,14 +114,14 @@ for (const one of packages) {
   );
 }
 
-/** Copies the package's configuration as it is, with a site that is built and stands where the steps build it. */
+/** Copies the package's configuration, and puts a built site where the steps would build it. */
 function prepare(prefix: string, { etc }: Package): void {
-  // The server may give up its rights, and must still reach the site.
+  // A server that drops its privileges must still be able to read the site.
   chmodSync(prefix, 0o755);
   const folders = ["etc", "run", `var/log/${etc}`, "var/lib", "var/www/html"];
   for (const folder of folders) {
     mkdirSync(join(prefix, folder), { recursive: true });
-    // Debian's packages give some of them to www-data.
+    // Debian's packages give some of these folders to www-data.
     chmodSync(join(prefix, folder), 0o777);
   }
   cpSync(join("/etc", etc), join(prefix, "etc", etc), { recursive: true, verbatimSymlinks: true });
@@ -131,7 +131,7 @@ function prepare(prefix: string, { etc }: Package): void {
   writeFileSync(join(prefix, "mirrors.json"), JSON.stringify({ systems: feedConfig.systems }));
 }
 
-/** Runs the commands of the written steps in a shell, below the prefix. Programs of the system itself do nothing. */
+/** Runs the commands from the documented steps in a shell, below the prefix. System programs do nothing. */
 async function follow(prefix: string, { host: { publishing } }: Package): Promise<void> {
   const bin = join(prefix, "bin");
   mkdirSync(bin);
@@ -139,7 +139,7 @@ async function follow(prefix: string, { host: { publishing } }: Package): Promis
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   };
   for (const name of ["apt", "nginx", "systemctl"]) script(name, "exit 0");
-  // The site is there already: a run would ask the mirrors.
+  // Skips `mirrorfeed run`, which would probe mirrors: the site already exists.
   const { path: program, close } = await openShellCommand(temporaryFolder());
   script("mirrorfeed", `[ "$1" = run ] || exec "${program}" "$@"`);
   const commands = publishing
@@ -156,7 +156,7 @@ async function follow(prefix: string, { host: { publishing } }: Package): Promis
   await close();
 }
 
-/** What Debian's service of Apache sets, moved below the prefix. */
+/** The environment variables of Debian's Apache service, with paths below the prefix. */
 function variables(prefix: string): Record<string, string> {
   const user = execFileSync("id", ["-un"]).toString().trim();
   const isRoot = user === "root";
@@ -173,7 +173,7 @@ function variables(prefix: string): Record<string, string> {
   };
 }
 
-/** The absolute paths of a text that are not those of programs, below the prefix. */
+/** Moves absolute paths in the text below the prefix, except those of programs. */
 function below(prefix: string, text: string): string {
   return text.replaceAll(/(?<![\w.*}])\/(?=(?:etc\/(?!mime\.types)|run\/|srv\/|var\/))/g, `${prefix}/`);
 }
@@ -189,7 +189,7 @@ function movePaths(file: string, prefix: string): void {
   }
 }
 
-/** Puts a free port in the place of port 80. */
+/** Replaces port 80 with this port. */
 function onPort(file: string, port: number): void {
   if (lstatSync(file).isSymbolicLink()) return;
   const text = readFileSync(file, "utf8");

@@ -15,15 +15,15 @@ import { closeAfterFile, closeAfterTest } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type Site, type Sites, useSites, writeHostSite } from "./sites.ts";
 
-/** A site on disk, as an engine gets it. */
+/** A site on disk for an engine to serve. */
 export interface EngineSite extends HostInput {
-  /** The absolute path of the site, files of the host included. */
+  /** The absolute path of the site, which includes the host's files. */
   readonly root: string;
-  /** A folder for what the engine needs beside the site; removed with it. */
+  /** A folder for the engine's other files. It is removed together with the site. */
   readonly scratch: string;
 }
 
-/** A running engine; `url` is that of the server, without the base path. */
+/** A running engine. `url` is the server's, without the base path. */
 export interface Engine {
   readonly url: string;
   readonly close: () => Promise<unknown>;
@@ -32,21 +32,21 @@ export interface Engine {
 export type StartEngine = (site: EngineSite) => Promise<Engine>;
 
 export interface EngineOptions {
-  /** The sites to serve, if several ways of running an engine share them. */
+  /** The sites to serve, if several engines share them. */
   readonly sites?: Sites;
-  /** How many requests (default: 5,000). Fewer only if the engine takes no more; the test's title then says so. */
+  /** The number of targets in the large feed (default: 5,000), for engines that can't serve that many. */
   readonly manyTargets?: number;
-  /** Whether the engine must be started again to see a rebuilt site, as a deployment is. */
+  /** Whether the engine must be restarted to see a rebuilt site, like a new deployment. */
   readonly restartsOnRebuild?: boolean;
-  /** The ids of cases in which the engine itself differs, with the reasons: those answer a 4xx and leak nothing. */
+  /** The reason why the engine itself differs, by the id of the case. Such an answer is a 4xx that leaks nothing. */
   readonly exceptions?: Readonly<Record<string, string>>;
-  /** Whether a page is redirected to the form with its slash, which is so if this is left out. */
+  /** Whether pages redirect to the path with a slash (default: true). */
   readonly redirectsPages?: boolean;
-  /** Whether the base path without its slash is the site's to answer, which is so if this is left out. */
+  /** Whether the site answers the base path without a slash (default: as `redirectsPages`). */
   readonly ownsBasePath?: boolean;
 }
 
-/** Drives a host's real engine through all cases: a small feed, the same below a base path, a large one, a rebuild. */
+/** Tests a host's real engine with a small feed, the same feed below a base path, a large feed, and a rebuild. */
 export function describeEngine(host: RegisteredHost, start: StartEngine, options: EngineOptions = {}): void {
   const sites = options.sites ?? useSites(host);
   const engines = useEngines(start);
@@ -136,7 +136,7 @@ interface Running {
   readonly site: Site;
 }
 
-/** Starts an engine for each site that the suite which calls this serves, until the tests of the file are done. */
+/** Starts an engine for each site that the suite serves, and stops it after all tests in the file. */
 function useEngines(start: StartEngine): { readonly serve: (site: () => Site) => () => Running } {
   const engines = new Map<Site, Engine>();
   return {
@@ -158,7 +158,7 @@ function useEngines(start: StartEngine): { readonly serve: (site: () => Site) =>
   };
 }
 
-/** Asks one case below the base path and holds the answer against what the host is capable of by its record. */
+/** Sends one case's request below the base path, and compares the answer with the host's declared capabilities. */
 async function checkCase(
   host: RegisteredHost,
   one: ContractCase,
@@ -175,7 +175,7 @@ async function checkCase(
   if (expected !== undefined) expectAnswer(expected, answer, documents);
 }
 
-/** Returns the case for the host's capabilities, or undefined after checking an answer whose body is the host's own. */
+/** Returns the case for the host's capabilities, or undefined after checking an answer with the host's own body. */
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {
   const { expect: contract } = one;
   if (contract.kind !== "error") return one;

@@ -30,7 +30,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const notFound = jsonText(errorDocuments["not-found"]);
 
-/** A document's own file is served as what it is. */
+/** Paths that name a document's file are served as that file. */
 const ownFiles = ["index.json", "0/index.json", "1/index.json"].map(
   (file) => `GET /v1/network/{system}/{project}/{target}/${file}`,
 );
@@ -41,7 +41,7 @@ const filesThemselves = [
   ...ownFiles,
 ];
 
-// There is no engine of GitHub Pages to run: the server is a stand-in, made from what is documented and reported of it.
+// GitHub Pages can't be run locally. The server imitates its documented and reported behaviour.
 describe("github-pages (a stand-in for the service)", () => {
   describe.each(["", "/repository"])("below “%s”", (basePath) => {
     const site = servedSite(
@@ -156,7 +156,7 @@ function filesOf(config: Config): Map<string, string> {
   );
 }
 
-/** Served while the tests of the suite run. */
+/** Serves a site during the suite. */
 function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): () => Listening {
   let server: Listening;
   beforeAll(async () => {
@@ -167,7 +167,7 @@ function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): (
   return () => server;
 }
 
-/** Returns the document, or a redirect to it if the slash at the end is missing. */
+/** Expects the document or, if the final slash is missing, a redirect to it. */
 async function expectDocument(one: ContractCase, answer: Answer, url: string): Promise<void> {
   if (/\/(?:\?|$)/.test(one.path)) {
     expectAnswer(one, answer, feedDocuments);

@@ -3,21 +3,20 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The folder of the hosts' emulators from .ci/install-engines, apart from the dependencies of mirrorfeed. */
+/** Where .ci/install-engines installs the hosts' emulators, apart from mirrorfeed's dependencies. */
 export const enginesFolder = join(import.meta.dirname, "../../.ci/engines");
 const { resolve } = createRequire(join(enginesFolder, "package.json"));
 
-/** Returns whether all of these packages are installed. */
 export function areInstalled(...packages: readonly string[]): boolean {
   return packages.every((name) => existsSync(join(enginesFolder, "node_modules", name, "package.json")));
 }
 
-/** Returns the exports of an installed package. Throws if one of those that are expected is missing. */
+/** Returns the exports of an installed package. Throws if one of the expected exports is missing. */
 export function loadInstalled<Exports>(name: string, ...expected: (keyof Exports)[]): Promise<Exports> {
   return loadModule(resolve(name), ...expected);
 }
 
-/** Returns the exports of the module in a file. Throws if one of those that are expected is missing. */
+/** Returns the exports of the module in a file. Throws if one of the expected exports is missing. */
 export async function loadModule<Exports>(file: string, ...expected: (keyof Exports)[]): Promise<Exports> {
   const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
   if (hasExports<Exports>(loaded, expected)) return loaded;

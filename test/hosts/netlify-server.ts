@@ -40,17 +40,17 @@ interface Redirector {
 type Rules = Awaited<ReturnType<Redirector["parseJSON"]>>;
 type HeaderRules = Awaited<ReturnType<HeadersParser["parseAllHeaders"]>>["headers"];
 
-/** What stands before the rules: an edge function. */
+/** An edge function, which runs before the rules. */
 interface EdgeFunction {
   readonly config: { readonly path: readonly string[] };
   readonly default: (request: Request, context: { next: () => Promise<Response> }) => Promise<Response>;
 }
 
 /**
- * Starts a server that answers as Netlify does. Netlify's own parsers read `_redirects` and `_headers`, and its own
- * matcher (C++ as WebAssembly, from its command line) finds the rule for a path. This file applies the rule as
- * documented: without `!` a file has precedence, 301, 302, 303, 307 and 308 redirect, and any other status shows the
- * target. Files and edge functions, at the paths of their modules, run in Node.js.
+ * Starts a server that answers like Netlify. Netlify's own parsers read `_redirects` and `_headers`, and its own matcher
+ * (C++ as WebAssembly, from its command line) finds the rule for a path. This file applies the rule as documented:
+ * without `!` a file has precedence, 301, 302, 303, 307 and 308 redirect, and any other status shows the target. Node.js
+ * serves the files and runs the edge functions.
  */
 export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));
@@ -70,7 +70,7 @@ export async function startNetlify(site: EngineSite, edgeModules: readonly strin
         fetch(new URL(`${url.pathname}${url.search}`, behind.url), { redirect: "manual" }),
       );
   });
-  // What context.next() of an edge function answers: the site without any.
+  // Answers context.next() of an edge function: the site without edge functions.
   const behind = await listenOnLoopback(
     createServer((request, response) => {
       answer(site, rules, headers, urlOf(request), request, response);
@@ -103,7 +103,7 @@ function answer(
     const inside = join(root, place.slice(basePath.length));
     return [inside, `${inside.replace(/\/$/, "")}.html`, join(inside, "index.html")].find(isFile);
   };
-  // What Netlify's command line answers to other methods; what the service does is not documented.
+  // Netlify's command line answers other methods with 405. What the live service answers is not documented.
   if (method !== "GET" && method !== "HEAD") sendText(response, 405, "Method Not Allowed");
   else if (path === undefined || path.includes("\0")) sendText(response, 400, "Bad Request");
   else {

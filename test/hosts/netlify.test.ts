@@ -11,7 +11,7 @@ import { describeWith } from "../support/requirement.ts";
 import { writeServerFiles } from "../support/server-process.ts";
 import { testRestOfSite } from "./rest-of-site.ts";
 
-/** The most targets of one project whose rules are written. */
+/** With more targets than this in one project, no rules are written. */
 const maxTargets = 498;
 
 const newline = "the matcher finds no rule for a path with a newline: the host's own 404";
@@ -21,7 +21,7 @@ describeWith("netlify-redirector, see .ci/install-engines", hasNetlify, "netlify
     describeEngine(netlify, (site) => startNetlify(site), {
       manyTargets: maxTargets,
       restartsOnRebuild: true,
-      // A rule cannot add a slash: Netlify matches both forms alike, and its setting "Pretty URLs" cannot be run here.
+      // A rule can't add a slash, because Netlify matches both forms alike. Its "Pretty URLs" setting can't be run here.
       redirectsPages: false,
       exceptions: {
         "GET /v1/network/{system}%0A": newline,
@@ -84,7 +84,7 @@ describe("the files for Netlify", () => {
     expect(warningsOf(maxTargets)).toEqual([]);
     expect(warningsOf(5000)).toEqual([
       expect.stringMatching(
-        /^Netlify would need 20006 rules .* 2000 .* edge function .* mirrorfeed host netlify/,
+        /^Netlify would need 20006 rules .* is 2000, .* edge function .* mirrorfeed host netlify/,
       ),
     ]);
   });

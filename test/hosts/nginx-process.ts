@@ -5,7 +5,6 @@ import type { Engine, EngineSite } from "./engine.ts";
 import { findProgram } from "../support/requirement.ts";
 import { isRoot, startServer, writeServerFiles } from "../support/server-process.ts";
 
-/** Whether this machine has nginx. */
 export const hasNginx = findProgram("nginx") !== undefined;
 
 /** Runs nginx with the configuration that mirrorfeed writes for a site. */

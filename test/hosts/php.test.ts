@@ -22,7 +22,7 @@ const hasCurl =
   php !== undefined && spawnSync(php, ["-r", "exit(extension_loaded('curl') ? 0 : 1);"]).status === 0;
 const client = join(import.meta.dirname, "joomla-client.php");
 
-/** What the client makes of an answer; `urls` is null unless the answer is good. */
+/** How the client reads an answer. `urls` is null unless the answer is good. */
 interface Reading {
   readonly status: number;
   readonly type: string;
@@ -60,7 +60,7 @@ describeWith("PHP with curl", hasCurl, "The PHP client of Joomla Component Build
       const read = useSite(transport, {}, ({ root }) => startPagesServer(root));
       test.each(good)("%s", async (path, expected) => {
         const reading = await read(path);
-        // Both header blocks of the redirect are one list to PHP's streams: this is what site.slashless is for.
+        // PHP's streams merge the headers of the redirect and the answer. site.slashless avoids that.
         if (transport === "stream") expect(reading).toMatchObject({ status: 301, urls: null });
         else expect(reading).toMatchObject({ status: 200, type: jsonType, urls: expected });
       });
@@ -100,7 +100,7 @@ function answersMissesAsPages(read: (path: string) => Promise<Reading>): void {
   });
 }
 
-/** Serves the feed while the tests of a suite run; what it returns lets the client read a path. */
+/** Serves the feed during the suite. Returns a function that makes the client read a path. */
 function useSite(
   transport: "curl" | "stream",
   site: Partial<Config["site"]>,
@@ -115,7 +115,7 @@ function useSite(
     engine = closeAfterFile(await start({ root, scratch: folder, feed: config.systems, basePath: "" }));
   });
   return async (path) => {
-    // Without the proxies of the environment, which curl would ask for a loopback address, too.
+    // Leaves out the environment's proxies, which curl would use even for a loopback address.
     const options = { env: { PATH: env["PATH"] } };
     const { stdout } = await run(php ?? "php", [client, transport, `${engine.url}${path}`], options);
     return JSON.parse(stdout) as Reading;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findHost, hostMarkdown, hosts } from "../../src/hosts/registry.ts";
 
-/** Without the spaces and dashes that a formatter puts into tables. */
+/** Removes the spaces and dashes that a formatter adds to tables. */
 function bare(markdown: string): string {
   return markdown
     .replaceAll(/ *\| */g, "|")

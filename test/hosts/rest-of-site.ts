@@ -15,13 +15,13 @@ const report = '{"report":true}';
 export interface RestOptions {
   /** Paths that the host must not serve. */
   readonly hidden: readonly string[];
-  /** The page of a missing path. */
+  /** The page for a missing path. */
   readonly notFound?: string;
-  /** A file of another type than JSON and HTML, if the engine knows its type. */
+  /** A file that is neither JSON nor HTML, if the engine knows its type. */
   readonly other?: { readonly file: string; readonly path: string; readonly type: string };
 }
 
-/** Tests the rest of a site below a path, and what the host must not serve of it. Returns the engine. */
+/** Tests the rest of a site below a path, and that the host does not serve the hidden paths. Returns the engine. */
 export function testRestOfSite(
   host: RegisteredHost,
   start: StartEngine,
@@ -60,7 +60,7 @@ export function testRestOfSite(
     ["/base/v1/report/alpha/v1/", "application/json", report],
     ["/base/v1/report/alpha/v1/network", "application/json", report],
     ["/base/v1/report/alpha/v1/network/", "application/json", report],
-    // Of any type: clients read only the bytes.
+    // The type does not matter, because clients read only the bytes.
     ["/base/SHA256SUMS", "", signature],
     ["/base/SHA256SUMS.minisig", "", signature],
     ["/base/errors/target.json", "application/json", jsonText(errorDocuments.target)],
@@ -72,7 +72,7 @@ export function testRestOfSite(
     expectShared(answer);
   });
 
-  // Of too many bytes for a file, the second of few characters.
+  // Both names have too many bytes for a file, although the second has few characters.
   const longNames = ["x".repeat(2000), "%C3%A9".repeat(200)].map((name) => `/base/${name}`);
   test.each([
     ...hidden,

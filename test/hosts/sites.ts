@@ -21,19 +21,19 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A site on disk. No engine may change it, because others serve it too. */
 export interface Site extends HostInput {
-  /** The absolute path of the site, files of the host included. */
+  /** The absolute path of the site, which includes the host's files. */
   readonly root: string;
-  /** What the files of the site hold, by their paths. */
+  /** The content of the site's files, by path. */
   readonly documents: ReadonlyMap<string, Buffer>;
 }
 
-/** The sites of a host, each rendered and written when it is first asked for. */
+/** A host's sites. Each is rendered and written on first use. */
 export interface Sites {
   readonly small: (basePath: string) => Site;
   readonly large: (targets: number) => Site;
 }
 
-/** The sites of many targets without the files of a host. The hosts of a process serve them in turn. */
+/** Sites with many targets and without a host's files. All hosts tested in one process share them. */
 const largeSites = new Map<number, Site>();
 
 function largeSite(targets: number): Site {
@@ -41,19 +41,19 @@ function largeSite(targets: number): Site {
   if (known !== undefined) return known;
   const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-site-"));
   process.once("exit", () => {
-    // `rmSync` would throw and catch an error for each of its thousands of folders.
+    // `rmSync` would throw and catch an error for each of thousands of folders.
     execFileSync("rm", ["-rf", folder]);
   });
-  // Servers that gave up their rights must reach it.
+  // A server that drops its privileges must still be able to read the site.
   chmodSync(folder, 0o755);
   const config = largeConfig(targets);
-  // A host that has no files of its own.
+  // nginx adds no files to the site.
   const site = writeHostSite(nginx, config, halfOnline(config), "", join(folder, "site"));
   largeSites.set(targets, site);
   return site;
 }
 
-/** Gives the sites of a host to the suite that calls this, and removes them after it. */
+/** Returns a host's sites, and removes them after the suite. */
 export function useSites(host: RegisteredHost): Sites {
   const sites = new Map<string, Site>();
   const own: string[] = [];
@@ -83,7 +83,7 @@ export function useSites(host: RegisteredHost): Sites {
   };
 }
 
-/** Writes the contract of a feed as a host serves it, and what a site has beside the contract. */
+/** Writes a feed's contract documents, the host's files and the rest of the site. */
 export function writeHostSite(
   host: RegisteredHost,
   config: Config,

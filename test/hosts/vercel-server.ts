@@ -33,9 +33,9 @@ interface Matcher {
 type Pattern = RegExp | undefined;
 
 /**
- * Starts a server that answers as Vercel does. Vercel's own routing library validates and normalizes `vercel.json`, and
- * the library of `vercel dev` compiles the patterns from PCRE. This file applies a route as documented for the live
- * service, which unlike `vercel dev` honours `caseSensitive`. The path is matched as it was sent.
+ * Starts a server that answers like Vercel. Vercel's own routing library validates and normalizes `vercel.json`, and the
+ * library of `vercel dev` compiles the PCRE patterns. This file applies routes as documented for the live service, which
+ * unlike `vercel dev` honours `caseSensitive`. The path is matched as sent.
  */
 export async function startVercel(site: EngineSite): Promise<Engine> {
   const routes = await readRoutes(join(site.root, "vercel.json"));

@@ -69,7 +69,7 @@ describe("the files for Vercel", () => {
     ];
     expect(vercel.warnings?.({ feed: feedOf(500), basePath: "", files: 0 })).toEqual([]);
     expect(vercel.warnings?.({ feed: feedOf(600), basePath: "", files: 0 })).toEqual([
-      expect.stringMatching(/^vercel\.json has 24\d\d routes, .* allows 2048: join projects, split/),
+      expect.stringMatching(/^vercel\.json has 24\d\d routes, .* allows 2048: merge projects, split/),
     ]);
   });
 });

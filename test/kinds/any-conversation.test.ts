@@ -25,13 +25,13 @@ import { vantageOf } from "../support/rounds.ts";
 import { seed, trials } from "../support/trials.ts";
 
 /**
- * What a mirror answers at the paths that a probe asks for, in an order that makes sense to it: an index whose digests are those
- * of the next file, and within that whatever hurts.
+ * A mirror's answers by path, in the order a probe requests them: an index has the digests of the file after it. The
+ * content is chosen to break parsers.
  */
 type Site = Readonly<Record<string, Buffer>>;
 
 const usualMaxBytes = 256 * 1024;
-/** Half the usual timeout: a longer stall lets the probes of other mirrors fail. */
+/** Half the usual timeout: a longer stall would make the probes of other mirrors fail. */
 const maxStallMs = 5000;
 
 const digest = "a".repeat(64);
@@ -81,7 +81,6 @@ const folder = fc.oneof(
 const yes = fc.constantFrom("yes", "no", "");
 const seconds = fc.constantFrom("1772971200", "0", "253402300800", "999999999999");
 
-/** How a text is written in XML. */
 function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
@@ -188,7 +187,7 @@ const answer: Arbitrary<HttpResponse> = fc
 
 type Conversation = () => RequestUrl;
 
-/** Classifies an answer by its head, and then with its body. */
+/** Classifies an answer by its head and, if necessary, again with its body. */
 function classified<OwnCode extends string>(
   answer: HttpResponse,
   url: URL,
@@ -200,7 +199,7 @@ function classified<OwnCode extends string>(
   return Promise.reject(answer.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided."));
 }
 
-/** Answers the requests in turn, whatever is asked for. */
+/** Answers the requests one by one, whatever their path. */
 const anyAnswers: Arbitrary<Conversation> = fc
   .array(answer, { minLength: 1, maxLength: 4 })
   .map((answers) => () => {
@@ -212,7 +211,7 @@ const anyAnswers: Arbitrary<Conversation> = fc
     };
   });
 
-/** Answers with the files of a site, and with these statuses for what it does not have. */
+/** Answers with the files of a site, and with random statuses for other paths. */
 function ofSite(kind: KindName): Arbitrary<Conversation> {
   const statuses = fc.array(fc.constantFrom(200, 301, 403, 404, 405, 410, 503), {
     minLength: 1,
@@ -242,7 +241,7 @@ function ofSite(kind: KindName): Arbitrary<Conversation> {
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const checked_at = new Date(now).toISOString();
 
-/** Requires that the next run reads the state that this one stores. */
+/** Expects the next run to be able to read the state that this one stores. */
 function expectStored(config: Config, { refs, ...seen }: Classification<string>): void {
   const digest = refs && "0".repeat(16);
   const observation = observationSchema.parse({ id: 1, attempts: 1, checked_at, ...seen, refs: digest });

@@ -8,7 +8,7 @@ import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../su
 import { closeAfterTest } from "../support/close-after-test.ts";
 import type { ProbingOptions } from "../support/probing.ts";
 
-/** An index of numbered packages, as dpkg-scanpackages writes it. */
+/** Returns an index of numbered packages, in the format of dpkg-scanpackages. */
 function packagesOf(count: number): string {
   return Array.from({ length: count }, (_, n) => {
     const name = `lib${String(n).padStart(4, "0")}`;

@@ -2,23 +2,23 @@ import * as z from "zod";
 import { classifyStatus } from "../../src/kinds/classification.ts";
 import type { Classify, Kind } from "../../src/kinds/kind.ts";
 
-/** The codes that only this kind has. They are public: choose them once. */
+/** The codes that only this kind has. They are public, so never rename them. */
 type OwnCode = "not_dated";
 
-/** The options that only this kind has. All kinds share the keys of `probe`, so begin each with the kind's name. */
+/** The options that only this kind has. In mirrors.json, they are in `probe.dated`. */
 const options = z.object({
   file: z
     .string()
     .regex(/^[\w./-]{1,100}$/, { error: "must be a path of letters, digits and . _ / -" })
-    .describe("The file that holds the date, relative to the URL; DATE if it is left out.")
+    .describe("The file that contains the date, relative to the URL (default: DATE).")
     .exactOptional(),
 });
 
-/** An example of a kind: a folder with a file that holds the date of its content. */
+/** An example kind: a folder with a file that contains the date of its content. */
 export const dated: Kind<OwnCode> = {
   label: "Dated folders",
-  description: "the folder must answer, and its file must hold a date.",
-  codes: { not_dated: "Its file does not hold a date." },
+  description: "the folder must answer, and its file must contain a date.",
+  codes: { not_dated: "Its file does not contain a date." },
   options,
   content: { revision: { meaning: "the date of the content", example: "2026-03-08" } },
   isProof: true,
@@ -35,7 +35,7 @@ export const dated: Kind<OwnCode> = {
 const classifyDate: Classify<OwnCode> = (answer) => {
   const byStatus = classifyStatus(answer);
   if (byStatus.code !== "ok") return byStatus;
-  // Only the head has come: wait for the rest of the answer.
+  // Only the head has arrived, so wait for the body.
   if (!answer.complete && !answer.bounded) return undefined;
   const date = /^\d{4}-\d\d-\d\d(?=\n?$)/.exec(answer.body.toString("latin1"))?.[0];
   return date === undefined ? { code: "not_dated" } : { code: "ok", revision: date };

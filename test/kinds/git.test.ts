@@ -33,14 +33,14 @@ function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-/** Copies the good repository, and runs Git in the copy. */
+/** Copies the good repository, and runs Git commands in the copy. */
 async function copyOf(name: string, ...commands: readonly (readonly string[])[]): Promise<void> {
   const folder = join(testbed.folder, `${name}.git`);
   await git(["clone", "--quiet", "--bare", "--template=", testbed.repositories.good.folder, folder]);
   for (const command of commands) await git(["-C", folder, ...command]);
 }
 
-/** What `git ls-remote` lists, without the objects of peeled tags. */
+/** Returns the refs that `git ls-remote` lists, without peeled tags. */
 async function listed(name: string): Promise<ReadonlyMap<string, string>> {
   const lines = (await git(["ls-remote", `${server.url}/${name}.git`])).split("\n");
   const pairs = lines.filter((line) => line !== "" && !line.endsWith("^{}")).map((line) => line.split("\t"));
@@ -83,7 +83,7 @@ describe("the refs of a real repository are those of git ls-remote", () => {
     expect(id).toHaveLength(64);
     const { refs, revision } = await probe("sha256");
     expect({ refs, revision }).toEqual({ refs: await listed("sha256"), revision: id });
-    // The same when they are listed on request.
+    // The result is the same if the refs are listed by a second request.
     const bounded = await probe("sha256", { maxBytes: 480 });
     expect({ refs: bounded.refs, requests: bounded.requests.length }).toEqual({ refs, requests: 2 });
   });

@@ -194,7 +194,7 @@ describe("the size of files", () => {
     ),
   };
 
-  /** Returns what two runs learn of the primary: it is asked for one file in each. */
+  /** Returns what several runs find out about the primary, of which each checks one file. */
   async function learn(files: ServedFiles, turns: readonly number[]): Promise<ProbeContext["reference"]> {
     let reference: ProbeContext["reference"];
     for (const turn of turns) {
@@ -211,7 +211,7 @@ describe("the size of files", () => {
     expect((await learn(whole, [0, 1, 2]))?.index).toEqual({ ...index, files: [a] });
     const b = { path: "b.iso", size: 3, seen: a.seen };
     expect((await learn({ ...whole, "/pub/b.iso": "123" }, [1, 0]))?.index?.files).toEqual([a, b]);
-    // Many programs say so of any file.
+    // Many programs answer HEAD with a length of 0 for any file.
     expect((await learn({ ...whole, "/pub/b.iso": "" }, [1, 0]))?.index?.files).toEqual([a]);
   });
 

@@ -72,7 +72,7 @@ describe("a code of another version", () => {
 
   test("has a sentence that says so", () => {
     expect(isKnownCode(unknown)).toBe(false);
-    expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know the code of what was seen.");
+    expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know this code.");
     expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
   });
 

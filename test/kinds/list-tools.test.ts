@@ -16,10 +16,10 @@ import { type Ended, listOf, newFolder, runTool, startMirror, textAt } from "../
 
 const lately = { place: "s/p/t", checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 };
 
-/** Where the content of each mirror is: ampersands are legal in a path. */
+/** The path of each mirror's content, with an ampersand, which is legal in a path. */
 const below = "a&b";
 
-/** Serves mirrors: by default the source, a copy of it, and one that has an earlier version. */
+/** Serves mirrors: by default the source, a copy of it, and a mirror with an earlier version. */
 async function serveMirrors(folder: string, path = `${below}/`, names = ["source", "fresh", "stale"]) {
   const roots = names.map((name) => join(folder, name));
   const servers = await Promise.all(roots.map(startMirror));
@@ -27,7 +27,7 @@ async function serveMirrors(folder: string, path = `${below}/`, names = ["source
   return { servers, urls, hosts: urls.map((url) => new URL(url).host) };
 }
 
-/** Runs a tool as root, or as what looks like it. */
+/** Runs a tool as root, or under fakeroot. */
 function runAsRoot(tool: string, parameters: readonly string[], cwd: string): Promise<Ended> {
   return isRoot ? runTool(tool, parameters, { cwd }) : runTool("fakeroot", [tool, ...parameters], { cwd });
 }
@@ -51,7 +51,7 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     expect(await textAt(list)).toBe(urls.map((url, place) => `${url}\tpriority:${place + 1}\n`).join(""));
     const download = () => workshop.apt(`mirror+${list}`, "download", "two");
     const well = await download();
-    // Priorities decide: apt asks the first mirror alone.
+    // Because of the priorities, apt asks only the first mirror.
     expect(well.output).toMatch(new RegExp(`^Get:\\d+ http://${best}`, "m"));
     expect(well.output).not.toContain(second);
     rmSync(join(folder, "source", below, "pool"), { recursive: true });
@@ -75,7 +75,7 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
     const feed = temporaryFolder();
     const listNow = () => listOf(urls, { kind: "apt", apt: { suite: "example" } }, "list", feed);
-    // A missing file is known once the primary has told which files there are.
+    // The first run reads the primary's file list, and the second finds the missing file.
     await listNow();
     await listNow();
     await servers[0]?.close();
@@ -90,14 +90,14 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     const poor = await listNow();
     const text = await textAt(poor);
     expect(text).toMatch(/^# Warning: every mirror has a problem \(2 wrong, 2 offline\)\.\nhttp/);
-    // It reads the mirrors below the comment, and none has the file.
+    // apt reads the mirrors below the comment, but none has the file.
     const rest = await workshop.apt(`mirror+${poor}`, "download", "two");
     expect(rest.output).toContain(`http://${hosts[orderIn(text, hosts)[0] ?? 0]}`);
     expect(rest.code).not.toBe(0);
   });
 });
 
-/** Returns the places of the mirrors at these hosts in the order of a list. */
+/** Returns the indexes of these hosts in the order in which a list names them. */
 function orderIn(list: string, hosts: readonly string[]): number[] {
   return [...list.matchAll(/http:\/\/([\d.:]+)/g)].map(([, host = ""]) => hosts.indexOf(host));
 }
@@ -146,11 +146,11 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
     await servers[3]?.close();
     const poor = await listNow();
     expect(poor).toMatch(/^# Warning: every mirror has a problem \(2 wrong, 2 offline\)\.\nServer/);
-    // It reads the mirrors below the comment: one has the database.
+    // pacman reads the mirrors below the comment, and one has the database.
     expect(await pacman(poor, "-Syy", "--noprogressbar")).toMatchObject({ code: 0 });
   });
 
-  /** Returns pacman with an installation of its own, which takes its mirrors from a list. */
+  /** Returns a pacman with its own installation, which reads its mirrors from a list. */
   function pacmanOf(folder: string) {
     const folders = ["RootDir", "DBPath", "CacheDir", "HookDir", "GPGDir"];
     for (const name of folders) mkdirSync(join(folder, name));
@@ -184,7 +184,7 @@ describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", ()
     const list = await listOf(urls, probe, "meta4");
     expect(await textAt(list)).toContain(`<hash type="sha-256">${hash("sha256", content)}</hash>`);
     await servers[0]?.close();
-    // Takes parts of a file from several mirrors at once, which it does by itself above 20 MB.
+    // Makes aria2 download parts of the file from several mirrors at once, as it does by default above 20 MB.
     const parallel = ["--split=5", "--min-split-size=1M"];
     const download = async (name: string) => {
       const cwd = newFolder(folder, name);
@@ -212,7 +212,7 @@ describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", ()
     }
     const { urls } = await serveMirrors(folder, `${below}/big.iso`);
     const declared = { sha256: hash("sha256", content), size: content.length };
-    // The body is longer than is read.
+    // The file is longer than maxBytes.
     const list = await listOf(urls, { kind: "http", http: { content: declared }, maxBytes: 4096 }, "meta4");
     expect((await textAt(list)).match(/<url/g)).toHaveLength(2);
     const cwd = newFolder(folder, "declared");
@@ -292,7 +292,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     expect(await textAt(list)).toContain("<mm0:alternate>");
     await servers[0]?.close();
     expect(await install(folder, list)).toMatchObject(installed);
-    // The only mirror left now has what the reference never had.
+    // The only mirror left now has content that the reference never had.
     rmSync(join(folder, "fresh", below), { recursive: true });
     await makeRepository(folder, "fresh", "4");
     const foreign = await install(folder, list);
@@ -357,7 +357,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     await must("createrepo_c", ["--quiet", root], built);
   }
 
-  /** Installs the example with an installation of its own, and a repository from a metalink or a list of URLs. */
+  /** Installs the example with a separate dnf installation, whose repository uses a metalink or a list of URLs. */
   function install(folder: string, list: string): Promise<Ended> {
     const root = newFolder(folder, "root");
     const folders = ["reposdir", "cachedir", "logdir", "persistdir", "pluginpath"];
@@ -380,7 +380,7 @@ describeWith("nginx and curl", hasGitNeeds, "Git with the settings of a feed", (
     const { folder, git, environment } = workshop();
     const path = `${below}'c/r.git`;
     const commit = (text: string) => git("-C", "work", "commit", "-q", "--allow-empty", "-m", text);
-    /** Publishes the repository as a server without Git does. */
+    /** Publishes the repository for dumb HTTP. */
     const publish = async (mirror: string): Promise<void> => {
       await git("clone", "-q", "--bare", "work", join(mirror, path));
       await git("-C", join(mirror, path), "update-server-info");

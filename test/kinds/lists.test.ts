@@ -26,7 +26,7 @@ function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
   return { url, status: 1, options: {}, ...more };
 }
 
-/** Renders a list of mirrors at these URLs, the first of which is the primary. */
+/** Renders a list of these mirrors, of which the first is the primary. */
 function render(list: MirrorList, mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}): string {
   const [primary] = mirrors;
   if (primary === undefined) throw new Error("a list has a mirror");
@@ -80,7 +80,7 @@ describe("the list for pacman", () => {
   });
 });
 
-/** What reflector, rate-mirrors and archinstall (archinstall/lib/models/mirrors.py) need to read a mirror status. */
+/** The fields of a mirror status that reflector, rate-mirrors and archinstall (lib/models/mirrors.py) read. */
 const arch = z.strictObject({
   cutoff: z.int(),
   last_check: z.string().regex(/^[\dT:-]+Z$/),
@@ -111,7 +111,7 @@ const arch = z.strictObject({
   version: z.literal(3),
 });
 
-/** Returns the mirrors of a mirror status. */
+/** Renders a mirror status, and returns its mirrors. */
 function statusOf(mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}) {
   return arch.parse(JSON.parse(render(mirrorStatus, mirrors, more))).urls;
 }
@@ -147,7 +147,7 @@ describe("the mirror status for reflector", () => {
     });
   });
 
-  // reflector compares completion_pct of each mirror with last_sync, and its score with those of the others.
+  // reflector needs completion_pct and score for every mirror with last_sync.
   test.each<[string, Partial<ListedMirror>, string | null]>([
     ["in sync", good, "2026-03-10T12:00:00Z"],
     ["of unknown freshness", { ...good, freshness: "unknown" }, null],
@@ -203,7 +203,7 @@ describe("the settings for Git", () => {
   test("replace the other mirrors with and without .git, and leave pushes alone", () => {
     expect(render(gitList, [listed(`${one}/`), listed(`${two}.git`)])).toBe(
       [
-        "# The best mirror of s/p/t, for include.path of Git.",
+        "# The best mirror of s/p/t, for Git's include.path.",
         `[url "${one}"]`,
         `\tinsteadOf = "${two}"`,
         `\tinsteadOf = "${two}.git"`,
@@ -218,10 +218,8 @@ describe("the settings for Git", () => {
 
   test("are none if no mirror is online, or if there is one alone", () => {
     const down = render(gitList, [listed(one, { status: 0 }), listed(two, { status: 0 })]);
-    expect(down).toBe(
-      "# The best mirror of s/p/t, for include.path of Git: none is online, so Git uses each URL as it is.\n",
-    );
-    expect(render(gitList, [listed(one)])).toBe("# The best mirror of s/p/t, for include.path of Git.\n");
+    expect(down).toBe("# No mirror of s/p/t is online, so Git uses each URL unchanged.\n");
+    expect(render(gitList, [listed(one)])).toBe("# The best mirror of s/p/t, for Git's include.path.\n");
     expect(render(gitList, [listed(one), listed(`${one}.git`)])).not.toContain("[");
   });
 });
@@ -326,7 +324,7 @@ describe("the metalink of a file", () => {
     const text = render(metalink4, [mirror(one), mirror(two, { content_code: "wrong_size" })], {
       reference: index,
     });
-    expect(text).toContain("<!-- The size and the digest are declared");
+    expect(text).toContain("<!-- The size and digest come from the configuration");
     expect(text).toContain(`<size>5368709120</size>\n    <hash type="sha-256">${"d".repeat(64)}</hash>`);
     expect(text).not.toContain(two);
     expect(render(metalink4, [file], { reference: index })).not.toContain("declared");
@@ -364,7 +362,7 @@ describe("the metalink of a file", () => {
   });
 });
 
-/** Any URL that a configuration may have. */
+/** Any URL that a configuration can contain. */
 const anyUrl = fc
   .tuple(anyWebUrl, fc.string({ maxLength: 20 }))
   .map(([url, more]) => (URL.canParse(url + more) ? new URL(url + more).href.replace(/#.*/s, "") : url))

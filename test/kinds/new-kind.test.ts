@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { ProcessExit } from "../support/child.ts";
 import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../support/source-copy.ts";
 
-/** What each mirror has in its file; a mirror without a file has no folder either. */
+/** The content of each mirror's file, by the mirror's folder. Other mirrors have no folder. */
 const dates: Readonly<Record<string, string>> = {
   "/a/": "2026-03-08\n",
   "/b/": "2026-03-08",
@@ -69,14 +69,14 @@ test("one new file and one line add a kind: a feed of it runs from the configura
       { code: "ok", revision: "2026-03-08", freshness: "in_sync" },
       { code: "ok", revision: "2026-03-08", freshness: "in_sync" },
       { code: "ok", revision: "2026-03-01", freshness: "unknown" },
-      { code: "not_dated", sentence: "Its file does not hold a date.", http_status: 200 },
+      { code: "not_dated", sentence: "Its file does not contain a date.", http_status: 200 },
       { code: "http_status", http_status: 404 },
     ],
   });
   expect(requests.filter((path) => path.startsWith("/a/"))).toEqual(["/a/", "/a/STAMP"]);
   expect(siteText("status/s/p/files/index.html")).not.toContain("git clone");
   const openapi = siteText("openapi.json");
-  expect(openapi).toContain("`not_dated`: Its file does not hold a date.");
+  expect(openapi).toContain("`not_dated`: Its file does not contain a date.");
   expect(openapi).toContain("dated: the date of the content; git: the object id of HEAD");
   expect(siteText("docs/index.html")).toContain("<code>not_dated</code>");
 });

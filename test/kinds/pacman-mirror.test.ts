@@ -48,7 +48,7 @@ describeWith(
       workshop.copy("old", "source");
       workshop.add("source", after, "three");
       workshop.copy("source", "fresh");
-      // The files at the root come first in a copy, and the packages last.
+      // A sync copies the files at the root first, and the packages last.
       workshop.copy("old", "cut");
       workshop.stamp("cut", "lastupdate", after);
       workshop.copy("source", "early");

@@ -19,7 +19,7 @@ const content_at = "2026-03-10T11:00:00.000Z";
 const core = "/core/os/x86_64/core.db";
 const parked = "<!doctype html><title>This domain is for sale</title>";
 
-/** Returns a database that compresses badly, so that it is longer than its end. */
+/** Returns a database that compresses badly, so that it is longer than the part that is read. */
 function database(seed: number): Buffer {
   return gzipSync(Array.from({ length: 100 }, (_, index) => `${Math.sin(seed + index)}`).join("\n"));
 }

@@ -54,7 +54,7 @@ function repomd(parts = part(), revision = `<revision>${made}</revision>`): stri
 const whole = { [index]: repomd(), [primary]: packages };
 const inSync = { code: "ok", http_status: 200, content_at, content_code: undefined };
 
-/** Probes a whole repository, but for these files. */
+/** Probes a complete repository in which these files are replaced. */
 function probe(files: ServedFiles = {}, timeoutMs = 2000) {
   return probeFiles("rpm", { ...whole, ...files }, { timeoutMs });
 }
@@ -241,7 +241,7 @@ describe("of the packages of a repository", () => {
       .map((href) => `<package><size package="1234" installed="9"/><location href="${href}"/></package>\n`)
       .join("");
 
-  /** Returns the files of a repository with a list of packages. */
+  /** Returns the files of a repository with this package list. */
   function listing(list: Buffer, href = primary.slice(1)): ServedFiles {
     const text = repomd(part({ href, size: `${list.length}` })).replace(noDigest, hash("sha256", list));
     return { [index]: text, [`/${href}`]: list };

@@ -233,7 +233,7 @@ describe("the title of each event says what began, and what is over", () => {
   const at = "22 Nov 2026, 09:00 UTC";
   const unequal = "Its content does not match the reference of s/p/one.";
   const late = "It has not picked up the latest changes in s/p/one yet.";
-  const missing = "A file that its index names is missing.";
+  const missing = "A file listed in its index is missing.";
 
   test.each<[event: string, phase: "begin" | "end", is: keyof typeof states, title: string, text: string]>([
     ["behind", "begin", "behind", `${b} has been behind for 3 hours`, late],
@@ -293,7 +293,7 @@ describe("the title of each event says what began, and what is over", () => {
     expect(evidence?.map(({ name, value }) => [name, value])).toEqual([
       ["Behind since", "20 Nov 2026, 10:00 UTC"],
       ["Code", "missing_file"],
-      ["Meaning", "A file that its index names is missing."],
+      ["Meaning", "A file listed in its index is missing."],
       ["Revision", "aaaaaaaaaa"],
       ["Branch", "main"],
       ["Reference", "bbbbbbbbbb, since 20 Nov 2026, 10:00 UTC"],

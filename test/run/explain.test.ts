@@ -269,7 +269,7 @@ test("a run tells of each change of a state, and of nothing else", () => {
   ]);
   const last = summaryOf(runs);
   expect(summaryChanges(last)).toEqual([
-    `${name(1)} is wrong now (was online). Its index names content that it does not have: its last copy was cut off.`,
+    `${name(1)} is wrong now (was online). Its index lists content that it does not have: its last sync was interrupted.`,
     `${name(2)} is offline now (was behind). It did not answer in time.`,
     "3 mirrors: 1 wrong, 2 offline.",
   ]);

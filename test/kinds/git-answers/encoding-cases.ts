@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { good, http, long, rows, smart, smartType } from "../../support/raw-answer.ts";
 
-/** A body under the content coding it is said to have. */
+/** An answer with a body that is labelled with a content coding, rightly or not. */
 function encoded(coding: string, body: Buffer | string): Buffer {
   return http("200 OK", [smartType, `Content-Encoding: ${coding}`], body);
 }
@@ -11,7 +11,7 @@ const members = "RFC 1952 lets a gzip have several members; libcurl stops at the
 const twice =
   "A few bytes could hold terabytes between two codings, so one is taken; no server is known that needs two.";
 
-/** Bodies that are compressed, though a probe asks for them as they are. */
+/** Compressed bodies, although a probe does not ask for compression. */
 export const encodingCases = [
   ...rows("ok", {
     "encoding: gzip": encoded("gzip", gzip),

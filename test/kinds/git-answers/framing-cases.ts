@@ -4,17 +4,16 @@ const ok = "HTTP/1.1 200 OK";
 const chunked = "Transfer-Encoding: chunked";
 const half = Math.floor(good.length / 2);
 
-/** A chunk of a body. */
 function chunk(text: string, extension = ""): string {
   return `${text.length.toString(16)}${extension}\r\n${text}\r\n`;
 }
 
-/** A good advertisement under a head that says neither its length nor that it has chunks. */
+/** A good advertisement, with neither a length nor chunks. */
 function open(...headers: readonly string[]): Buffer {
   return under([ok, smartType, ...headers], good);
 }
 
-/** A good advertisement under this first line. */
+/** A good advertisement with this status line. */
 function starting(line: string): Buffer {
   return under([line, smartType], good);
 }
@@ -23,7 +22,7 @@ function inChunks(...chunks: readonly string[]): Buffer {
   return under([ok, smartType, chunked], chunks.join(""));
 }
 
-/** So many headers of so many bytes each. */
+/** `count` headers of `bytes` bytes each. */
 function padded(count: number, bytes: number): string[] {
   return Array.from({ length: count }, (_, index) => `X-${index}: ${"x".repeat(bytes)}`);
 }
@@ -40,7 +39,7 @@ const oneHeader =
 const noRefs =
   "Git takes an answer without a media type and without a line feed for a repository without refs.";
 
-/** The head of an answer, and how it marks the end of its body. */
+/** Cases about the head of an answer, and about how the end of its body is marked. */
 export const framingCases = [
   ...rows("ok", {
     "body: until the end of the connection": open(),

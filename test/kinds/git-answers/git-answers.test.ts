@@ -11,11 +11,11 @@ import { typeCases } from "./type-cases.ts";
 import { type Listed, lsRemote } from "../../support/ls-remote.ts";
 import { type RawServer, startRawServer } from "./raw-server.ts";
 
-/** How many run at once. Each Git is two processes. */
+/** Each Git runs as two processes. */
 const gitsAtOnce = 6;
 const probesAtOnce = 12;
 
-/** Raw answers to the first request of Git, grouped by what is unusual about them. */
+/** Raw answers to Git's first request, grouped by what is unusual about them. */
 const cases = [
   ...[...typeCases, ...packetCases, ...refCases, ...statusCases],
   ...[...framingCases, ...encodingCases, ...redirectCases],
@@ -24,7 +24,7 @@ const cases = [
 const judged: { listed: Listed; result: ProbeResult }[] = [];
 let server: RawServer;
 
-/** Asks all cases, so many at a time. */
+/** Asks for all cases, at most `atOnce` at a time. */
 async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Value>): Promise<Value[]> {
   const values: Value[] = [];
   let next = 0;
@@ -56,7 +56,7 @@ afterAll(async () => {
   await server.close();
 });
 
-test("the table has at least 150 answers, each under a name of its own", () => {
+test("the table has at least 150 answers with different names", () => {
   expect(cases.length).toBeGreaterThanOrEqual(150);
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
 });
@@ -66,7 +66,7 @@ test.each(cases.map((row, index) => ({ ...row, index })))("$name: $code", ({ cod
   expect(result, `git says: ${listed.said}`).toMatchObject({ code });
   const agree = listed.isGood === (code === "ok");
   expect(agree, `git ${listed.isGood ? "lists it" : `says: ${listed.said}`}`).toBe(difference === undefined);
-  // Git prints zeros for a HEAD whose branch is not advertised.
+  // Git prints zeros for a HEAD whose branch is missing from the advertisement.
   if (result.revision !== undefined && listed.isGood && !/^0+$/.test(listed.head ?? ""))
     expect(result.revision).toBe(listed.head);
 });

@@ -24,26 +24,26 @@ const v2 = [
 ];
 const v2Packets = v2.map((text) => pktLine(text)).join("");
 
-/** An answer with these bytes after the service line and its flush, after the line alone, or after lines of version 2. */
+/** Answers with these bytes after the service line and its flush, after only the line, or after the lines of version 2. */
 const afterService = (bytes: string): string => smart(service + bytes);
 const afterLine = (bytes: string): string => smart(line + bytes);
 const inVersion2 = (bytes: string): string => afterService(v2Packets + bytes);
 
-/** An advertisement of version 2 with one line written otherwise. */
+/** An advertisement of version 2 with one line changed. */
 function version2(from: string, to: string): string {
   return afterService(`${v2.map((text) => pktLine(text.replace(from, to))).join("")}0000`);
 }
 
-/** A ref whose packet has this length. */
+/** A ref in a packet of this length. */
 function sized(length: number): string {
   const text = `${main.slice(4, 60)}${"x".repeat(length)}`.slice(0, length - 4);
   return `${length.toString(16).padStart(4, "0")}${text}`;
 }
 
-const asked = "Git asks a second time, for the refs themselves; a probe asks once.";
+const asked = "Git sends a second request, for the refs themselves; a probe sends one.";
 const bound = "What comes after maxBytes is not read; the observation says so.";
 
-/** The packets before the refs, between them and after them. */
+/** Cases about packets before, between and after the refs. */
 export const packetCases = [
   ...rows("not_git", {
     "start: no service line": smart(refs),

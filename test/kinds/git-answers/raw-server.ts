@@ -7,19 +7,19 @@ import type { Case, RawAnswer } from "../../support/raw-answer.ts";
 import { http } from "../../support/raw-answer.ts";
 
 export interface RawServer {
-  /** The URL of the mirror that answers as a case says. */
+  /** Returns the URL of the mirror for a case. */
   readonly urlOf: (index: number) => string;
   readonly close: () => Promise<void>;
 }
 
-/** What a client of version 2 hears when it asks for the refs. */
+/** The answer to a version 2 client that asks for the refs. */
 const lsRefs = http(
   "200 OK",
   ["Content-Type: application/x-git-upload-pack-result"],
   `${pktLine(`${headId} HEAD symref-target:refs/heads/main\n`)}${pktLine(`${headId} refs/heads/main\n`)}0000`,
 );
 
-/** Serves each case at a path of its own, at two addresses, byte by byte as it says. */
+/** Serves each case's exact bytes at its own path, from two origins. */
 export async function startRawServer(cases: readonly Case[]): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const servers: Server[] = [];
@@ -34,7 +34,7 @@ export async function startRawServer(cases: readonly Case[]): Promise<RawServer>
       .toSorted((origin) => (origin.endsWith(`:${port}`) ? -1 : 1))
       .map((origin) => `${origin}/${index}`);
     if (typeof found.answer === "function") return found.answer({ method, path, here, elsewhere });
-    // Git asks a server without smart HTTP for more files.
+    // Git requests further files from a server without smart HTTP.
     return path.includes("/info/refs") ? found.answer : http("404 Not Found", []);
   }
 
@@ -49,8 +49,8 @@ export async function startRawServer(cases: readonly Case[]): Promise<RawServer>
     if (then === "end") socket.end();
     if (then === "reset") {
       await setTimeout(60);
-      // After the next poll, a probe in this process has read what was written. libuv reports a reset that comes
-      // together with the last bytes as the end of the connection.
+      // After the next poll, a probe in this process has read everything that was written. If a reset arrived together
+      // with the last bytes, libuv would report it as the end of the connection.
       await setImmediate();
       socket.resetAndDestroy();
     }

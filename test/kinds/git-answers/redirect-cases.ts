@@ -8,14 +8,14 @@ import {
   smartType,
 } from "../../support/raw-answer.ts";
 
-/** A redirect. It closes its connection, as the server does, so that no client uses it again. */
+/** A redirect that announces that the server closes the connection, so that no client reuses it. */
 function redirect(status: string, ...headers: readonly string[]): Buffer {
   return http(status, [...headers, "Connection: close"]);
 }
 
 const tail = "info/refs?service=git-upload-pack";
 
-/** A redirect of the first request, to an answer that is good unless another is given. */
+/** Redirects the first request to `end`, by default a good answer. */
 function to(
   location: (request: RawRequest) => string,
   status = "302 Found",
@@ -25,7 +25,7 @@ function to(
     request.path === `/${tail}` ? redirect(status, `Location: ${location(request)}`) : end;
 }
 
-/** So many redirects, counted in the path. */
+/** A chain of redirects of this length, counted in the path. */
 function chain(length: number): Answering {
   return ({ path, here }) => {
     const step = path === `/${tail}` ? 0 : Number(/^\/(\d+)\//.exec(path)?.[1] ?? length);
@@ -38,7 +38,7 @@ const credentials = "A feed is public, and a probe hands no password of a server
 const encodedDots =
   "A URL parser reads %2E%2E as two dots (WHATWG URL), as most servers do; curl sends it as it is, and this server tells them apart.";
 
-/** Redirects. Git takes one only if what comes in the end has the same file and query. */
+/** Git follows a redirect only if the final URL has the same file name and query. */
 export const redirectCases = [
   ...rows("ok", {
     ...Object.fromEntries(

@@ -6,17 +6,17 @@ const wide = "ab".repeat(32);
 const wideCapabilities = capabilities.replace("sha1", "sha256");
 const dummy = `${zero} capabilities^{}\0${capabilities}\n`;
 
-/** A first line with these capabilities. */
+/** An advertisement with these capabilities in its first line. */
 function withCapabilities(text: string): string {
   return lines(`${headId} HEAD\0${text}\n`, mainLine);
 }
 
-/** A HEAD, and a ref of this name. */
+/** An advertisement with a HEAD and a ref of this name. */
 function named(name: string): string {
   return lines(headLine, `${otherId} ${name}\n`);
 }
 
-/** The refs of an advertisement. */
+/** Cases about the refs of an advertisement. */
 export const refCases = [
   ...rows("ok", {
     "refs: none at all, without capabilities": lines(),

@@ -2,17 +2,17 @@ import { good, http, rows, smart, smartType, under } from "../../support/raw-ans
 
 const challenge = 'WWW-Authenticate: Basic realm="x"';
 
-/** A good advertisement under this status. */
+/** A good advertisement with this status. */
 function as(status: string, ...headers: readonly string[]): Buffer {
   return http(status, [smartType, ...headers], good);
 }
 
-/** A good advertisement under each of these statuses. */
+/** A good advertisement with each of these statuses. */
 function each(...statuses: readonly string[]): Readonly<Record<string, Buffer>> {
   return Object.fromEntries(statuses.map((status) => [`status ${status}`, as(status)]));
 }
 
-/** An interim answer, and then a good one. */
+/** Interim answers, then a good one. */
 function after(...interim: readonly string[]): string {
   return `${interim.join("")}${smart()}`;
 }
@@ -22,7 +22,7 @@ const unasked =
   "Undici ends the connection at a 100 Continue that no request asked for; no Git server is known to send one.";
 const switched = "The request names no other protocol; curl reads on as if this were an answer.";
 
-/** Statuses, interim answers first. */
+/** Cases about statuses, interim answers first. */
 export const statusCases = [
   ...rows(
     "reset",

@@ -5,11 +5,11 @@ const type = smartType.slice("Content-Type: ".length);
 const ref = `${headId}\trefs/heads/main\n`;
 const wide = "ab".repeat(32);
 const noRefs =
-  "Git takes every text without a line feed for a repository without refs; an empty or a login page is none.";
+  "Git takes any text without a line feed for a repository without refs, even an empty answer or a login page.";
 const digits =
   "Git does not check the digits of a server without Git; an answer without object ids is not a repository.";
 
-/** The media type of a good advertisement, and those of servers without Git. */
+/** Cases about the media type of an advertisement, and about dumb servers. */
 export const typeCases = [
   ...rows("ok", {
     "media type: as it should be": smart(),

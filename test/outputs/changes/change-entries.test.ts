@@ -328,7 +328,7 @@ test("the entries are in the language of the site", () => {
       {
         title: "m2.example.org/a/b ist online",
         content_text:
-          "Der Spiegel antwortete, wie er soll. Online seit 2026-03-10 15:00 UTC, nach 2 Stunden offline. Ein Spiegel von s/p/t: https://m2.example.org/a/b",
+          "Der Spiegel antwortete wie erwartet. Online seit 2026-03-10 15:00 UTC, nach 2 Stunden offline. Ein Spiegel von s/p/t: https://m2.example.org/a/b",
       },
       { title: "m2.example.org/a/b ist offline (timeout)" },
     ],

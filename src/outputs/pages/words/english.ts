@@ -97,7 +97,7 @@ export const english = {
   sentence: {
     codes: englishKeeps,
     uses: englishKeeps,
-    unknownCode: "This version of mirrorfeed does not know the code of what was seen.",
+    unknownCode: "This version of mirrorfeed does not know this code.",
     certificateExpired: (date: string) => `Its certificate expired on ${date}.`,
   },
   timestamp: {

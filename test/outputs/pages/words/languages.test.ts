@@ -63,7 +63,7 @@ describe("a code in the language of the page", () => {
     [
       "no_such_code",
       {},
-      "This version of mirrorfeed does not know the code of what was seen.",
+      "This version of mirrorfeed does not know this code.",
       "Diese Version von mirrorfeed kennt diesen Code nicht.",
     ],
   ])("says what is known: %s %j", (code, reason, inEnglish, inGerman) => {
