@@ -3,12 +3,12 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
-// The program is bundled with what it uses, so that it starts quickly. Only undici stays as it is, in `bundleDependencies`:
-// a client must not differ from the one its maintainers test. gh-pages is a bundle of its own, since `publish` runs it in
-// another process.
+// The program is bundled with its dependencies, so that it starts quickly. Only undici is not bundled but in
+// `bundleDependencies`: an HTTP client must not differ from what its maintainers test. gh-pages is a separate bundle,
+// since `publish` runs it in a separate process.
 
-// Only pages with days, with a long list or with many incidents load the script for them, and only those that change the
-// library that updates them.
+// Scripts that load on demand: only pages with days, a long list or many incidents need them, and only those that
+// change load the library that updates pages.
 const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
@@ -29,7 +29,7 @@ const built = await Promise.all([
     outdir: "dist",
     platform: "node",
     target: "node20.19",
-    // The CommonJS in the bundle asks for modules of Node with require().
+    // CommonJS modules in the bundle load Node.js modules with require().
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
@@ -37,7 +37,7 @@ const built = await Promise.all([
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    // union, a dependency of http-server, requires spdy only for SPDY. undici is in the package as it is.
+    // union, a dependency of http-server, requires spdy only for SPDY. undici is not bundled.
     external: ["spdy", "undici"],
   }),
   build({
@@ -58,7 +58,7 @@ const built = await Promise.all([
     entryPoints: ["src/client/index.ts"],
     outdir: "dist/client",
     platform: "neutral",
-    // signature.js is loaded only with a key.
+    // signature.js is loaded only if there is a key.
     splitting: true,
     chunkNames: "[name]",
     minify: true,
@@ -78,7 +78,7 @@ const built = await Promise.all([
     minify: true,
     plugins: [onDemand],
   }),
-  // A site takes these, and not the ones of public/, since they are minified.
+  // Sites get these minified stylesheets instead of those in public/.
   build({
     ...common,
     entryPoints: ["docs", "embed", "status"].map((name) => `public/assets/${name}.css`),
@@ -89,7 +89,7 @@ const built = await Promise.all([
 
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "src/client"], { stdio: "inherit" });
 
-// Each feed has the client, so that a browser or Deno imports it from there. Deno reads where its types are.
+// Each feed serves the client, so that browsers and Deno can import it. Deno finds the types through this comment.
 cpSync("dist/client", "dist/public/client", { recursive: true, filter: (file) => !file.endsWith(".d.ts") });
 writeFileSync(
   "dist/public/client.js",
@@ -97,15 +97,15 @@ writeFileSync(
 );
 writeFileSync("dist/public/client.d.ts", declarationsOf("dist/client/index.d.ts"));
 
-// What mirrorfeed init pins: npm runs this build within "npm publish", so a package of a registry has the mark, and one of
-// "npm pack", of a checkout or of a Git repository has not.
+// Marks a release, which `mirrorfeed init` pins. npm runs this build within "npm publish", so packages from a registry
+// have the mark, and those from "npm pack", a checkout or a Git repository do not.
 if (process.env.npm_command === "publish")
   writeFileSync("dist/released", `${process.env.npm_package_version}\n`);
 
 const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 writeFileSync("dist/THIRD-PARTY-LICENSES.txt", licenses(inputs));
 
-/** The declarations of a module with those of all modules that it imports, each once. */
+/** Returns the declarations of a module and of all modules it imports, each once. */
 function declarationsOf(file, seen = new Set()) {
   if (seen.has(file)) return "";
   seen.add(file);
@@ -114,7 +114,7 @@ function declarationsOf(file, seen = new Set()) {
   );
 }
 
-/** The licences of the packages these files are of: they ask to go wherever their code goes. */
+/** Returns the licences of the packages that these files belong to. The licences must go wherever the code goes. */
 function licenses(files) {
   const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
   const packages = [...new Set(folders.filter((folder) => folder !== undefined))].sort();

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "oxlint";
 
-/** The six layers of the house, the ground floor first. A room imports from the layers below its own. */
+/** The six layers, lowest first. A room (a folder in src/) imports from the layers below its own. */
 const layers = [
   ["base", "contract", "testbed"],
   ["kinds", "hosts", "channels"],
@@ -11,7 +11,7 @@ const layers = [
   ["run", "commands", "cli.ts"],
 ];
 
-/** What a room imports of its own layer. */
+/** Rooms in the same layer that a room may import. */
 const neighbours = {
   ...{ contract: ["base"], testbed: ["base"] },
   ...{ state: ["probe"], feed: ["probe", "state"] },
@@ -19,17 +19,17 @@ const neighbours = {
   ...{ commands: ["run"], "cli.ts": ["commands"] },
 };
 
-/** What a room does not import although it is below: an output and a notification know the feed, not how it came about. */
+/** Lower rooms that a room may not import: outputs and notifications know the feed, not how it was made. */
 const closed = { notify: ["state", "config", "probe"], outputs: ["state", "config", "probe"] };
 
-/** An output imports no other output, except what describes or shows it. */
+/** An output imports no other output, except those that it describes or shows. */
 const outputs = readdirSync("src/outputs");
 const described = {
   "src/outputs/openapi/components.ts": ["badges", "changes", "report"],
   "src/outputs/pages/docs/": ["openapi"],
 };
 
-/** Each dependency has one home: the only files, or the only folder, that may import it. */
+/** Each dependency has a home: the only files, or the only folder, that may import it. */
 const homes = {
   "node:process": [
     "src/action/check.ts",
@@ -38,7 +38,7 @@ const homes = {
     "src/publish/gh-pages.ts",
   ],
   "node:child_process": ["src/base/git/child-process.ts", "src/action/check.ts", "src/testbed/git-server.ts"],
-  // For servers alone: what asks uses undici.
+  // Only for servers: clients use undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
   "node:https": ["src/testbed/"],
   undici: ["src/base/http/connection.ts"],
@@ -70,7 +70,7 @@ const homes = {
   "cli-table3": ["src/base/terminal/table.ts"],
 };
 
-/** The folders of other outputs that a file of an output does not import. */
+/** Returns the folders of other outputs that a file in an output may not import. */
 function otherOutputs(file) {
   const [, , own, ...path] = file.split("/");
   const exceptions = Object.keys(described).flatMap((place) =>
@@ -88,7 +88,7 @@ function forbidden(room) {
   return layers.flat().filter((other) => !allowed.includes(other) || closedRooms.includes(other));
 }
 
-/** What a file may not import: the dependencies at home elsewhere, and the rooms that are not below its own. */
+/** Forbids importing dependencies whose home is elsewhere, and rooms that are not below the file's own. */
 function importRules(file) {
   const [, room, ...path] = file.split("/");
   const foreign = Object.keys(homes).filter(
@@ -99,7 +99,7 @@ function importRules(file) {
     "no-restricted-imports": [
       "error",
       {
-        paths: foreign.map((name) => ({ name, message: `Its home is ${homes[name].join(", ")}.` })),
+        paths: foreign.map((name) => ({ name, message: `Only ${homes[name].join(", ")} may import it.` })),
         patterns: [
           {
             group: forbidden(room).map((name) => `${root}${name.includes(".") ? name : `${name}/**`}`),
@@ -118,7 +118,7 @@ const sources = readdirSync("src", { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll("\\", "/"));
 
-/** The rules of "strict-type-checked" of typescript-eslint that are not among those of correctness. */
+/** Rules in typescript-eslint's "strict-type-checked" that are not in oxlint's correctness category. */
 const strict = [
   ...["ban-ts-comment", "no-confusing-void-expression", "no-deprecated", "no-dynamic-delete"],
   ...["no-empty-object-type", "no-explicit-any", "no-extraneous-class", "no-generated-empty-object-type"],
@@ -153,9 +153,9 @@ export default defineConfig({
   options: { typeAware: true, typeCheck: true, reportUnusedDisableDirectives: "error" },
   ignorePatterns: ["dist/", "_site/", "coverage/", ".stryker-tmp/", ".github/actions/check/index.mjs"],
   rules: {
-    // A registry is a namespace, whose entries are found by their names.
+    // A registry is a namespace whose entries are looked up by name.
     "import/namespace": "off",
-    // The tests and the bounds of outputs are about such characters.
+    // Tests and output limits deal with control characters.
     "no-control-regex": "off",
   },
   overrides: [
@@ -175,12 +175,12 @@ export default defineConfig({
     },
     {
       files: ["test/**/*.{ts,tsx}"],
-      // Tables are long, and vitest's matchers and node's events are typed as any.
+      // Test tables are long, and Vitest's matchers and Node.js events are typed as any.
       rules: { "max-lines": "off", "typescript/no-unsafe-assignment": "off" },
     },
     {
       files: ["test/**/*.ts", "*.js"],
-      // Tests sort to compare, in any order, and JavaScript does not say what is sorted.
+      // Tests sort only to compare, so the order does not matter, and JavaScript files have no types for this rule.
       rules: { "typescript/require-array-sort-compare": "off" },
     },
     {

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInstrumenter } from "@stryker-mutator/instrumenter";
 import { createInjector } from "typed-inject";
 
-// `npm run mutation` changes config, state, feed, report and changes in 300 places and tells which change no test notices. All 4,600
-// would take hours. Stryker has no samples: this names the places, by a hash of what stands there, so that the sample
-// stays the same when other lines change. `npx stryker run --mutate FILE` tries all of a file.
+// `npm run mutation` makes 300 changes in config, state, feed, report and changes, and lists those that no test
+// notices. All 4,600 would take hours. Stryker cannot sample, so this file chooses the places by a hash of the code
+// there. The sample stays the same when other lines change. `npx stryker run --mutate FILE` tries every change in a
+// file.
 const sampleSize = 300;
 
 const files = ["src/config", "src/state", "src/feed", "src/outputs/report", "src/outputs/changes"].flatMap(
@@ -15,7 +16,6 @@ const files = ["src/config", "src/state", "src/feed", "src/outputs/report", "src
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
 );
 
-/** All mutants that Stryker makes of the files. */
 async function listMutants() {
   const nothing = () => false;
   const logger = new Proxy({}, { get: () => nothing });
@@ -38,7 +38,7 @@ function isBefore(one, other) {
   return one.line < other.line || (one.line === other.line && one.column <= other.column);
 }
 
-/** The ranges of a file that hold so many mutants. A range holds those within it, too. */
+/** Returns `sampleSize` mutants as ranges in files. A range includes all mutants within it. */
 function sample(mutants) {
   const left = new Set(mutants);
   const ranges = [];
@@ -54,7 +54,7 @@ function sample(mutants) {
         isBefore(location.start, other.location.start) &&
         isBefore(other.location.end, location.end),
     );
-    // A whole function would be most of the sample.
+    // A whole function would take up most of the sample.
     if (held.length > 5 || mutants.length - left.size + held.length > sampleSize) continue;
     for (const other of held) left.delete(other);
     const [start, end] = [location.start, location.end].map(({ line, column }) => `${line + 1}:${column}`);
@@ -67,7 +67,8 @@ export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
   vitest: { configFile: "test/mutation.config.ts" },
-  // Otherwise Stryker changes the paths in tsconfig.json, with functions that TypeScript 7 no longer has. No test needs that.
+  // Keeps Stryker from changing the paths in tsconfig.json, with functions that TypeScript 7 no longer has. No test
+  // needs it.
   tsconfigFile: "none",
   mutate: sample(await listMutants()),
   coverageAnalysis: "perTest",

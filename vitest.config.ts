@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { env } from "node:process";
 import { defineConfig } from "vitest/config";
 
-/** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
+/** Tests of pure functions, without processes, sockets or folders. `npm run test:fast` runs only these. */
 export const pure = [
   "test/base/{files/system-errors,http/failure,text/!(json|quote)}.test.ts",
   "test/channels/{hostile-names,html,text}.test.ts",
@@ -23,10 +23,10 @@ export const pure = [
   "test/state/!(branch|file|store).test.ts",
 ];
 
-/** Thousands of probes at once need the whole processor. */
+/** Thousands of concurrent probes need the whole CPU. */
 const alone = ["test/faults/stress.test.ts"];
 
-// No test asserts by a timeout: it only needs to be longer than a busy machine takes.
+// No test relies on this timeout, which only has to be longer than a busy machine takes.
 const timeoutMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
 
 export default defineConfig({
@@ -47,9 +47,9 @@ export default defineConfig({
           name: "system",
           include: ["test/**/*.test.ts"],
           exclude: [...pure, ...alone],
-          // Each file would load the program anew: a quarter of the processor time.
+          // Isolated test files would each load the program again: a quarter of the CPU time.
           isolate: false,
-          // Most tests wait for other processes. Vitest takes "200%" for 100 %.
+          // Most tests wait for other processes. Vitest treats "200%" as 100 %, so this is a number.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },

@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 const isSmall = values.size === "small";
 
-/** Compares the start of the program with that of Node.js. */
+/** Compares the start-up time of the program with that of Node.js. */
 async function startRow(parameter: string, goal: number): Promise<Row> {
   const node = { program: process.execPath, args: ["-e", "0"] };
   const measured = await pairs(

@@ -6,12 +6,12 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
 
-/** What a process used from its start to its end, with every process it waited for. */
+/** Resources that a process used from start to end, including child processes it waited for. */
 export interface Usage {
   readonly wallMs: number;
-  /** User and system time together. */
+  /** User plus system time. */
   readonly cpuMs: number;
-  /** The most memory one of its processes had at once. */
+  /** Peak memory of the largest process. */
   readonly rssMb: number;
   readonly output: string;
 }
@@ -21,18 +21,18 @@ export interface Command {
   readonly args: readonly string[];
   /** Added to the environment. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The exit codes it may end with (default: 0). */
+  /** Accepted exit codes (default: 0). */
   readonly exitCodes?: readonly number[];
-  /** What is done while a server runs, which is then interrupted. Its result is the output. */
+  /** Runs while the program, a server, is up; then the server is interrupted. The result replaces the output. */
   readonly meanwhile?: () => Promise<string>;
 }
 
-/** Returns a command of the built program. */
+/** Returns a command that runs the built program. */
 export function mirrorfeed(...args: readonly string[]): Command {
   return { program: process.execPath, args: [resolve("dist/cli.js"), ...args] };
 }
 
-/** Runs a program to its end under GNU time. Throws an Error with what it said if it fails. */
+/** Runs a program to its end under GNU time. Throws Error with the program's output if it fails. */
 export function measure(command: Command): Promise<Usage> {
   const { program, args, environment, exitCodes = [0], meanwhile } = command;
   return withFolder(async (folder) => {
@@ -45,7 +45,7 @@ export function measure(command: Command): Promise<Usage> {
     });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     const learnt = await meanwhile?.();
-    // The whole group: GNU time ignores the signal.
+    // Signals the whole group: GNU time ignores the signal.
     if (meanwhile !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
     const [output, errorOutput] = await ended;
     const wallMs = performance.now() - started;
@@ -67,8 +67,8 @@ export async function times<Value>(count: number, act: () => Promise<Value>): Pr
 }
 
 /**
- * Measures two things in pairs, this many times. The order changes with each pair, so that other work of the machine
- * slows both alike.
+ * Measures two programs in pairs, this many times. The order alternates, so that other work on the machine slows both
+ * equally.
  */
 export function pairs<Own, Peer>(
   count: number,
@@ -84,7 +84,7 @@ export function pairs<Own, Peer>(
   });
 }
 
-/** Runs an action with a folder for temporary files. */
+/** Runs an action with a temporary folder. */
 export async function withFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "mirrorfeed-bench-"));
   try {
@@ -94,7 +94,7 @@ export async function withFolder<Result>(act: (folder: string) => Promise<Result
   }
 }
 
-/** Returns the path of a program, also of Debian's Nagios plugins, or undefined if it is not installed. */
+/** Finds a program, also among Debian's Nagios plugins. Returns its path, or undefined if it is not installed. */
 export function installed(name: string): string | undefined {
   const script = 'PATH="$PATH:/usr/lib/nagios/plugins"; command -v "$1"';
   const found = spawnSync("sh", ["-c", script, "sh", name], { encoding: "utf8" }).stdout.trim();

@@ -6,13 +6,13 @@ import { portOf } from "../../src/testbed/server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { startNameServer } from "../support/name-server.ts";
 
-/** What the origins that nginx cannot play listen on, as this process writes it to its standard output. */
+/** Ports of the origins that nginx cannot provide. This process writes them to its standard output. */
 export interface OddPorts {
-  /** Accepts and never answers. */
+  /** Accepts connections and never answers. */
   readonly silent: number;
-  /** Answers after a while. */
+  /** Answers after a delay. */
   readonly slow: number;
-  /** A name server that answers every name with a loopback address of its own. */
+  /** A name server that gives every name a different loopback address. */
   readonly names: string;
 }
 
@@ -24,7 +24,7 @@ async function listen(server: Server): Promise<number> {
   return portOf(server);
 }
 
-/** A name such as `m1234.mirror.test` has the address 127.1.4.210. */
+/** `m1234.mirror.test` has the address 127.1.4.210. */
 function addressOf(name: string): string {
   const number = Number(/\d+/.exec(name)?.[0] ?? 0);
   return `127.1.${(number >> 8) & 255}.${number & 255}`;

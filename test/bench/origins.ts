@@ -10,19 +10,19 @@ import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts"
 import { certificateFor } from "../support/certificates.ts";
 import type { OddPorts } from "./origin-process.ts";
 
-/** Where the mirrors of a benchmark are: each server listens on every address of 127.0.0.0/8. */
+/** Ports of a benchmark's mirrors. Each server listens on every address of 127.0.0.0/8. */
 export interface Origins extends OddPorts {
-  /** nginx, plain and with TLS: `/good/`, `/gone/` (404) and `/moved/` (301 to `/good/`). */
+  /** nginx, without and with TLS: `/good/`, `/gone/` (404) and `/moved/` (301 to `/good/`). */
   readonly plain: number;
   readonly tls: number;
   /** Nothing listens here. */
   readonly refused: number;
-  /** The file of the certificate of `*.mirror.test`, which vouches for itself. */
+  /** File with the self-signed certificate of `*.mirror.test`. */
   readonly certificate: string;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the origins, in processes of their own. Throws where nginx is missing or does not start. */
+/** Starts each origin in a separate process. Throws if nginx is missing or does not start. */
 export async function startOrigins(folder: string): Promise<Origins> {
   const anyPort = () => freePort();
   const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
@@ -61,7 +61,7 @@ function nginxConfiguration(plain: number, tls: number, folder: string): string 
     location /good/ { types { } default_type ${mediaType}; root ${folder}; try_files /good/refs =404; }
     location /gone/ { return 404; }
     location /moved/ { rewrite ^/moved/(.*)$ /good/$1 permanent; }`;
-  // nginx makes the temporary folders of all its modules, even of those that are not used.
+  // nginx creates the temporary folders of all its modules, even of unused ones.
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/temporary;`,
   );
@@ -77,7 +77,7 @@ http {
 `;
 }
 
-/** Waits until something listens on a port. Throws where nothing does within ten seconds. */
+/** Waits until something listens on a port. Throws if nothing does within ten seconds. */
 export async function untilOpen(port: number): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline) {
@@ -101,8 +101,8 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Returns the URLs of this many mirrors, each at its own address. mixed: 10 % answer 404, 6 % redirect, 3 % refuse and
- * 1 % are slow; silent: 5 % never answer. The rest is good.
+ * Returns the URLs of this many mirrors, each at a different address. mixed: 10 % answer 404, 6 % redirect, 3 % refuse
+ * connections and 1 % are slow. silent: 5 % never answer. All others are good.
  */
 export function mirrorUrls(count: number, mix: "good" | "mixed" | "silent", origins: Origins): string[] {
   const { plain, refused, silent, slow } = origins;

@@ -12,12 +12,12 @@ import { listenOnLoopback } from "../support/loopback.ts";
 import { installed, times } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** What opening a page costs on a phone whose processor is four times as slow. */
+/** Costs of opening a page on a phone with a CPU four times as slow. */
 interface Opening {
-  /** Of all files, compressed. */
+  /** All files, compressed. */
   readonly kilobytes: number;
   readonly elements: number;
-  /** Milliseconds that tasks take beyond 50 each. */
+  /** Sum of the milliseconds by which tasks exceed 50 ms. */
   readonly blocking: number;
 }
 
@@ -27,12 +27,12 @@ interface Trace {
     readonly pid: number;
     readonly tid: number;
     readonly args?: { readonly data?: { readonly message?: string } };
-    /** Processor time in microseconds, which is the same on a busy machine, unlike the duration. */
+    /** CPU time in microseconds. Unlike the duration, it does not depend on how busy the machine is. */
     readonly tdur?: number;
   }[];
 }
 
-/** Measures what the pages cost in Chromium, by the devtools protocol. */
+/** Measures the costs of pages in Chromium through the DevTools protocol. */
 export async function pageRows(mirrors: number): Promise<Row[]> {
   const executablePath = installed("chromium") ?? installed("chromium-headless-shell");
   if (executablePath === undefined)
@@ -58,7 +58,7 @@ export async function pageRows(mirrors: number): Promise<Row[]> {
   }
 }
 
-/** Opens a page of a feed some times. The files are rendered when they are requested, and compressed as hosts do. */
+/** Opens a page of a feed several times. Files are rendered on request, and compressed as hosts do. */
 async function openings(browser: Browser, feed: Feed, path: string): Promise<Opening[]> {
   const assets = [...readPublic("public"), ...readPublic("dist/public")];
   const all = [...assets, ...renderPages(feed), ...renderReport(feed)];
@@ -99,7 +99,7 @@ async function measureOpening(browser: Browser, url: string): Promise<Opening> {
     });
     await session.send("Network.enable");
     await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
-    // The feed is of one time, and shows a banner once it has expired.
+    // Sets the clock to the time of the feed. An expired feed would show a banner.
     await page.addInitScript((start) => {
       Date.now = () => start + performance.now();
     }, lastRun + 60_000);
@@ -109,7 +109,7 @@ async function measureOpening(browser: Browser, url: string): Promise<Opening> {
     await page.goto(url, { waitUntil: "networkidle" });
     await page.evaluate(`console.timeStamp("${mark}")`);
     const { traceEvents }: Trace = JSON.parse((await browser.stopTracing()).toString());
-    // The mark tells which thread of which process is that of the page.
+    // The mark identifies the page's process and thread.
     const own = traceEvents.find(({ args }) => args?.data?.message === mark);
     const tasks = traceEvents
       .filter(({ name, pid, tid }) => name === "RunTask" && pid === own?.pid && tid === own.tid)

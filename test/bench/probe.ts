@@ -6,7 +6,7 @@ import { installed, measure, mirrorfeed, pairs, times, type Usage, withFolder } 
 import { mirrorUrls, type Origins, startOrigins, untilOpen } from "./origins.ts";
 import { comparison, type Row } from "./table.ts";
 
-/** A whole run of a prober over some URLs: what it used, and how many it found reachable. */
+/** A prober's complete run over some URLs: the resources it used, and how many URLs it found reachable. */
 interface Probed extends Usage {
   readonly reachable: number;
 }
@@ -14,11 +14,11 @@ interface Probed extends Usage {
 const resultsSchema = z.object({ observations: z.array(z.object({ code: z.string() })) });
 
 const parallel = 128;
-/** The default of mirrors.json. */
+/** The default in mirrors.json. */
 const timeoutMs = 10_000;
 const settings = { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` };
 
-/** Measures `mirrorfeed probe`, a whole process, beside peers on the same origins. Their verdicts must agree. */
+/** Measures `mirrorfeed probe` as a process and compares it with peers on the same origins. The verdicts must agree. */
 export function probeRows(sizes: readonly number[]): Promise<Row[]> {
   return withFolder(async (folder) => {
     const origins = await startOrigins(folder);
@@ -77,7 +77,7 @@ type Peer = readonly [
   run: (program: string, urls: readonly string[], folder: string) => Promise<Probed>,
 ];
 
-/** Checkers that others use, which take a process or a server of their own. */
+/** Other checkers in common use. Each runs as a process or as a server. */
 const checkers: readonly Peer[] = [
   ["prometheus-blackbox-exporter", 1.5, probeByBlackbox],
   ["linkinator", 1, probeByLinkinator],
@@ -111,7 +111,7 @@ function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer:
       throw new Error(`mirrorfeed found ${own.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
 }
 
-/** 1,000 hosts with a name and a certificate. */
+/** 1,000 hosts, each with a name and a certificate. */
 async function tlsRow({ tls, names, certificate }: Origins, folder: string): Promise<Row> {
   const hosts = Array.from({ length: 1000 }, (_, index) => `m${index}.mirror.test`);
   const urls = hosts.map((host) => `https://${host}:${tls}/good/joomla/packages`);
@@ -129,7 +129,7 @@ async function tlsRow({ tls, names, certificate }: Origins, folder: string): Pro
   return comparison("probe 1,000 hosts with TLS, CPU", "cpuMs", peer, measured, 1.6);
 }
 
-/** Writes a mirrors.json of these mirrors, ten for each target. */
+/** Writes a mirrors.json with these mirrors, ten in each target. */
 async function writeConfig(urls: readonly string[], folder: string): Promise<string> {
   const targets = Array.from({ length: Math.ceil(urls.length / 10) }, (_, target) => ({
     target: `t${target}`,
@@ -157,7 +157,10 @@ async function probe(
   return { ...usage, reachable: observations.filter(({ code }) => code === "ok").length };
 }
 
-/** Runs `curl --parallel`, fastest with a process for every 1,000 URLs. It follows redirects and reads everything. */
+/**
+ * Runs `curl --parallel`, which is fastest with one process for 1,000 URLs. It follows redirects and reads whole
+ * bodies.
+ */
 async function probeByCurl(
   urls: readonly string[],
   folder: string,
@@ -180,14 +183,14 @@ async function probeByCurl(
   return withReachable(usage, /^200$/gm);
 }
 
-/** Runs linkinator, which checks the links of web pages. It follows redirects. */
+/** Runs linkinator, a link checker for web pages. It follows redirects. */
 async function probeByLinkinator(program: string, urls: readonly string[]): Promise<Probed> {
   const options = ["--concurrency", "128", "--timeout", "10000", "--format", "csv"];
   const usage = await measure({ program, args: [...urls.map(discovery), ...options], exitCodes: [0, 1] });
   return withReachable(usage, /,200,OK,/g);
 }
 
-/** Runs check_http of the Nagios plugins for each URL, sixteen at a time. It follows redirects. */
+/** Runs check_http from the Nagios plugins for each URL, sixteen at a time. It follows redirects. */
 async function probeByCheckHttp(program: string, urls: readonly string[], folder: string): Promise<Probed> {
   const file = join(folder, "check-http");
   const lines = urls.map((url) => {
@@ -200,7 +203,7 @@ async function probeByCheckHttp(program: string, urls: readonly string[], folder
   return withReachable(await measure({ program: "sh", args: ["-c", script, "sh", file] }), /^HTTP OK/gm);
 }
 
-/** Requests every URL once from prometheus-blackbox-exporter, 128 at a time. Only the exporter is measured. */
+/** Has prometheus-blackbox-exporter request every URL once, 128 at a time. Only the exporter is measured. */
 async function probeByBlackbox(program: string, urls: readonly string[], folder: string): Promise<Probed> {
   const port = await freePort();
   const file = join(folder, "blackbox.yml");
@@ -226,7 +229,7 @@ function withReachable(usage: Usage, reachable: RegExp): Probed {
   return { ...usage, reachable: usage.output.match(reachable)?.length ?? 0 };
 }
 
-/** Returns the URL at which Git requests the refs of a mirror. Every prober here requests only that. */
+/** Returns the URL where Git requests a mirror's refs. All probers here request only that. */
 function discovery(url: string): string {
   return `${url}/info/refs?service=git-upload-pack`;
 }

@@ -10,7 +10,7 @@ const goal = 3000;
 /** Git without the user's configuration. */
 const environment = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" };
 
-/** Publishes a site to a repository on the same disk, for the first time and with 1 % of its files changed. */
+/** Publishes a site to a repository on the same disk: first all of it, then with 1 % of its files changed. */
 export function publishRows(): Promise<Row[]> {
   return withFolder(async (folder) => {
     const [out, config] = [join(folder, "site"), join(folder, "mirrors.json")];

@@ -20,7 +20,10 @@ const runsADay = 48;
 /** How many different histories the nodes share. */
 const histories = 500;
 
-/** Measures sites of so many targets of 4 nodes against Hugo and Eleventy, and of ten times as many by themselves. */
+/**
+ * Measures sites with this many targets of 4 nodes against Hugo and Eleventy, and larger sites (ten times) on their
+ * own.
+ */
 export async function siteRows(targets: number): Promise<Row[]> {
   return [
     ...(await withFolder((folder) => besideGenerators(targets, folder))),
@@ -29,7 +32,7 @@ export async function siteRows(targets: number): Promise<Row[]> {
   ];
 }
 
-/** Returns a feed of targets of 4 nodes, each with 90 days of counts. Each host has one node of every target. */
+/** Returns a feed of targets with 4 nodes each and 90 days of counts. Each host has one node of every target. */
 export function siteFeed(targets: number): { config: Config; feed: Feed; after: Advance } {
   const config = configOf(targets);
   const nodes = listNodes(config);
@@ -59,7 +62,7 @@ function configOf(targets: number): Config {
   return validateConfig(JSON.stringify({ systems }), "the benchmark");
 }
 
-/** Returns a round at noon, this many days after 2026-01-01, in which every node was online. */
+/** Returns a round at noon, `day` days after 2026-01-01, in which every node was online. */
 function roundOf(config: Config, day: number): Round {
   const at = Date.UTC(2026, 0, 1 + day, 12);
   const seen = { code: "ok" as const, attempts: 1, checked_at: new Date(at).toISOString() };
@@ -71,7 +74,7 @@ function roundOf(config: Config, day: number): Round {
   return { run: `r${day}`, at, vantages };
 }
 
-/** Returns the last 48 hours of a node, in which it was online. */
+/** Returns the last 48 hours of a node that was online throughout. */
 function hoursUntil(now: number): PackedCounts {
   let packed: PackedCounts = "";
   for (let back = 47; back >= 0; back -= 1)
@@ -79,7 +82,7 @@ function hoursUntil(now: number): PackedCounts {
   return packed;
 }
 
-/** Returns the days of a node before and including today. On one day of fifty some runs fail; latencies swing. */
+/** Returns a node's days up to and including today. Some runs fail on one day in fifty, and latencies vary. */
 function daysUntil(today: number, seed: number): PackedCounts {
   let packed: PackedCounts = "";
   for (let back = 90; back >= 0; back -= 1) {
@@ -100,7 +103,7 @@ interface Generator {
   readonly out: string;
 }
 
-/** Prepares `mirrorfeed build`, which decides on a round and writes the whole site. */
+/** Prepares `mirrorfeed build`, which evaluates a round and writes the whole site. */
 async function prepareBuild(config: Config, day: number, folder: string): Promise<Generator> {
   const { run, at, vantages } = roundOf(config, day);
   const timestamp = new Date(at).toISOString();
@@ -131,7 +134,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Compares the whole site with those of site generators that write as many files, each a list of four mirrors. */
+/** Compares a full build with site generators that write as many files, each a list of four mirrors. */
 async function besideGenerators(targets: number, folder: string): Promise<Row[]> {
   const own = await prepareBuild(configOf(targets), 0, folder);
   const build = async () => {
@@ -178,7 +181,7 @@ async function buildRows(targets: number, folder: string): Promise<Row[]> {
   ];
 }
 
-/** Compares rendering and writing the contract in this process with a copy of the same tree by cp. */
+/** Compares rendering and writing the contract in this process with copying the same tree using cp. */
 async function changedRow(targets: number, folder: string): Promise<Row> {
   const config = configOf(targets);
   const online = new Map<number, Status>(listNodes(config).map(({ id }) => [id, 1]));
@@ -210,7 +213,7 @@ async function changedRow(targets: number, folder: string): Promise<Row> {
   };
 }
 
-/** One list of mirrors, as a page of a site generator. */
+/** A list of mirrors, as one page of a site generator. */
 function pageOf(index: number): object {
   const network = [1, 2, 3, 4].map((number) => {
     const name = `m${number}.example.org/group/t${index}`;
@@ -219,7 +222,7 @@ function pageOf(index: number): object {
   return { title: `t${index}`, network };
 }
 
-/** https://gohugo.io/templates/output-formats/: every page is JSON, and nothing but the pages is made. */
+/** https://gohugo.io/templates/output-formats/: every page is JSON, and nothing but pages is generated. */
 async function prepareHugo(folder: string, program: string, files: number): Promise<Generator> {
   const disableKinds = ["home", "section", "taxonomy", "term", "RSS", "sitemap", "404"];
   const layouts = join(folder, "layouts/_default");
@@ -231,7 +234,7 @@ async function prepareHugo(folder: string, program: string, files: number): Prom
   return { command: { program, args: ["--quiet", "--source", folder] }, out: join(folder, "public") };
 }
 
-/** https://www.11ty.dev/docs/pages-from-data/: one template makes a page of each entry. */
+/** https://www.11ty.dev/docs/pages-from-data/: one template creates a page for each entry. */
 async function prepareEleventy(folder: string, program: string, files: number): Promise<Generator> {
   const [input, out] = [join(folder, "in"), join(folder, "out")];
   await mkdir(join(input, "_data"), { recursive: true });

@@ -1,19 +1,19 @@
 import type { Usage } from "./measure.ts";
 
-/** What was measured, of mirrorfeed and perhaps of a peer on the same work. */
+/** Measurements of mirrorfeed, and of a peer on the same work if there is one. */
 export interface Row {
   readonly what: string;
   readonly unit: Unit;
   readonly own: readonly number[];
   readonly peer?: string;
-  /** The peer's measurements, pair by pair. None if it is not installed. */
+  /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
   readonly theirs?: readonly number[];
-  /** The largest median that meets the goal: of the ratios if there is a peer. */
+  /** The largest median that meets the goal. With a peer, the median of the ratios. */
   readonly goal?: number | undefined;
 }
 
 const units = {
-  /** Of milliseconds. */
+  /** From milliseconds. */
   seconds: (value: number) => `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`,
   milliseconds: (value: number) => `${Math.round(value)} ms`,
   megabytes: (value: number) => `${Math.round(value)} MB`,
@@ -25,7 +25,7 @@ const units = {
 
 export type Unit = keyof typeof units;
 
-/** Returns the row of a figure of two programs. */
+/** Returns the row that compares a figure of two programs. */
 export function comparison(
   what: string,
   figure: "wallMs" | "cpuMs",
@@ -40,7 +40,6 @@ export function comparison(
   return { what, unit: "seconds", own, peer, theirs, goal };
 }
 
-/** Returns the rows as a table in Markdown. */
 export function markdownTable(rows: readonly Row[]): string {
   const heads = ["what", "goal", "mirrorfeed", "peer", "ratio", "met"];
   const lines = [heads, heads.map(() => "---"), ...rows.map(cells)];
@@ -62,7 +61,7 @@ function cells({ what, unit, own, peer, theirs, goal }: Row): string[] {
   ];
 }
 
-/** The median and the range. */
+/** Median and range. */
 function spread(values: readonly number[], unit: Unit): string {
   const show = units[unit];
   if (values.length === 1) return show(median(values));

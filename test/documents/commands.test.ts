@@ -27,7 +27,7 @@ test.each(Object.entries(commandFiles))("the program takes the examples of %s", 
   }
 });
 
-/** Returns the arguments of mirrorfeed in a line for a shell, without quotes and redirections. */
+/** Returns mirrorfeed's arguments in a shell command, without quotes and redirections. */
 function wordsOf(line: string): string[] {
   const [, own = ""] = /mirrorfeed ([^)>]+)/.exec(line) ?? [];
   return [...own.matchAll(/'([^']*)'|"\$(\w+)"|(\S+)/g)].map(([, quoted, variable, word]) =>
@@ -40,7 +40,7 @@ const head = `# Command reference
 \`mirrorfeed COMMAND --help\` shows the same. Results go to stdout, everything else to stderr.
 `;
 
-/** Exit codes that each command may have. */
+/** Exit codes that any command can return. */
 const commonCodes = `## Exit codes
 
 | code | meaning |
@@ -56,7 +56,7 @@ const commonCodes = `## Exit codes
 Each command's own codes are listed below.
 `;
 
-/** Returns the reference of all commands in Markdown. */
+/** Renders the reference of all commands as Markdown. */
 async function renderCommands(commands: readonly CommandUnknownOpts[]): Promise<string> {
   const groups = [...new Set(commands.map((command) => command.helpGroup()))];
   const sections: string[] = [];
@@ -93,7 +93,7 @@ async function renderCommand(command: CommandUnknownOpts): Promise<string> {
   ].join("\n");
 }
 
-/** Returns the description of an option with its choices, its default and other options as code. */
+/** Marks choices, defaults and other options in an option's description as code. */
 function withCode(text: string): string {
   return text
     .replaceAll(/(?<=\bone of )[^;)]+/g, (choices) => choices.replaceAll(/[^, ]+/g, "`$&`"))
@@ -105,7 +105,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Returns a table. Prettier aligns its columns. */
+/** Prettier aligns the columns. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

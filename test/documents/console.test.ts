@@ -10,10 +10,10 @@ import { gitEnvironment } from "../support/git.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** The address of the demo in documents. Its port is another one if that is taken. */
+/** The demo's address in the documents. The port differs if that one is taken. */
 const written = "http://127.0.0.1:8080";
 
-/** What needs a mirror in trouble is executed by troubleshooting.test.ts and verify.test.ts. */
+/** Samples that need a failing mirror are executed by troubleshooting.test.ts and verify.test.ts. */
 const inTrouble = /troubleshooting|status\.example\.org/;
 
 const samples = documentNames.flatMap((name) =>

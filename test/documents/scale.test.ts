@@ -17,7 +17,7 @@ import { writeOneTarget } from "../support/one-target.ts";
 
 const guide = loadDocument(".github/docs/scale.md");
 
-/** The only block of a section, or the one that contains a text. */
+/** Returns the only block in a section, or the only one that contains `part`. */
 function block(heading: string, part = ""): string {
   const section = guide.sections.find((one) => one.heading === heading);
   const [only, ...others] = section?.blocks.filter(({ text }) => text.includes(part)) ?? [];
@@ -25,20 +25,20 @@ function block(heading: string, part = ""): string {
   return only.text;
 }
 
-/** What a script called `mirrorfeed` with, and the variables that it had. */
+/** How a script called `mirrorfeed`: the parameters and the environment variables. */
 interface Call {
   readonly parameters: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The scripts of a guide for a part of a run and for the results of all parts, and the variables of a part. */
+/** A guide's scripts for probing one part of a run and for building from all parts, and the variables of each part. */
 interface Example {
   readonly probe: readonly string[];
   readonly build: readonly string[];
   readonly variables: (part: number) => Readonly<Record<string, unknown>>;
 }
 
-/** What GitLab, CircleCI and Buildkite call a job or a step. */
+/** What GitLab and CircleCI call a job, and Buildkite a step. */
 interface Job {
   readonly parallel?: number;
   readonly parallelism?: number;
@@ -53,7 +53,7 @@ describe("the shards of the guide", () => {
 
   beforeAll(() => {
     mkdirSync(join(folder, "bin"));
-    // Writes down its parameters, and makes the file of the results, so that patterns find it.
+    // Logs its parameters, and creates the results file, so that glob patterns find it.
     script(
       "mirrorfeed",
       `printf '%s\\n' "$*" >> "$CALLS"; while [ $# -gt 0 ]; do results "$1" "$2"; shift; done`,
@@ -70,7 +70,7 @@ describe("the shards of the guide", () => {
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${results}\n${body}\n`, { mode: 0o755 });
   }
 
-  /** Runs commands in a folder of the feed, and returns what they called. */
+  /** Runs commands in a folder of the feed. Returns their calls of mirrorfeed. */
   function run(commands: readonly string[], place: string, variables: Call["environment"] = {}): Call[] {
     const cwd = join(folder, place);
     mkdirSync(cwd, { recursive: true });
@@ -89,7 +89,7 @@ describe("the shards of the guide", () => {
     return joined ?? (parameters.includes(name) ? parameters[parameters.indexOf(name) + 1] : undefined);
   }
 
-  /** Expects three parts of one run in these calls, and that the last one builds from the results of all of them. */
+  /** Expects the calls to probe three parts of one run, and the last to build from the results of all three. */
   function expectWhole(probes: readonly Call[], builds: readonly Call[]): void {
     const parts = probes.map(({ parameters, environment }) => {
       expect(parameters[0]).toBe("probe");
@@ -190,7 +190,7 @@ describeWith("GNU parallel", findProgram("parallel") !== undefined, "GNU paralle
     mkdirSync(join(folder, "bin"));
     closeAfterTest(await openShellCommand(join(folder, "bin")));
     const path = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
-    // Without it, GNU parallel asks for a citation.
+    // Without this file, GNU parallel asks for a citation.
     writeFileSync(join(folder, "will-cite"), "");
     const { stdout } = await promisify(execFile)(
       "bash",

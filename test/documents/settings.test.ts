@@ -8,7 +8,7 @@ type Schema = z.core.JSONSchema.BaseSchema;
 
 /** A key of mirrors.json. */
 interface Entry {
-  /** As the document names it, such as `site.links[].name`. It begins with the last list or name above the key. */
+  /** As in the document, such as `site.links[].name`. Begins with the closest list or named object above the key. */
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;
@@ -17,12 +17,12 @@ interface Entry {
 
 /** A section of the reference. */
 interface Group {
-  /** What the names of its keys begin with. */
+  /** The start of its keys' names. */
   readonly prefix: string;
   readonly title: string;
   readonly text: string;
   readonly schema: Schema;
-  /** The examples of keys whose schema has none. */
+  /** Examples for keys whose schema has none. */
   readonly examples?: Readonly<Record<string, unknown>>;
 }
 
@@ -88,10 +88,10 @@ const groups: readonly Group[] = [
   }),
 ];
 
-/** The titles of the groups by the key of the file or of a level that holds their objects. */
+/** Group titles, by the key that contains the group's objects. */
 const ownGroups = new Map(groups.map(({ prefix, title }) => [prefix.replace(/(?:\[\])?\.$/, ""), title]));
 
-/** The keys that another entry describes: that of the level above, or the group of a kind. */
+/** Keys that a different entry describes: the level above, or the group of a kind. */
 const described = new RegExp(
   `^(?:projects|targets|network)\\[\\]\\.(?:probe|freshness)$|^network\\[\\]\\.contact$|^probe\\.(?:${kindNames.join("|")})$`,
 );
@@ -106,7 +106,7 @@ its range, the default, and the levels that can have the key if there are severa
 duration is a number followed by \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`. \`mirrorfeed validate\` checks a file and rejects unknown keys.
 `;
 
-/** Returns the reference of mirrors.json in Markdown. */
+/** Renders the reference of mirrors.json as Markdown. */
 function renderSettings(): string {
   const contents = groups.map(({ title }) => `[${title}](#${anchor(title)})`).join(" · ");
   const sections = groups.flatMap((group) => [
@@ -128,7 +128,7 @@ function renderEntry({ name, schema, required, example }: Entry): string {
   const key = name.replace(/^.*\./, "");
   const { description = "" } = schema;
   const [fallbackText = "", fallback] = / \(default: ([^)]*)\)/.exec(description) ?? [];
-  // An empty object or list is what a missing key means anyway.
+  // A missing key means an empty object or list anyway.
   const isPlain = schema.default !== undefined && typeof schema.default !== "object";
   const standard = isPlain ? `\`${JSON.stringify(schema.default)}\`` : fallback;
   const levels = levelsOf(name);
@@ -143,7 +143,7 @@ function renderEntry({ name, schema, required, example }: Entry): string {
   return `### \`${name}\`\n\n${facts.join(" · ")}\n\n${text}\n`;
 }
 
-/** Returns the levels that may have a key, if there are several. */
+/** Returns the levels that can have a key, if there are several. */
 function levelsOf(name: string): string | undefined {
   const [outer, key, ...deeper] = name.split(".");
   const isOverridden = key === undefined || (deeper.length === 0 && overridden.includes(key));
@@ -151,7 +151,7 @@ function levelsOf(name: string): string | undefined {
   return name === "targets[].contact" ? "target or node" : undefined;
 }
 
-/** Returns the type of a value with its range, for people. */
+/** Describes a value's type and range. */
 function typeText(schema: Schema | boolean): string {
   if (typeof schema === "boolean") return "any value";
   const { title, enum: values, const: only, anyOf, type } = schema;
@@ -185,7 +185,7 @@ function valuesText({ additionalProperties = true }: Schema): string {
     : typeText(additionalProperties);
 }
 
-/** No number of mirrors.json is as large as those that JavaScript has no exact integers beyond. */
+/** Limits beyond JavaScript's exact integers mean no limit: mirrors.json has no such numbers. */
 function range(minimum: number | undefined, maximum: number | undefined): string {
   if (maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER)
     return minimum === undefined ? "" : `, ${minimum} or more`;
@@ -201,13 +201,13 @@ function count(value: number): string {
   return value.toLocaleString("en");
 }
 
-/** Returns a JSON value as it stands in mirrors.json, as inline code without the braces of the outermost object. */
+/** Returns a JSON value as inline code, as in mirrors.json but without the outermost braces. */
 function code(value: object): string {
   const text = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " ");
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
 }
 
-/** Returns the keys of an object, each followed by those of objects in it, unless these have a group of their own. */
+/** Returns an object's keys, each followed by the keys of objects in it, unless those have a separate group. */
 function keysOf(
   { properties = {}, required = [] }: Schema,
   prefix: string,
@@ -224,7 +224,7 @@ function keysOf(
   });
 }
 
-/** Returns the object that a key holds, or that its list holds. */
+/** Returns the schema of the object in a key, or in the key's list. */
 function valueOf({ properties = {} }: Schema, key: string): Schema {
   const schema = properties[key];
   const found = typeof schema === "object" ? (objectIn(schema) ?? objectIn(itemsOf(schema))) : undefined;
@@ -236,12 +236,12 @@ function itemsOf({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
-/** Returns the alternative of a schema that is an object. */
+/** Returns the schema itself or its alternative, whichever is an object. */
 function objectIn(schema: Schema | undefined): Schema | undefined {
   return schema?.type === "object" ? schema : schema?.anyOf?.find(({ type }) => type === "object");
 }
 
-/** Returns the schema of the channels of a type. */
+/** Returns the schema for channels of a type. */
 function channelOf(type: string): Schema {
   const { additionalProperties } = valueOf(file, "channels");
   const types = typeof additionalProperties === "object" ? (additionalProperties.oneOf ?? []) : [];
@@ -285,7 +285,7 @@ test("each example is valid", () => {
     expect(configSchema.shape.channels.parse({ own: { type, ...example } })).toHaveProperty("own");
 });
 
-/** Returns a schema and all in it. */
+/** Returns a schema and all schemas in it. */
 function schemasIn(value: unknown): z.ZodType[] {
   if (value instanceof z.ZodType) return [value, ...schemasIn(value.def)];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(schemasIn) : [];

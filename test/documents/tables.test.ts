@@ -22,7 +22,7 @@ import { notifiedConfig } from "../support/notified-feed.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { vantageOf } from "../support/rounds.ts";
 
-/** Returns the cells that a pattern finds in the rows of a document's tables. */
+/** Returns the cells that a pattern captures in a document's table rows. */
 function rowsOf(name: string, pattern: RegExp): string[][] {
   const { text } = loadDocument(`.github/docs/${name}`);
   return [...text.matchAll(pattern)].map(([, ...cells]) => cells);
@@ -76,7 +76,7 @@ test("use-a-feed.md has the lists of every kind by their extensions, with the li
   expect(rowsOf("use-a-feed.md", /^\| `(\w+)` +\| `(\.\w+)`/gm).toSorted()).toEqual(
     lists.map(({ kind, extension }) => [kind, `.${extension.replace(/^\./, "")}`]).toSorted(),
   );
-  // A key of its own and where the file lies are the reader's choice.
+  // Readers choose the key and the file's location.
   const chosen = / \[signed-by=[^\]]*\]|(?<=^\[)example(?=\])|^name=.*$|^gpgcheck=1$/gm;
   const blocks = loadDocument(".github/docs/use-a-feed.md").sections.flatMap((section) => section.blocks);
   for (const { extension, usage } of lists) {
@@ -115,7 +115,7 @@ test("verify.md has the profiles, and only GitHub Pages has one of its own", () 
   expect(hosts.filter((host) => "profile" in host).map(({ name }) => name)).toEqual(["github-pages"]);
 });
 
-/** Pages and the calendar, which OpenAPI does not describe, and lists of kinds and countries that its feed does not have. */
+/** Pages and the calendar, which OpenAPI does not describe, and lists of kinds and countries that its feed lacks. */
 const others = [
   "/",
   ...["list", "conf", "json", "metalink", "meta4"].map(
@@ -130,7 +130,7 @@ test("documents.md has every path of the OpenAPI document, and no other document
   const known = rowsOf("documents.md", /^\| (`\/.*?) +\|/gm)
     .flatMap(([cell = ""]) => {
       let last = "";
-      // A name without a slash is another extension of the path before it.
+      // A name without a slash is a different extension for the preceding path.
       return [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => {
         last = path.startsWith("/") ? path : last.replace(/\.\w+$/, path);
         return last;
@@ -176,7 +176,7 @@ function fieldNames(shape: object): string {
   return Object.keys(shape).join(" ");
 }
 
-/** Returns the names of the fields in their order, those of an object or of the first entry of a list in braces. */
+/** Returns the field names in order, with the fields of an object or of a list's first entry in braces. */
 function fieldsOf(value: unknown): string {
   return Object.entries(value as object)
     .map(([name, field]: [string, unknown]) => {

@@ -18,7 +18,7 @@ import { runTool } from "../support/tool-feed.ts";
 const folder = join(import.meta.dirname, "../../.github/docs/templates");
 const lists = loadDocument(".github/docs/use-a-feed.md");
 
-/** The mirrors of system/project/target. The first one is offline. */
+/** Mirrors of system/project/target. The first one is offline. */
 const urls = [
   "http://127.0.0.1:1/offline",
   "https://m2.example.org/it's?b=1&c=2",
@@ -26,7 +26,7 @@ const urls = [
 ];
 const ranked = [1, 2, 0].map((index) => new URL(urls[index] ?? "").href);
 
-/** Returns the file that a template becomes for mirrors of a target. */
+/** Renders a template for mirrors of a target. */
 function fill(
   path: string,
   text: string,
@@ -42,12 +42,12 @@ function fill(
   return textsOf(renderTemplates(feed, [{ path, text }])).get(path) ?? "";
 }
 
-/** Returns the file that one of the templates of the documents becomes. */
+/** Renders a template from the documents. */
 function filled(name: string, mirrors?: readonly string[]): string {
   return fill(name, readFileSync(join(folder, `${name}.mustache`), "utf8"), mirrors);
 }
 
-/** Writes such a file into a folder of its own, and returns the folder. */
+/** Renders a template into a new folder, and returns the folder. */
 function writeFilled(name: string, mirrors?: readonly string[]): string {
   const place = temporaryFolder("mirrorfeed-templates-");
   writeFileSync(join(place, name), filled(name, mirrors));
@@ -105,7 +105,7 @@ test("update.xml has the best mirror to download from, and all as sources", () =
 });
 
 describeWith("python3", findProgram("python3") !== undefined, "what Python reads", () => {
-  /** Returns what a program in Python prints in the folder of the file. */
+  /** Runs a Python program in the folder of the file. Returns what it prints. */
   async function python(program: string, name: string): Promise<unknown> {
     const { code, output } = await runTool("python3", ["-c", `import json\n${program}`], {
       cwd: writeFilled(name),
@@ -124,7 +124,7 @@ describeWith("python3", findProgram("python3") !== undefined, "what Python reads
   });
 
   test("pip.conf is what pip reads, with the best mirror", async () => {
-    // pip has the same parser: its configuration.py.
+    // pip uses this parser too, in configuration.py.
     const program = `import configparser
 parser = configparser.RawConfigParser()
 parser.read("pip.conf", encoding="utf-8")
@@ -176,7 +176,7 @@ describeWith("prometheus", prometheus !== undefined, "what Prometheus discovers"
 
 const go = findProgram("go");
 
-// The package is too large to be among those of CI.
+// The Go package is too large for CI to install.
 describe.skipIf(go === undefined)("what Go reads (needs go)", () => {
   test("go.env asks the next module proxy if the best one fails", async () => {
     const { url } = await serveRoutes({

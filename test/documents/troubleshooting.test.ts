@@ -25,12 +25,12 @@ function block(heading: string, language: string): string {
   return textsBelow(guide, heading, language)[0] ?? "";
 }
 
-/** What a sample stands for here: texts of its commands, and addresses in what they print. */
+/** How a sample differs here: replacements in its commands, and addresses in what it prints. */
 interface Scene extends ConsoleOptions {
   readonly shown?: Readonly<Record<string, string>>;
 }
 
-/** Expects that the sample of a section prints here what it shows. */
+/** Expects a section's sample to print what the document shows. */
 async function expectPrinted(heading: string, { shown = {}, ...options }: Scene, number = 0): Promise<void> {
   const text = textsBelow(guide, heading, "console")[number] ?? "";
   const printed = await runConsole(text, options);
@@ -41,7 +41,7 @@ async function expectPrinted(heading: string, { shown = {}, ...options }: Scene,
   expect(named).toBe(withoutChance(text));
 }
 
-/** Returns a folder with a mirrors.json of one target, which has mirrors at these URLs. */
+/** Returns a folder whose mirrors.json has one target with these mirrors. */
 function folderOf(urls: readonly string[], probe: object = {}): string {
   const folder = temporaryFolder();
   writeOneTarget(folder, urls, { probe: { allowPrivate: true, attempts: 1, ...probe } });

@@ -14,7 +14,7 @@ const declared = ["index", "interface"]
   .map((name) => readFileSync(`dist/client/${name}.d.ts`, "utf8"))
   .join("\n");
 
-/** Returns the names in backquotes in the column of a table. */
+/** Returns the names in backticks in a table column. */
 function column(head: string, place: number): string[] {
   const [, rows = ""] =
     new RegExp(`^\\| ${head} [^\\n]*\\n[^\\n]*\\n((?:\\|[^\\n]*\\n)+)`, "m").exec(guide.text) ?? [];
@@ -91,7 +91,7 @@ describeWith(recipePrograms.join(", "), hasPrograms, "the recipes", () => {
   const repository = temporaryFolder();
   const urls = [join(temporaryFolder(), "gone"), repository];
 
-  /** Returns the recipe in a language, for another feed than the written one. */
+  /** Returns the recipe in a language, with the URL of the feed replaced. */
   function recipe(language: string, url: string): string {
     const [text = ""] = textsBelow(guide, "Recipes", language);
     return text.replaceAll("https://status.example.org", url);

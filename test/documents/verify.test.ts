@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/verify.md");
 
-/** Returns the URL of a deployment that answers 404 instead of a status. */
+/** Deploys the feed with 404 in place of this status. Returns its URL. */
 async function deployWithout(status: number): Promise<string> {
   const { url } = await deploy(feedDocuments, (draft) => ({
     ...draft,

@@ -8,12 +8,12 @@ test.each(cuts)("a good answer that meets a %s after each of its bytes ends as i
   const everyByte = Array.from({ length: wholeAnswer.length + 1 }, (_, bytes) => bytes);
   const codes = await Promise.all(
     everyByte.map(async (bytes) => {
-      // A connection of its own each, at an address of its own.
+      // Each request has its own address and connection.
       const url = `http://127.0.${1 + (bytes >> 8)}.${bytes & 255}:${port}/${cut}/${bytes}`;
       return (await probeUrl(url, { timeoutMs: 3000 })).code;
     }),
   );
-  // Git reads an answer to its end, so nothing before the last byte is good enough.
+  // Git reads responses to the end, so a response is good only once its last byte has arrived.
   const before = cut === "stall" ? "timeout" : "reset";
   expect(codes).toEqual(everyByte.map((bytes) => (bytes < wholeAnswer.length ? before : "ok")));
 });

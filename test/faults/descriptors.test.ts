@@ -19,7 +19,7 @@ test.skipIf(!isLinux)("mirrors wait for a free descriptor (needs the whole of 12
     ),
   );
   const urls = Array.from({ length: 150 }, (_, index) => {
-    // The silent ones come first, and so hold every descriptor there is.
+    // The silent mirrors come first, so that they hold every available descriptor.
     return `http://127.2.0.${index}:${(index < 120 ? quiet?.port : good?.port) ?? 0}/a`;
   });
   writeOneTarget(folder, urls, {

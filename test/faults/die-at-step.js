@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";
 
-// node --import die-at-step.js PROGRAM …: sends itself DIE_SIGNAL before its change number DIE_STEP of the disk, or
-// prints the number of changes if DIE_STEP is 0.
+// node --import die-at-step.js PROGRAM …: the program sends itself DIE_SIGNAL before change number DIE_STEP to the
+// disk. If DIE_STEP is 0, it prints the number of changes instead.
 const step = Number(process.env["DIE_STEP"]);
 const signal = process.env["DIE_SIGNAL"] ?? "SIGKILL";
 const names = ["mkdir", "open", "rename", "rm", "rmdir", "unlink", "writeFile"];

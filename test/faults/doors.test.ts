@@ -88,7 +88,7 @@ const stateText = formatState(before);
 const resultsText = formatResults(resultsAt("r3", noon + 7_200_000, "ok"));
 const later = mergeResults([resultsAt("r4", noon + 9_000_000, "ok")]);
 
-/** Returns what a parser makes of a text, or undefined if it refuses it with a sentence that is safe to print. */
+/** Returns the parsed value, or undefined if the parser refuses the text with a message that is safe to print. */
 function atDoor<Value>(door: () => Value): Value | undefined {
   try {
     return door();
@@ -232,7 +232,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
   });
 });
 
-/** What doors have been broken with before: other types, limits of numbers, names that objects have already. */
+/** Values that have broken parsers before: wrong types, numeric limits, names of built-in object properties. */
 const nasty: readonly string[] = [
   ...[
     "null",
@@ -275,7 +275,7 @@ const nasty: readonly string[] = [
 ];
 
 const mutation = fc.record({
-  // Most texts keep their form: else nothing comes past the first door.
+  // Most mutations keep the text well-formed, or else nothing gets past the first parser.
   kind: fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom("renumber" as const, "replace" as const) },
     { weight: 1, arbitrary: fc.constantFrom("insert", "delete", "repeat", "cut", "flip") },
@@ -295,7 +295,7 @@ const mutation = fc.record({
 
 type Mutation = typeof mutation extends Arbitrary<infer Value> ? Value : never;
 
-/** Texts that are one of these, or nearly: whole values of JSON replaced, and pieces changed without regard to any form. */
+/** Generates these texts, or near misses: JSON values are replaced, and pieces changed regardless of the syntax. */
 function nearly(...texts: readonly string[]): Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.array(mutation, { maxLength: 3 }))
@@ -327,7 +327,7 @@ function mutate(text: string, { kind, at, length, text: other, number }: Mutatio
   }
 }
 
-/** A value of JSON that holds no other; names are left alone. */
+/** A JSON value that contains no other value. Property names do not match. */
 const scalar = /"(?:[^"\\]|\\.)*"(?!:)|-?\d+(?:\.\d+)?|true|false|null/g;
 
 function replaceMatch(text: string, pattern: RegExp, at: number, other: string): string {

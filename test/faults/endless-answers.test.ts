@@ -9,7 +9,7 @@ import { certificateFor } from "../support/certificates.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { startForwardProxy } from "../support/proxy.ts";
 
-/** What is written first, and what is written after it again and again. */
+/** What is written first, and what is then written over and over again. */
 type Flood = readonly [string, string];
 
 const head = "HTTP/1.1 200 OK\r\n";
@@ -26,7 +26,7 @@ const floods: Readonly<Record<string, Flood>> = {
   "headers that are empty": [head, "X:\r\n"],
 };
 
-/** What the receiver may have read beyond the limit when it looks: TLS and libuv read 64 KiB at a time. */
+/** How much the receiver may have read beyond the limit before it notices: TLS and libuv read 64 KiB at a time. */
 const slack = 256 * 1024;
 const maxBytes = 65_536;
 
@@ -51,7 +51,7 @@ async function startFlood([start, more]: Flood, tls?: { key: string; cert: strin
   return closeAfterTest(await startServer(tls === undefined ? { atConnection } : overTls, { tls })).port;
 }
 
-/** Every TCP socket that this process connects. */
+/** Returns every TCP socket that this process opens during an action. */
 async function socketsOf(act: () => Promise<void>): Promise<Socket[]> {
   const sockets: Socket[] = [];
   const note = (message: unknown): void => {
@@ -84,9 +84,9 @@ async function expectBounded(
 test.each(Object.entries(floods))("%s without end are read within bounds", async (_, flood) => {
   await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "http" }, [
     "too_large",
-    // undici refuses some of it before there is too much.
+    // undici refuses some floods before they exceed the limit.
     "not_http",
-    // The head alone decides.
+    // These are decided by the headers.
     "ok",
   ]);
   await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "git" });
@@ -108,12 +108,12 @@ test.each(["http", "https"] as const)("%s through a proxy is read within bounds"
     const options = { proxies, ca: certificate.cert, timeoutMs: 20_000, maxBytes };
     expect((await probeUrl(`${scheme}://mirror.test/a`, options)).code).toBe("too_large");
   });
-  // The second is that of the proxy, which is in this process too.
+  // The second socket belongs to the proxy, which runs in this process too.
   expect(sockets[0]?.bytesRead).toBeLessThan(maxBytes + headRoomBytes + slack);
 });
 
 test.each([
-  // undici takes the first interim answer for the refusal of the tunnel.
+  // undici treats the first interim response as a refused tunnel.
   ["interim answers", "unreachable"],
   ["a reason phrase", "too_large"],
 ])("a proxy that answers CONNECT with %s without end is read within bounds", async (name, code) => {

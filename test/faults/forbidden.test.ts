@@ -12,10 +12,10 @@ import { runInProcess } from "../support/in-process.ts";
 import { runHere, writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** The number that Linux gives to unknown users. */
+/** The user id that Linux gives to unknown users. */
 const unknownUser = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** Root may do everything, so that it steps down first. */
+/** Root is allowed everything, so root drops its privileges first. */
 const [command, ...first] = isRoot
   ? [
       "setpriv",
@@ -37,7 +37,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     url = (await testbed.startServer(advertisement())).url;
   });
 
-  /** A folder in which a run was, all of it that other user's. */
+  /** Returns a folder after a run. The unprivileged user owns everything in it. */
   async function ownFolder(): Promise<string> {
     const folder = temporaryFolder();
     writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
@@ -52,12 +52,12 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     return folder;
   }
 
-  /** Runs in a process of its own. */
+  /** Runs in a separate process. */
   function runAlone(folder: string): Promise<ProcessExit> {
     return startChild(command, [...first, "run"], { folder }).ending;
   }
 
-  /** Runs in this process, which may meanwhile do no more than that user. */
+  /** Runs in this process, with the rights of the unprivileged user. */
   async function run(folder: string, ...parameters: readonly string[]): Promise<ProcessExit> {
     const groups = process.getgroups?.() ?? [];
     if (isRoot) {

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
 
-/** Runs a feed whose only mirror goes offline, and sends what is due. */
+/** Runs a feed whose only mirror goes offline, and sends the resulting notifications. */
 async function notify(channels: object, environment: Readonly<Record<string, string>>) {
   const folder = temporaryFolder();
   const provider = closeAfterTest(await startProvider());

@@ -26,10 +26,10 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
-/** A namespace of its own for the mount; who is not root is it in a user namespace of its own. */
+/** Options for a private mount namespace. Users other than root also need a user namespace. */
 const unshare = ["--mount", ...(isRoot ? [] : ["--user", "--map-root-user"])];
 
-/** Whether this user may mount a file system that only its own processes see. */
+/** Whether this user can mount a file system that only its own processes see. */
 const canMount =
   process.platform === "linux" &&
   spawnSync("unshare", [...unshare, "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" }).status ===
@@ -51,7 +51,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     starts = [await startIn(folder), await startIn(empty)];
     disk = await mountSmallDisk();
   });
-  /** Puts on the disk what stands in the folder of a start. */
+  /** Copies a starting point to the disk. */
   function begin(number: number) {
     const start = starts[number % starts.length];
     if (start === undefined) throw new Error("There is no start.");
@@ -68,10 +68,10 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     let refusals = 0;
     for (let turn = 0; turn < fillings; turn += 1) {
       const { before, after } = begin(turn);
-      // Almost all of what it takes, and a little more: a new site takes more than one in place of another.
+      // From no room to slightly more than enough. A first build needs more room than a build over an existing site.
       const room = Math.floor(random() * (turn % 2 === 0 ? 12 : 60));
       const empty = disk.fill(turn % 4 < 2 ? { blocks: room } : { files: room });
-      // In this process it takes a tenth of the time.
+      // Running in this process takes a tenth of the time.
       const ended = await (turn % 4 === 0 ? runProgram : runInProcess)(secondBuild, { folder: disk.folder });
       if (ended.code !== 0) {
         refusals += 1;
@@ -123,7 +123,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   });
 });
 
-/** Mounts a file system of 16 MB in memory that only this test sees, until the tests of the file are done. */
+/** Mounts a 16 MB in-memory file system that only this test sees, until all tests in this file are done. */
 async function mountSmallDisk() {
   const place = temporaryFolder();
   const shell = spawn("unshare", [...unshare, "sh", "-e"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -134,9 +134,9 @@ async function mountSmallDisk() {
   };
   exit.catch(() => undefined);
   await log(`mount -t tmpfs -o size=16m,nr_inodes=1000,mode=755 tmpfs ${place}`);
-  // See proc(5): what another process sees from its root on.
+  // proc(5): the root directory as another process sees it.
   const folder = `/proc/${shell.pid}/root${place}`;
-  /** Leaves room for so many blocks, or so many files. Returns what makes room again. */
+  /** Fills the disk except for this many blocks or files. Call the returned function to free the space. */
   const fill = (room: { readonly blocks: number } | { readonly files: number }): (() => void) => {
     const filler = join(folder, "filler");
     if ("blocks" in room) {

@@ -18,14 +18,14 @@ function brotli(content: Buffer | string, windowBits = 22): Buffer {
   return brotliCompressSync(content, { params });
 }
 
-/** By their paths. None was asked for. */
+/** By path. They are compressed although no request asks for it. */
 const bodies = new Map([
   ["/narrow", brotli(Buffer.alloc(64 * MiB))],
   ["/wide", brotli(Buffer.alloc(64 * MiB), 24)],
   ["/honest", brotli("It works.")],
 ]);
 
-/** Probes a mirror for each path. Returns the peak of the memory in KiB, and the codes. */
+/** Probes a mirror for each path. Returns peak memory in KiB, and the codes. */
 async function peakOf(url: string, paths: readonly string[], more: object = {}) {
   const folder = temporaryFolder();
   const network = paths.map((path, place) => ({ id: place + 1, url: `${url}${path}?${place}` }));
@@ -57,7 +57,7 @@ test("200 bytes of brotli that fill a window cost little memory, and no other mi
   const beside = await peakOf(url, [...hostile, ...honest]);
   expect(alone.codes).toEqual(honest.map(() => "ok"));
   expect(beside.codes).toEqual([...hostile.map(() => "too_large"), ...alone.codes]);
-  // Ten times as much when all were decoded at once.
+  // Memory grew tenfold when all bodies were decoded at the same time.
   expect(beside.peak / alone.peak).toBeLessThan(2);
 });
 
@@ -83,7 +83,7 @@ test.each<[string, hostile: string, count: number]>([
     const alone = await peakOf(url, honest);
     const beside = await peakOf(url, [...hostile, ...honest], { maxBytes: 16 * MiB });
     expect(beside.codes).toEqual([...hostile.map(() => "too_large"), ...alone.codes]);
-    // Ten times as much when there could be any number of lines.
+    // Memory grew tenfold when the number of lines was unlimited.
     expect(beside.peak / alone.peak).toBeLessThan(2);
   },
 );

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const goodRepomd = `<repomd><revision>7</revision><data type="primary"><location href="repodata/primary.xml.gz"/></data></repomd>`;
 
-/** What `repodata/repomd.xml` of a hostile mirror holds. */
+/** Contents of `repodata/repomd.xml` on hostile mirrors. */
 const hostile: Readonly<Record<string, string>> = {
   "a revision with 3,000 nested elements": goodRepomd.replace(
     "7",
@@ -33,7 +33,7 @@ async function provider(): Promise<Provider> {
   return closeAfterTest(await startProvider());
 }
 
-/** Mounts a mirror that has these files, and answers after a time in milliseconds. */
+/** Mounts a mirror with these files. It answers after `ms` milliseconds. */
 function mount(
   at: Provider,
   place: string,
@@ -47,7 +47,7 @@ function mount(
   }).url;
 }
 
-/** Returns the statuses in the contract's document of the target, and the heartbeat. */
+/** Returns the statuses in the target's contract document, and the heartbeat. */
 function published(folder: string) {
   const read = (path: string): unknown =>
     JSON.parse(readFileSync(join(folder, "_site/v1", path, "index.json"), "utf8"));
@@ -103,7 +103,7 @@ test("a mirror that mirrorfeed fails at has no evidence, and all others are publ
   const urls = ["one", "two", "three"].map((place) => mount(at, place, { "": "here" }));
   writeFeed(folder, urls, { kind: "http" });
   let failures = 0;
-  // Each probe asks for a random number after its answer.
+  // Each probe calls this once after its response.
   const random = (): number => {
     failures += 1;
     if (failures === 2) throw new RangeError("An unexpected error");

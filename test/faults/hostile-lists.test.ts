@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const observed = z.object({ observations: z.array(z.object({ id: z.number(), code: z.string() })) });
 
-/** Returns an archive with this text as its list of packages. */
+/** Returns an archive whose package list is this text. */
 function archiveOf(name: string, text: Buffer): ServedFiles {
   const list = gzipSync(text);
   const path = "main/binary-amd64/Packages.gz";
@@ -19,7 +19,7 @@ function archiveOf(name: string, text: Buffer): ServedFiles {
   return { [`/${name}/dists/stable/InRelease`]: release, [`/${name}/dists/stable/${path}`]: list };
 }
 
-/** Runs mirrorfeed with a target for each archive. Returns the peak of its memory, and the nodes that are not ok. */
+/** Runs mirrorfeed with a target for each archive. Returns its peak memory, and the nodes that are not ok. */
 async function peakOf(url: string, names: readonly string[]) {
   const folder = temporaryFolder();
   const nodes = names.map((name, place) => ({ id: place + 1, url: `${url}/${name}` }));
@@ -43,6 +43,6 @@ test("package lists that expand to 200 MB cost little memory, and no other mirro
   const alone = await peakOf(url, few);
   const beside = await peakOf(url, [...Array.from({ length: 8 }, () => "hostile"), ...few]);
   expect([alone.failed, beside.failed]).toEqual([[], []]);
-  // More than six times as much when lists were kept.
+  // Memory grew more than sixfold when lists were kept.
   expect(beside.peak / alone.peak).toBeLessThan(3);
 });

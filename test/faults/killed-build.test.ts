@@ -27,7 +27,9 @@ const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
 const signals = ["SIGKILL", "SIGTERM"] as const;
 
 const testbed = await startTestbed();
-/** Before the first run, and before one that writes, replaces and removes files and folders of another. */
+/**
+ * The state before the first run, and before a run that adds, replaces and removes files and folders of an earlier one.
+ */
 let starts: readonly [first: Start, later: Start];
 
 beforeAll(async () => {
@@ -44,7 +46,7 @@ beforeAll(async () => {
   starts = [await startIn(empty), await startIn(folder)];
 });
 
-/** Checks a build that was ended at any time, and the next one. */
+/** Checks the site after a build that was stopped at any time, and after the next build. */
 async function expectRepair(folder: string, turn: number, { before, after }: Start): Promise<void> {
   expectLegal(folder, [before, after]);
   for (const path of Object.keys(versionOf(folder).site)) {
@@ -52,7 +54,7 @@ async function expectRepair(folder: string, turn: number, { before, after }: Sta
     expect(path).toMatch(/^\.mirrorfeed\//);
     expect(route("GET", `/${path}`, () => true)).toEqual({ kind: "error", name: "not-found" });
   }
-  // In this process it takes a tenth of the time.
+  // Running in this process takes a tenth of the time.
   if (turn % 10 === 0) expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
   else await buildSecond(folder);
   expect(versionOf(folder)).toEqual(after);
@@ -80,7 +82,7 @@ test(`a build that is ended at ${kills} random times leaves whole documents, and
   const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
     const start = performance.now();
     expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
-    // Others run beside it later on.
+    // Other builds will run at the same time, so this one is faster than they will be.
     return 1.5 * (performance.now() - start);
   });
   await inTurns(kills, async (turn) => {

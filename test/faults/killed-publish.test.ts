@@ -16,7 +16,9 @@ isolateTemporaryFiles();
 const command = ["publish", "--remote", "remote.git"];
 const branch = "gh-pages";
 
-/** A folder whose remote has one site and whose `_site` is another, and what the branch holds before and after. */
+/**
+ * A folder whose `_site` differs from the site on its remote, and what the branch lists before and after publishing.
+ */
 let folder: string;
 let before: string;
 let after: string;
@@ -32,7 +34,7 @@ function pages(name: string, turn: number): Record<string, string> {
   return pages;
 }
 
-/** The names, modes and ids of all files of the branch. */
+/** Returns the names, modes and ids of all files on the branch. */
 function listing(remote: string): Promise<string> {
   return git(["-C", remote, "ls-tree", "-r", branch]);
 }
@@ -68,7 +70,7 @@ test(`a publish that is ended at ${kills} random times leaves one site or the ot
     const [ms, history] = [random() * 1.3 * fullMs, random() < 0.5 ? ["--history"] : []];
     await inCopyOf(folder, async (copy) => {
       const [remote, options] = [join(copy, "remote.git"), optionsOf(copy)];
-      // As a run that was killed before may leave it.
+      // A file that an earlier, killed run may have left.
       const leftover = `_site/.mirrorfeed/somewhere.${turn}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
       cpSync(join(copy, "_site/index.html"), join(copy, leftover));
       await killAfter(startProgram([...command, ...history], options), ms, signal);
@@ -77,7 +79,7 @@ test(`a publish that is ended at ${kills} random times leaves one site or the ot
       expect(await runProgram([...command, ...history], options)).toMatchObject({ code: 0 });
       expect(await listing(remote)).toBe(after);
       await git(["-C", remote, "fsck", "--strict"]);
-      // Git leaves the objects of an interrupted push to this: its signal handler must not remove a folder.
+      // Git leaves the objects of an interrupted push to `git prune`: its signal handler must not remove a folder.
       await git(["-C", remote, "prune", "--expire=now"]);
       const left = Object.keys(everything(remote)).filter((path) => /\.lock$|incoming-|tmp_obj/.test(path));
       expect(left).toEqual([]);

@@ -19,7 +19,7 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const targets = ["packages", "search", "snippets"];
-/** Ends the process at once, or asks it to stop. */
+/** SIGKILL ends the process immediately; SIGTERM asks it to stop. */
 const signalBy = (chance: number) => (chance < 0.5 ? "SIGKILL" : "SIGTERM");
 
 const testbed = await startTestbed();
@@ -28,7 +28,7 @@ beforeAll(async () => {
   provider = await testbed.startProvider();
 });
 
-/** A feed of its own that was run twice: what each of the runs left, and the mirrors, which turn in the next one. */
+/** A separate feed after two runs: what each run left, and the mirrors, which swap states in the next run. */
 interface Feed {
   readonly folder: string;
   readonly versions: readonly [Version, Version];
@@ -46,7 +46,9 @@ async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promis
   }
 }
 
-/** The next run is right: it makes the same as a build of what it saw, from the state that it found, in a new folder. */
+/**
+ * Expects the next run to be correct: a build in a new folder, with its results and the state it found, makes the same.
+ */
 async function expectRepair(folder: string, turn: number): Promise<void> {
   await inCopyOf(folder, async (undisturbed) => {
     const next = ["run", "--results", "next.json"];
@@ -91,7 +93,7 @@ test(`a run that is ended at ${runs} random times leaves whole documents, and th
   });
 });
 
-/** Returns whether a document of an unknown version is whole: JSON is valid, and others have their usual end. */
+/** Checks that a document of an unknown version is complete: valid JSON, or with its usual ending. */
 function expectWhole(path: string, content: string, known: string | undefined): void {
   if (path.endsWith(".json")) {
     JSON.parse(content);

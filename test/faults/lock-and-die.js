@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../../src/base/errors.ts";
 import { takeLock } from "../../src/base/files/lock.ts";
 
-// node lock-and-die.js FILE CHANCE: takes the lock a few times and dies while it holds it; FILE.held has who is inside.
-// node lock-and-die.js FILE survive: takes it and releases it.
+// node lock-and-die.js FILE CHANCE: takes the lock a few times and dies while holding it. FILE.held names the holder.
+// node lock-and-die.js FILE survive: takes the lock and releases it.
 const [file, chance] = process.argv.slice(2);
 const isAlive = (pid) => {
   try {

@@ -14,17 +14,17 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
-/** In the first rounds the heap grows by compiled code. */
+/** In the first rounds, compiled code makes the heap grow. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
-/** So that what is remembered for ninety days is full before it is looked at. */
+/** Rounds are far enough apart that the ninety days of history are full before the first sample. */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 
-/** These take all the time there is. */
+/** These take up the whole timeout. */
 const slow: readonly string[] = ["silent", "drip", "dripHeaders"];
-/** These keep a count or take longer than a round. */
+/** These keep a count, or take longer than a round. */
 const left: readonly string[] = [...slow, "flaky", "slow", "moved", "endlessContinue", "gzipBomb"];
 
-/** Returns new handlers of the misbehaviours with these names. */
+/** Returns new handlers for the misbehaviours with these names. */
 function handlers(isChosen: (name: string) => boolean): Handler[] {
   return Object.entries(misbehaviours).flatMap(([name, behave]) => {
     const behaviour = isChosen(name) ? behave() : undefined;
@@ -33,7 +33,7 @@ function handlers(isChosen: (name: string) => boolean): Handler[] {
 }
 
 const testbed = await startTestbed();
-/** A mirror that is another one at each request. */
+/** A mirror that behaves differently on each request. */
 function everyKind(offset: number): Handler {
   const often = [advertisement(), ...handlers((name) => !left.includes(name))];
   const seldom = handlers((name) => slow.includes(name));
@@ -66,7 +66,7 @@ describe("in the long run", () => {
     const tls = await certificateFor("localhost");
     let asked = 0;
     const urls = [
-      // Every hundredth round no mirror answers, so it is void.
+      // In every hundredth round no mirror answers, so the round is void.
       provider.mount("good/0", (exchange) =>
         ++asked % 100 === 0 ? misbehaviours.serverError()(exchange) : advertisement()(exchange),
       ).url,

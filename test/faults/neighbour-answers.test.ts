@@ -11,7 +11,9 @@ const [ok, missing] = ["200 OK", "404 Not Found"].map(
 
 let requests = 0;
 
-/** Serves mirrors of which the odd ones are missing. Each answer is followed by one that says the opposite, after 1 to 20 ms. */
+/**
+ * Serves mirrors; those with odd numbers are missing. 1 to 20 ms after each response, a second one says the opposite.
+ */
 function lie(socket: Socket): void {
   socket.on("data", (head) => {
     const [, number = "0"] = /^GET \/(\d+)/.exec(head.toString()) ?? [];

@@ -102,7 +102,7 @@ const more = fc.oneof(
   garbage,
 );
 
-/** Anything that a server can say, most of it close to HTTP. */
+/** Anything that a server can send, most of it close to HTTP. */
 const rawAnswer = fc.record({
   parts: fc
     .tuple(fc.oneof({ weight: 8, arbitrary: head }, more), fc.array(more, { maxLength: 4 }))
@@ -119,7 +119,7 @@ type RawAnswer = typeof rawAnswer extends fc.Arbitrary<infer Value> ? Value : ne
 const good = `HTTP/1.1 200 OK\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const request = /^(?:GET|CONNECT) (?:http:\/\/[^/]*)?\/?(?:127\.1\.\d+\.)?(?<index>\d+)[/:]/;
 
-/** What the server answers at `/INDEX/…`, CONNECT too. At any other path it is a good advertisement. */
+/** What the server answers at `/INDEX/…`, also to CONNECT. At any other path it sends a good advertisement. */
 let answers: readonly RawAnswer[] = [];
 
 const atConnection = (socket: Socket): void => {
@@ -135,7 +135,7 @@ async function write(socket: Socket, { parts, then }: RawAnswer): Promise<void> 
   for (const bytes of parts) {
     if (!socket.writable) return;
     socket.write(bytes);
-    // In a turn of its own, so that it arrives as a packet of its own.
+    // In a separate turn of the event loop, so that it arrives as a separate packet.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (then === "end") socket.end();
@@ -143,11 +143,11 @@ async function write(socket: Socket, { parts, then }: RawAnswer): Promise<void> 
 }
 
 const known: ReadonlySet<string> = new Set(codes);
-// No request leaves this machine, wherever an answer redirects to.
+// No request leaves this machine, wherever a response redirects.
 const isAllowed = (address: string): boolean => address.startsWith("127.");
 const resolver = createResolver(new Map(), ["127.0.0.1:9"]);
 
-/** Every batch is probed at once. Whatever undici throws outside of an exchange ends the test run: Vitest hears it. */
+/** Probes each batch concurrently. If undici throws outside a request, Vitest notices and fails the test run. */
 async function everyBatch(probe: (place: number, address: string) => Promise<string>): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(rawAnswer, { minLength: 1, maxLength: 120, size: "max" }), async (drawn) => {

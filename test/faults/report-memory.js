@@ -1,4 +1,4 @@
-// Imported before the program: writes its peak of memory, in KiB, when it ends.
+// Preloaded into the program: prints its peak memory in KiB on exit.
 process.on("exit", () => {
   process.stderr.write(`peak ${process.resourceUsage().maxRSS}\n`);
 });

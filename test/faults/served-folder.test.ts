@@ -50,11 +50,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   served.process.kill("SIGTERM");
-  // No warning of Node.js about what a package calls.
+  // Node.js printed no deprecation warning about a package.
   expect((await served.ending).stderr).toMatch(/^Serving [^\n]+\n$/);
 });
 
-/** Fails if the preview ended by what was done to its folder. */
+/** Fails if the changes to its folder have ended the preview. */
 async function expectAlive(): Promise<void> {
   expect([served.process.exitCode, served.process.signalCode]).toEqual([null, null]);
   expect((await ask(url, "/v1/network")).status).toBe(200);
@@ -124,7 +124,7 @@ describe("nothing that happens in its folder ends the preview (a real process)",
     socket.pause();
     truncateSync(file, 10);
     socket.resume();
-    // The reader waits for the rest until the server closes a connection that it takes for idle.
+    // The client waits for more data until the server closes the idle connection.
     await new Promise((resolve) => socket.once("close", resolve));
     await expectAlive();
   });

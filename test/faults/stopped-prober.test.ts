@@ -13,10 +13,10 @@ const testbed = await startTestbed();
 const timeoutMs = 2000;
 const honest = 8;
 
-/** The mirrors that have answered in full. */
+/** Mirrors that have sent a complete response. */
 const answered = new Set<string>();
 
-/** Redirects once, so that a probe needs the event loop several times, and answers each request after a while. */
+/** Redirects once, so that a probe needs the event loop several times, and delays each response. */
 const redirecting: Handler = async (exchange) => {
   await sleep(300);
   const { response, path } = exchange;
@@ -31,7 +31,7 @@ interface Probing {
   readonly dead: RunningServer;
 }
 
-/** Starts the program, which probes honest mirrors and a dead one, and waits until all are asked. */
+/** Starts probing honest mirrors and a dead one, and waits until all have been asked. */
 async function startProbing(): Promise<Probing> {
   const [server, dead] = [await testbed.startServer(redirecting), await testbed.startServer(silent())];
   const urls = Array.from({ length: honest }, (_, index) => `${server.url}/m${index}`);
@@ -45,7 +45,7 @@ async function startProbing(): Promise<Probing> {
   return { prober, server, dead };
 }
 
-/** Stops the prober for longer than a probe may take, as a suspended machine or one long task would. */
+/** Stops the prober for longer than the probe timeout, as a suspended machine or a long task would. */
 async function standStill({ prober }: Probing): Promise<void> {
   prober.process.kill("SIGSTOP");
   await sleep(timeoutMs + 1500);
@@ -79,7 +79,7 @@ test("what failed while it stood still twice is no evidence", async () => {
   await expect.poll(() => answered.size).toBe(honest);
   await standStill(probing);
   const { observations, problems = [], stderr } = await resultsOf(probing);
-  // An answer that came just before may have been unread.
+  // A response that arrived just before may not have been read yet.
   expect(observations.filter(({ code }) => code !== "ok")).toEqual([]);
   expect(problems).toContainEqual({ id: honest + 1, error: "Stalled" });
   expect(observations.length + problems.length).toBe(honest + 1);

@@ -27,7 +27,7 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
   const urls = chosen.map(({ kind, number }) => kind?.url(number) ?? "");
 
   const alone = new Map<string, string>();
-  // One of each kind first, which also loads whatever is loaded once.
+  // Probe one of each kind first, which also loads all lazy modules.
   const single = await probe(kinds.map(({ url }, number) => url(number)));
   for (const [index, { kind }] of kinds.entries()) alone.set(kind, single[index] ?? "timeout");
 
@@ -36,14 +36,14 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
 
   const wrong = chosen.flatMap(({ kind, number }, index) => {
     const code = codes[index];
-    // What a cut answer comes to depends on its byte: cut-answers.test.ts has them all.
+    // The result of a cut response depends on the byte; cut-answers.test.ts covers them all.
     if (kind === undefined || kind.kind.startsWith("cut:")) return [];
     return code === alone.get(kind.kind) ? [] : [`${kind.kind} ${number}: ${code}`];
   });
   expect(wrong, `seed ${seed}`).toEqual([]);
   expect(codes).toHaveLength(urls.length);
   expect(new Set(codes).size).toBeGreaterThan(8);
-  // The servers are in this process too, and need some time to see that a client has left.
+  // The servers run in this process too, and need time to notice that a client has left.
   await vi.waitFor(
     () => {
       expect(resources().descriptors).toBeLessThanOrEqual(before.descriptors);
@@ -53,7 +53,7 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
   expect(resources().heap - before.heap).toBeLessThan(8 * 1024 * 1024 + mirrors * 1024);
 });
 
-/** The open sockets and pipes of this process where the system lists them, and what its heap holds. */
+/** Open descriptors of this process, where the system lists them, and the size of its heap. */
 function resources(): { descriptors: number; heap: number } {
   setFlagsFromString("--expose-gc");
   runInNewContext("gc()");
@@ -64,13 +64,13 @@ function resources(): { descriptors: number; heap: number } {
   };
 }
 
-/** A kind of mirror. `url` returns the URL of a mirror by its number, each at its own host. */
+/** A kind of mirror. `url` returns the URL of a mirror by number; each has its own host. */
 interface Kind {
   readonly kind: string;
   readonly url: (number: number) => string;
 }
 
-/** These keep a count of their own that many mirrors would share. */
+/** These keep a count, which many mirrors would share. */
 const counting: readonly Misbehaviour[] = ["flaky"];
 
 const names: Readonly<Record<string, Reply>> = {
@@ -80,7 +80,7 @@ const names: Readonly<Record<string, Reply>> = {
   late: { addresses: ["127.0.0.1"], afterMs: 200 },
 };
 
-/** Starts every kind of mirror there is, good and bad, each a server at every address of 127.0.0.0/8. */
+/** Starts every kind of mirror, good and bad. Each is a server on every address of 127.0.0.0/8. */
 async function startMirrors() {
   const kinds: Kind[] = [];
   const everywhere = (kind: string, scheme: string, port: number, path = "mirror"): void => {
@@ -124,7 +124,6 @@ async function startMirrors() {
   return { kinds, resolver };
 }
 
-/** An address of 127.0.0.0/8 for each number. */
 function addressOf(number: number): string {
   return `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
 }

@@ -3,14 +3,14 @@ import { misbehaviours } from "../support/misbehaviours.ts";
 import type { Provider } from "../../src/testbed/provider.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 
-/** Two mirrors of which one is good and one bad, and the other way round in the next run. */
+/** Two mirrors, one good and one bad. In each run they swap roles. */
 export interface TurningMirrors {
   readonly urls: readonly [string, string];
-  /** Settles at the first request in the run of this number, counted from 0. */
+  /** Resolves at the first request of run number `run`, counted from 0. */
   readonly asked: (run: number) => Promise<void>;
 }
 
-/** Mounts them at a place of a provider, for a feed in which each is asked so many times in each run. */
+/** Mounts the mirrors at a place of a provider. Each run must request each mirror `timesInRun` times. */
 export function mountTurning(provider: Provider, place: string, timesInRun: number): TurningMirrors {
   const waiting = new Map<number, () => void>();
   const handler = (index: number): Handler => {

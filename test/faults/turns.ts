@@ -1,4 +1,4 @@
-/** Does something so many times, a few at once, each turn with its number; the first failure ends it. */
+/** Calls `act` with each number, a few calls at the same time. Stops at the first failure. */
 export async function inTurns(turns: number, act: (turn: number) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   let next = 0;

@@ -19,7 +19,7 @@ describeWith("gpg and gpgv", hasGnupg, "an InRelease that was made to deceive", 
   const keyring = join(folder, "archive.gpg");
   const home = join(folder, "gnupg");
   let genuine: string;
-  /** A message with its signature inside, as packets. */
+  /** A message with its signature inside, as OpenPGP packets. */
   let message: Buffer;
 
   const gpg = (parameters: readonly string[], input = ""): Buffer =>
@@ -44,7 +44,7 @@ describeWith("gpg and gpgv", hasGnupg, "an InRelease that was made to deceive", 
   const armorOf = (text: string): string =>
     text.slice(text.indexOf("SIGNATURE-----\n") + 15, text.indexOf("\n-----END"));
 
-  /** 60 GB of marker packets (RFC 9580, 5.8) in two compressed packets, which gpgv reads for minutes. */
+  /** 60 GB of marker packets (RFC 9580, 5.8) in two compressed packets. gpgv takes minutes to read them. */
   function bomb(): Buffer {
     const markers = Buffer.alloc(15 * 1024 * 1024, Buffer.from([0xca, 3, 0x50, 0x47, 0x50]));
     const part = deflateRawSync(markers, { finishFlush: constants.Z_FULL_FLUSH });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeConfig(folder, "one.json", ["packages", "search"], [url]);
   writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
   const fill = (text: string): void => {
-    // So many that there is time to interfere.
+    // Enough files that there is time to interfere.
     for (let index = 0; index < 400; index += 1)
       put(folder, { [`public/much/${index % 20}/${index}.txt`]: `${text} ${index}\n` });
   };
@@ -44,7 +44,7 @@ beforeAll(async () => {
   start = await startIn(folder);
 });
 
-/** Removes something of a site, but never the manifest alone, which says which files are of mirrorfeed. */
+/** Removes a part of the site, but never just the manifest, which lists the files that mirrorfeed owns. */
 function removeSome(out: string, random: () => number): void {
   const paths = Object.keys(start.before.site);
   const path = paths[Math.floor(random() * paths.length)] ?? "";
@@ -65,7 +65,7 @@ function removeSome(out: string, random: () => number): void {
   }
 }
 
-/** Removes the folder in one step: a removal file by file takes the manifest before what it lists. */
+/** Removes the folder in one step: file by file, the manifest would go before the files that it lists. */
 function removeWhole(out: string): void {
   if (!existsSync(out)) return;
   const aside = mkdtempSync(`${out}-removed-`);
@@ -73,7 +73,7 @@ function removeWhole(out: string): void {
   removeOne(aside);
 }
 
-/** A folder into which the program writes meanwhile stays, with the new files. */
+/** If the program is writing to the folder, the folder stays, with the new files. */
 function removeOne(place: string): void {
   try {
     rmSync(place, { recursive: true, force: true });
@@ -110,6 +110,6 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
       expect(await buildSecond(copy)).toEqual(start.after);
     });
   });
-  // Of a few builds all may be of one kind.
+  // In a short run, all builds may end the same way.
   if (isLong) expect([...codes].sort()).toEqual([0, 2]);
 });

@@ -3,8 +3,8 @@ import process from "node:process";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { watch } from "../../src/commands/watch.ts";
 
-// node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY SAMPLES: watches with a clock that skips each wait, and
-// prints this many samples of its heap and its descriptors, as JSON lines.
+// node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY SAMPLES: runs `watch` with a clock that skips waits, and
+// prints this many samples of heap size and open descriptors, as JSON lines.
 const [config, folder, ...numbers] = process.argv.slice(2);
 const [rounds, everyMs, samples] = numbers.map(Number);
 const descriptors = "/proc/self/fd";
@@ -27,7 +27,7 @@ const setting = {
 async function leap(ms) {
   leaps += ms;
   round += 1;
-  // What was closed in the round takes a turn or two of the loop to be gone.
+  // Closed handles disappear only after a turn or two of the event loop.
   for (let turn = 0; turn < 3; turn += 1) await turnOfTheLoop();
   if (round % Math.ceil(rounds / samples) === 0 || round === rounds) {
     globalThis.gc();

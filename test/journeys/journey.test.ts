@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const installed = process.env["MIRRORFEED_DIST"];
 
-/** The built program: that of this checkout, or of an installed package. */
+/** The built program, from this checkout or from an installed package. */
 const dist = installed ?? join(import.meta.dirname, "../../dist");
 const target = "community/jcb/packages";
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-journey-");
 });
 
-/** Runs a program in the folder of the journey, with nothing of this machine's user around it. */
+/** Runs a program in the folder of the journey, without this machine's user settings. */
 function call(program: string, parameters: readonly string[], secrets: object = {}): Promise<ProcessExit> {
   const own = { HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), GIT_TERMINAL_PROMPT: "0" };
   const environment = { ...secrets, ...own, GIT_CONFIG_GLOBAL: join(folder, ".gitconfig") };
@@ -33,7 +33,7 @@ function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
   return call(process.execPath, [join(dist, "cli.js"), ...parameters]);
 }
 
-/** Starts `mirrorfeed serve`. Returns its URL and a function that ends it. */
+/** Starts `mirrorfeed serve`. Returns its URL and a function that stops it. */
 async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
   const parameters = [join(dist, "cli.js"), "serve", "--port", "0"];
   const child = startChild(process.execPath, parameters, { folder });
@@ -141,7 +141,7 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
-  // The program file has made its journey above.
+  // The built program has already been tested above.
   const command = (parameters: readonly string[], environment = {}): Promise<ProcessExit> =>
     installed === undefined
       ? runInProcess(parameters, { folder, environment })

@@ -18,7 +18,7 @@ import { statuspageSummary } from "../support/statuspage.ts";
 
 const [one, two, other] = ["1", "2", "3"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
-/** How a mirror comes to be in a state: what daily runs see of it, the last of which is now. */
+/** How a mirror gets into a state: what daily runs see of it, ending now. */
 const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>> = {
   online: [one, two, two, two],
   behind: [one, one, one, one],
@@ -29,17 +29,17 @@ const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>
   unknown: [undefined, undefined, undefined, undefined],
 };
 
-/** What a visitor prefers, and what a feed is as bad as, the best first. */
+/** States by a visitor's preference, and by how bad they make a feed, the best first. */
 const preferences = ["online", "behind", "unknown", "maintenance", "wrong", "differs", "offline"] as const;
 const badness = ["online", "unknown", "maintenance", "behind", "differs", "wrong", "offline"] as const;
 
-/** A feed by the states of its mirrors. The first mirror of a target is its primary. */
+/** A feed, described by its mirrors' states. The first mirror of a target is its primary. */
 interface Scene {
   readonly name: string;
   readonly targets: readonly (readonly MirrorState[])[];
-  /** Its locations. The last of several reaches no mirror, and is outvoted. */
+  /** If there are several locations, the last one reaches no mirror and is outvoted. */
   readonly locations?: readonly string[];
-  /** How many of the last runs there were. */
+  /** How many of the last runs took place. */
   readonly runs?: number;
   readonly isVoid?: boolean;
 }
@@ -78,7 +78,6 @@ const scenes: readonly Scene[] = [
   { name: "the first run, which is void", targets: [["unknown", "unknown"]], runs: 1, isVoid: true },
 ];
 
-/** A mirror of a scene. */
 interface Mirror {
   readonly id: number;
   readonly state: MirrorState;
@@ -86,7 +85,7 @@ interface Mirror {
   readonly url: string;
 }
 
-/** Everything that a feed publishes and says. */
+/** Everything that a feed publishes and prints. */
 interface Published {
   readonly scene: Scene;
   readonly mirrors: readonly Mirror[];
@@ -127,7 +126,7 @@ function configOf({ targets }: Scene) {
   return { config, mirrors };
 }
 
-/** Returns what the runs of a scene see, the last of which is now. */
+/** Returns a scene's runs, ending now. */
 function roundsOf(
   { locations = ["default"], runs = 4, isVoid = false }: Scene,
   mirrors: readonly Mirror[],
@@ -146,7 +145,7 @@ function roundsOf(
       };
     const vantages = Object.fromEntries(locations.map((name, location) => [name, seenBy(location)]));
     const round = roundOf(nodes, { at, vantages });
-    // The control proves each location online, so that a run without any good mirror counts.
+    // The control proves that each location is online, so that a run without any good mirror counts.
     const controls = isVoid ? [] : vantageOf("control", [], ["ok"]).controls;
     return { ...round, vantages: round.vantages.map((vantage) => ({ ...vantage, controls })) };
   });
@@ -154,7 +153,7 @@ function roundsOf(
 
 const known = new Map<Scene, Published>();
 
-/** Returns what a scene publishes, which is rendered once. */
+/** Returns what a scene publishes. Each scene is rendered once. */
 function publishedBy(scene: Scene): Published {
   const published = known.get(scene) ?? publish(scene);
   known.set(scene, published);
@@ -187,7 +186,7 @@ function publish(scene: Scene): Published {
   };
 }
 
-/** What the scene must be told as, decided here and not by the program. */
+/** What outputs must say about the scene, decided here and not by the program. */
 function expected(mirrors: readonly Mirror[]) {
   const targets = [...new Set(mirrors.map(({ target }) => target))];
   const statesOf = (target: string) =>
@@ -209,7 +208,7 @@ function countsOf(states: readonly MirrorState[]): Record<string, number> {
   );
 }
 
-/** What an output tells: all of it must be as expected. */
+/** What an output says. All of it must be as expected. */
 interface Told {
   readonly states?: Readonly<Record<string, string | undefined>>;
   readonly counts?: Readonly<Record<string, number>>;
@@ -230,10 +229,10 @@ interface Network {
   }[];
 }
 
-/** A mirror in the index of the search: its id, name, URL, states, uptime and latency. */
+/** A mirror in the search index: id, name, URL, states, uptime and latency. */
 type Row = readonly [number, string, string, string, number | null, number | null];
 
-/** How sentences name the states, where the word is not that of the documents. */
+/** States by the word that sentences use, where documents use a different one. */
 const adjectives: Readonly<Record<string, string>> = {
   different: "differs",
   "in maintenance": "maintenance",
@@ -246,7 +245,7 @@ function countsIn(sentence: string): Record<string, number> {
   return { ...countsOf([]), ...Object.fromEntries(found) };
 }
 
-/** Returns the states in rows such as `  ● online   m1.example.org/a   …`. */
+/** Returns the states in rows such as ` ● online m1.example.org/a …`. */
 function statesInRows(text: string): Record<string, string> {
   const rows = [...text.matchAll(/^ {2}\S ([a-z]+) .*?m(\d+)\.example\.org/gm)];
   return Object.fromEntries(rows.map(([, state = "", id = ""]) => [id, state]));
@@ -264,7 +263,7 @@ interface Change {
   readonly freshness?: string;
 }
 
-/** Returns the state that an entry of the change feed tells. */
+/** Returns the state that an entry of the change feed reports. */
 function stateAfter({ status, freshness }: Change = {}): string | undefined {
   if (status !== undefined) return status === 0 ? "offline" : "online";
   if (freshness === undefined || freshness === "in_sync") return freshness && "online";
@@ -279,7 +278,7 @@ const eventStates: Readonly<Record<string, string>> = {
   behind: "behind",
 };
 
-/** How the pages name and draw the states. */
+/** How pages name and draw the states. */
 const words: Readonly<Record<MirrorState, readonly [word: string, shape: string]>> = {
   online: ["Online", "online"],
   behind: ["Behind", "some"],
@@ -290,7 +289,7 @@ const words: Readonly<Record<MirrorState, readonly [word: string, shape: string]
   unknown: ["Unknown", "unknown"],
 };
 
-/** Returns the states that a pattern finds: the id of a mirror, its shape if the pattern has that, and its word. */
+/** Returns the states that a pattern finds. It captures a mirror's id, its shape where there is one, and its word. */
 function statesInWords(text: string, pattern: RegExp): Record<string, string> {
   const found = [...text.matchAll(pattern)].map(([, id = "", shape = "", word = shape]) => {
     const state = mirrorStates.find((one) => words[one][0] === word);
@@ -343,14 +342,14 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
       const [, id = "", word = ""] = /mirror (\d+)\) is ([a-z ]+) now/.exec(line) ?? [];
       return id === "" ? [] : [[id, adjectives[word] ?? word] as const];
     });
-    // The others are as they were.
+    // All other mirrors are unchanged.
     return { states: { ...stateOfEach(mirrors), ...Object.fromEntries(lines) } };
   },
   "the change feed": (published) => {
     const { items } = parsed(published, "feed.json") as { items: { _mirrorfeed: Change }[] };
     const states = published.mirrors.map(({ id, state }) => {
       const last = items.map(({ _mirrorfeed: change }) => change).find((change) => change.id === id);
-      // A maintenance is no change, and what was never seen has none.
+      // Maintenance is not a change, and mirrors that were never seen have no changes.
       const isTold = attention.includes(state) && published.scene.runs === undefined;
       return [id, isTold ? stateAfter(last) : state] as const;
     });
@@ -374,7 +373,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
   "what needs attention on the overview": ({ texts, mirrors, scene }) => {
     const overview = texts.get("index.html") ?? "";
-    // The home of a feed of one target is the page of the target, whose table has its few mirrors.
+    // With a single target, the home page is that target's page, whose table lists its few mirrors.
     if (scene.targets.length === 1) {
       const row =
         /<tr data-item data-node="(\d+)"><td class="(\w+)">.*?<\/svg>([^<·]+?)(?: · [^<]+)?<\/td>/gs;
@@ -404,7 +403,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
 };
 
-/** Returns the mirrors that a list of a target names, in its order. */
+/** Returns the mirrors in a target's list, in order. */
 function listed({ texts, mirrors }: Published, path: string): Mirror[] {
   const ids = [...(texts.get(path) ?? "").matchAll(/^https:\/\/m(\d+)\./gm)].map(([, id]) => Number(id));
   return ids.flatMap((id) => mirrors.find((mirror) => mirror.id === id) ?? []);
@@ -416,7 +415,7 @@ function shapeOf(verdict: MirrorState | undefined, needsAttention: boolean): str
   return verdict === "online" && needsAttention ? "some" : verdict && words[verdict][1];
 }
 
-/** What headlines say of a number of mirrors, as the state that it counts. */
+/** What a headline says about a number of mirrors, and the state it means. */
 const predicates: Readonly<Record<string, string>> = {
   reachable: "online",
   offline: "offline",
@@ -428,7 +427,7 @@ const predicates: Readonly<Record<string, string>> = {
   "still unknown": "unknown",
 };
 
-/** Returns how many mirrors the headline of a page, and what follows it, say to be in which state. */
+/** Returns how many mirrors are in each state, according to a page's headline and the text after it. */
 function claimsIn(page: string): Record<string, number> {
   const [, head = ""] = /(<h1.*?)<(?:section|ul|p class)/s.exec(page) ?? [];
   const claims = head
@@ -446,7 +445,7 @@ function claimsIn(page: string): Record<string, number> {
   );
 }
 
-/** Fails unless a page counts only what is so, and says of each state that needs attention that it occurs. */
+/** Fails unless a page's counts are true, and it mentions each state that needs attention. */
 function expectTrueClaims(page: string, counts: Readonly<Record<string, number>>): void {
   const claims = claimsIn(page);
   expect(counts).toMatchObject(claims);
@@ -490,7 +489,7 @@ describe("a feed of mirrors that are", () => {
     expect(/<h1><svg class="shape (\w+)"/.exec(overview)?.[1]).toBe(shape);
     expect(/assets\/icon-(\w+)\.svg/.exec(overview)?.[1]).toBe(shape);
     const tab = /data-state="([^"]+)"/.exec(overview)?.[1] ?? "";
-    // It says what the headline says.
+    // The tab title agrees with the headline.
     const told = truth.verdict === "online" ? worst : truth.verdict;
     if (told !== undefined)
       expect(tab).toMatch(new RegExp(`^${truth.counts[told]} (?:in )?${told.slice(0, 6)}`));

@@ -25,7 +25,7 @@ import { runStep, type ScriptOutcome } from "./script.ts";
 const checkout = join(import.meta.dirname, "../..");
 const folder = join(checkout, ".github/actions/check");
 
-/** As much of the syntax of JavaScript actions as this one uses. */
+/** The part of the syntax of JavaScript actions that this action uses. */
 const { inputs, outputs, runs } = z
   .strictObject({
     name: z.string(),
@@ -43,7 +43,7 @@ const { inputs, outputs, runs } = z
   })
   .parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
 
-/** The action as one file, as it lies beside action.yml: its readers can read it too. */
+/** The action bundled into one file, as next to action.yml. It is readable for users too. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(checkout, "src/action/check.ts")],
@@ -60,7 +60,7 @@ async function bundle(): Promise<string> {
 
 type Given = Readonly<Record<string, string>>;
 
-/** A folder with the action, and beside it a package of CommonJS, which it ignores. */
+/** Creates a folder with the action and a package.json for CommonJS, which the action ignores. */
 function alone(): string {
   const place = temporaryFolder();
   cpSync(join(folder, runs.main), join(place, runs.main));
@@ -68,7 +68,7 @@ function alone(): string {
   return place;
 }
 
-/** Runs the action as the runner does, with its defaults; an output that was not given is empty. */
+/** Runs the action with its defaults, as the runner does. Unset outputs are empty. */
 async function use(
   given: Given,
   environment: Given = {},
@@ -90,7 +90,7 @@ async function use(
 
 const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 0), mirror(3, 1, { freshness: "in_sync" })];
 
-/** A feed that holds now. */
+/** A feed that is up to date. */
 function feedNow(more: Routes = {}): Routes {
   const now = Date.now();
   const timestamps = {
@@ -318,7 +318,7 @@ describe("the action", () => {
     expect([commands, given["url"]]).toEqual([[], mirrors[0]?.url]);
   });
 
-  // Node's fetch reads the proxies of the environment from 22.21 and 24 on.
+  // Node.js reads proxies from the environment since 22.21 and 24.
   test.skipIf(!process.allowedNodeEnvironmentFlags.has("--use-env-proxy"))(
     "asks through the proxy of the environment (Node 24)",
     async () => {

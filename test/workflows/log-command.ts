@@ -1,4 +1,4 @@
-/** A line of a step's output that the runner obeys. */
+/** A line in a step's output that the runner executes. */
 export interface LogCommand {
   readonly name: string;
   readonly properties: string;
@@ -11,8 +11,8 @@ const names = new Set(
 );
 
 /**
- * Returns the commands in the output of a step, as the runner finds them (actions/runner, ActionCommand.cs):
- * `::name …::data` at the start of a line after any white space, `##[name …]data` anywhere in a line, and none between
+ * Returns the commands that the runner finds in a step's output (actions/runner, ActionCommand.cs): `::name …::data` at
+ * the start of a line after any white space, `##[name …]data` anywhere in a line, and nothing between
  * `::stop-commands::TOKEN` and `::TOKEN::`.
  */
 export function readCommands(output: string): LogCommand[] {

@@ -22,7 +22,7 @@ const signingSecret = `whsec_${Buffer.from("a secret that must stay secret..").t
 const url = "https://octocat.github.io/feed";
 
 const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
-/** A repository after its first run. Each test goes on in a copy of it. */
+/** A repository after its first run. Each test continues in a copy. */
 let started: Repository;
 let repository: Repository;
 
@@ -51,7 +51,7 @@ async function outbox(): Promise<unknown[]> {
   return Object.values(storedNotifications.parse(JSON.parse(text)).notifications?.outbox ?? {});
 }
 
-/** Moves the last runs of the state back by some hours. */
+/** Moves the last runs in the state back by some hours. */
 async function ageState(hours: number): Promise<void> {
   const branch = "refs/heads/mirrorfeed-state";
   const text = await git(["--git-dir", repository.origin, "show", `${branch}:state.json`]);

@@ -11,7 +11,7 @@ import { misbehaviours } from "../support/misbehaviours.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const workflow = parseWorkflow(readWorkflow("refresh-sharded.yml"));
-/** Enough of them that each of three shards has some; the last one is offline. */
+/** Enough mirrors that each of three shards has some. The last one is offline. */
 const size = 9;
 const online = Object.fromEntries(Array.from({ length: size }, (_, index) => [index + 1, 1]));
 const shards = ["github-1", "github-2"].flatMap((vantage) =>
@@ -29,7 +29,7 @@ beforeEach(async () => {
   mkdirSync(results);
 });
 
-/** Probes some shards at once, and keeps their results as artifacts. */
+/** Probes some shards concurrently, and keeps their results as artifacts. */
 function probe(some: readonly (readonly string[])[]) {
   const outcomes = some.map(async ([vantage = "", shard = ""]) => {
     const job = await startJob(repository, workflow, "probe", {
@@ -80,7 +80,7 @@ describe("refresh-sharded.yml", () => {
     expect(summary).toContain("Shard 2 of github&#45;2 is missing, so its mirrors were not observed");
     expect({ ...statusesIn(site, target), [size]: 1 }).toEqual(online);
 
-    // The shards that failed are run again, as GitHub offers it: that is still the same run, and it counts once.
+    // Failed shards are run again, as GitHub offers. It is still the same run, and counts once.
     const { state } = await stateBranch(repository);
     await probe(shards.filter((shard) => !isGood(shard)));
     expect(await build()).toMatchObject({ result: "success" });

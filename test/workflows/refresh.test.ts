@@ -23,7 +23,7 @@ const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 const workflow = parseWorkflow(readWorkflow("refresh.yml"));
 
 const [steady, failing] = [await startSwitchedMirror(), await startSwitchedMirror()];
-/** A repository before and after its first run, and that run. Each test goes on in a copy of one. */
+/** A repository before and after its first run, and that run. Each test continues in a copy. */
 let created: Repository;
 let started: Repository;
 let first: Awaited<ReturnType<typeof refresh>>;
@@ -160,7 +160,7 @@ test("only what the run has made is deployed, and each job calls the program tha
     expect(parseWorkflow(readWorkflow(file)).env).toEqual({ MIRRORFEED: "node dist/cli.js" });
 });
 
-/** What a reader of the summary sees of a cell. */
+/** Decodes a cell to what a reader of the summary sees. */
 function decode(cell: string): string {
   return cell.replaceAll(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)));
 }

@@ -22,7 +22,7 @@ const workflow = parseWorkflow(readWorkflow("release.yml"));
 const tag = `v${product.version}`;
 const notes = "- The first line of the notes.";
 
-/** What a checkout needs to be published. */
+/** Files that a checkout needs to be published. */
 const sources = [
   ...["package.json", "package-lock.json", "esbuild.config.js", "tsconfig.json", "src", "public"],
   ...["LICENSE", "README.md"],
@@ -48,7 +48,7 @@ function start(id: string, refName: string, variables: Readonly<Record<string, s
 async function readyToPublish(): Promise<Job> {
   const variables = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "owner/repository" };
   const job = await start("publish", tag, variables);
-  // In place of npm ci, which takes longer. Publishing builds the program.
+  // Replaces npm ci, which takes longer. Publishing builds the program.
   rmSync(join(job.workspace, "dist"));
   symlinkSync(resolve("node_modules"), join(job.workspace, "node_modules"));
   for (const name of ["Check the versions", "Name this repository in the package"]) {
@@ -66,7 +66,7 @@ const bom = z.object({
 test("the package names the repository that publishes it, after the tests and with its provenance", async () => {
   const { workspace } = await readyToPublish();
   const named: unknown = JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
-  // npm compares it with the provenance.
+  // npm compares the repository with the provenance.
   expect(named).toMatchObject({ repository: { url: "git+https://github.com/owner/repository.git" } });
   const { publish, release } = workflow.jobs;
   expect(publish).toMatchObject({ needs: "test", permissions: { "id-token": "write" } });
@@ -113,7 +113,7 @@ describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a reg
   test("gets what npx installs, and the journey passes from it", { timeout: 240_000 }, async () => {
     const { address, token } = registry;
     const { workspace, temporary } = await readyToPublish();
-    // Without the provenance, which needs GitHub's identity.
+    // Without provenance, which needs GitHub's identity.
     const to = [`--registry=http://${address}/`, `--//${address}/:_authToken=${token}`];
     const cache = join(temporary, "cache");
     await execute("npm", ["publish", "--access", "public", ...to, "--cache", cache], { cwd: workspace });
@@ -135,7 +135,7 @@ describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a reg
 
 const session = z.object({ token: z.string() });
 
-/** Starts a registry that knows no other, with one user. */
+/** Starts a registry with one user and no upstream registry. */
 async function startRegistry() {
   const folder = temporaryFolder();
   const address = `127.0.0.1:${await freePort()}`;

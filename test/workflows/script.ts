@@ -19,7 +19,7 @@ export interface ScriptOutcome {
   readonly summary: string;
 }
 
-/** Runs the program of a step with the files and variables that GitHub gives it, and returns what the runner sees. */
+/** Runs a step's program with the files and variables that GitHub gives it. Returns what the runner sees. */
 export async function runStep(
   program: string,
   parameters: readonly string[],
@@ -33,7 +33,7 @@ export async function runStep(
   };
   const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
   const { isGood, stdout, stderr } = await execute(program, parameters, workspace, {
-    // Only this part of the machine's environment: no proxy and no setting of Git.
+    // Only this part of the machine's environment: no proxy and no Git settings.
     PATH: env["PATH"],
     HOME: temporary,
     CI: "true",
@@ -43,7 +43,7 @@ export async function runStep(
     ...files,
     ...environment,
   });
-  // The runner reads both pipes at once and promises no order, so a marker on one does not guard the other.
+  // The runner reads both pipes concurrently and promises no order, so a marker on one does not guard the other.
   const output = stdout + stderr;
   return {
     result: isGood ? "success" : "failure",

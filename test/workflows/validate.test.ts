@@ -19,13 +19,15 @@ afterAll(async () => {
 const steady = mirrorsOf([{ url: "https://git.example.org/a" }]);
 
 const own = readWorkflow("validate.yml");
-/** As `init --allow-private` writes it, with the program of this checkout. */
+/** The workflow that `init --allow-private` writes, with the program of this checkout. */
 const ofPrivate = {
   ...parseWorkflow(validateWorkflow(own, "mirrorfeed@1.2.3", true)),
   env: parseWorkflow(own).env,
 };
 
-/** Runs the steps of the workflow for a pull request that changes mirrors.json. The second follows a success only. */
+/**
+ * Runs the workflow's steps for a pull request that changes mirrors.json. The second runs only if the first succeeds.
+ */
 async function validate(mirrors: string, before = steady, workflow = parseWorkflow(own)) {
   const repository = await createRepository(before);
   await commitMirrors(repository, mirrors);

@@ -84,7 +84,7 @@ test("an interrupt ends it, however much is still to be read", async () => {
   expect(await outcome).toEqual(new Error("Enough."));
 });
 
-/** A program that makes a file when it is ready, and does this when it is asked to end. */
+/** A program that creates a file when it is ready, and runs `action` on SIGTERM. */
 function onTermination(action: string): string {
   return `process.on("SIGTERM", () => { ${action} }); ${waiting}; fs.writeFileSync(place, "");`;
 }

@@ -94,7 +94,7 @@ describe("a proxy", () => {
 });
 
 describe("private certificate authorities", () => {
-  /** A mirror whose certificate vouches for itself, and the file of that certificate. */
+  /** Starts a mirror with a self-signed certificate, and writes the certificate to a file. */
   async function startMirror(folder: string, name: string, host: string) {
     const tls = await certificateFor(host);
     const server = closeAfterTest(await startServer(advertisement(), { tls, host }));
@@ -114,7 +114,7 @@ describe("private certificate authorities", () => {
     const causes = async (ca: readonly string[], environment = {}) => {
       writeFileSync(config, JSON.stringify({ systems, probe: { allowPrivate: true, attempts: 1, ca } }));
       const parameters = [program, "probe", "--json", "--config", config];
-      // The program does not run where mirrors.json is.
+      // The working directory is not where mirrors.json is.
       const { ending } = startChild(process.execPath, parameters, { folder: tmpdir(), environment });
       const { observations }: { observations: { code: string; cause?: string }[] } = JSON.parse(
         (await ending).stdout,

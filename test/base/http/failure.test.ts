@@ -23,7 +23,7 @@ describe("an error of a connection", () => {
       ["UNSPECIFIED", "tls"],
       ["ENETUNREACH", "unreachable"],
     ],
-    // The network may answer with any code of the system.
+    // A system call can fail with any error code.
     ...[
       ["ENOPROTOOPT", "unreachable", "connect"],
       ["EMSGSIZE", "unreachable", "connect"],
@@ -68,7 +68,7 @@ test("of several failures that of a host that is there says most", () => {
   expect(selectFailure([]).code).toBe("dns");
 });
 
-/** Gives the signal as it is once it is aborted. */
+/** Resolves with the signal once it is aborted. */
 function untilAborted(signal: AbortSignal): Promise<AbortSignal> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => {

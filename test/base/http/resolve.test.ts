@@ -20,7 +20,7 @@ describe("a name", () => {
   });
 
   test("whose answer is malformed takes none from others that are asked with it", async () => {
-    // A record of IPv6 that is too short for an address.
+    // An AAAA record that is too short for an address.
     const { resolver } = await startResolver((name, family) =>
       name.startsWith("bad") && family === 6
         ? { addresses: ["192.0.2.6"] }
@@ -70,7 +70,7 @@ describe("a name", () => {
     await expect(resolver.resolve("git.example.test", deadline.signal)).rejects.toMatchObject({
       code: "dns",
     });
-    // Long before the name server is given up.
+    // Long before the query to the name server times out.
     expect(performance.now() - started).toBeLessThan(15_000);
   });
 

@@ -244,7 +244,7 @@ describe("a body that is read as it comes", () => {
     };
     const reading = transport.request(url, wholeAnswer, deadline, { readBody, maxBytes: 2 ** 30 });
     await expect(reading).rejects.toMatchObject({ name: "TimeoutError" });
-    // The buffers of the sockets, where Linux takes some megabytes.
+    // Allows for socket buffers, which take several megabytes on Linux.
     expect(written()).toBeLessThan(32 * 1024 * 1024);
   });
 

@@ -28,7 +28,7 @@ const document = {
   nested: { list: [{ at: null }] },
 };
 
-// The first are the examples of RFC 6901, section 5.
+// The first rows are the examples of RFC 6901, section 5.
 test.each([
   ["", document],
   ["/foo", ["bar", "baz"]],
