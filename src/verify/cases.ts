@@ -1,4 +1,4 @@
-/** One request, and the sentence of the contract that its answer tests. */
+/** A request, and the rule of the contract that its answer must keep. */
 export interface VerifyCase {
   readonly method: string;
   /** The request target, sent without normalization. */
@@ -12,38 +12,38 @@ const system = `${list}/{system}`;
 const project = `${system}/{project}`;
 const target = `${project}/{target}`;
 
-/** {unknown} is a name that the deployment does not have; {longer} and {upper} are unknown too. */
+/** The deployment has none of the names {unknown}, {longer} and {upper}. */
 const table: readonly (readonly [request: string, rule: string])[] = [
-  [`GET ${list}/`, "The list of systems is a document."],
-  [`GET ${list}`, "The list of systems needs no slash at the end."],
-  [`GET ${system}/`, "A system is a document."],
-  [`GET ${system}`, "A system needs no slash at the end."],
-  [`GET ${project}/`, "A project is a document."],
-  [`GET ${project}`, "A project needs no slash at the end."],
-  [`GET ${target}/`, "A target is a document."],
-  [`GET ${target}`, "A target needs no slash at the end."],
-  [`GET ${target}/1/`, "Status 1 holds the online mirrors."],
-  [`GET ${target}/1`, "Status 1 needs no slash at the end."],
-  [`GET ${target}/0/`, "Status 0 holds the offline mirrors."],
-  [`GET ${target}/0`, "Status 0 needs no slash at the end."],
-  [`GET ${target}/?status=0`, "A query changes nothing."],
+  [`GET ${list}/`, "The list of systems has a document."],
+  [`GET ${list}`, "The list of systems needs no trailing slash."],
+  [`GET ${system}/`, "A system has a document."],
+  [`GET ${system}`, "A system needs no trailing slash."],
+  [`GET ${project}/`, "A project has a document."],
+  [`GET ${project}`, "A project needs no trailing slash."],
+  [`GET ${target}/`, "A target has a document."],
+  [`GET ${target}`, "A target needs no trailing slash."],
+  [`GET ${target}/1/`, "Status 1 lists the online mirrors."],
+  [`GET ${target}/1`, "Status 1 needs no trailing slash."],
+  [`GET ${target}/0/`, "Status 0 lists the offline mirrors."],
+  [`GET ${target}/0`, "Status 0 needs no trailing slash."],
+  [`GET ${target}/?status=0`, "A query string changes nothing."],
   [`HEAD ${target}/`, "HEAD answers like GET, without a body."],
-  [`GET ${target}/ If-None-Match: *`, "A cached document may be revalidated."],
+  [`GET ${target}/ If-None-Match: *`, "A cached document can be revalidated."],
   [`GET ${list}/{unknown}`, "An unknown system is refused."],
-  [`GET ${list}/{unknown}/`, "An unknown system is refused with a slash, too."],
-  [`GET ${list}/{unknown}/{project}/{target}/1`, "The first unknown name decides."],
+  [`GET ${list}/{unknown}/`, "An unknown system is also refused with a trailing slash."],
+  [`GET ${list}/{unknown}/{project}/{target}/1`, "The first unknown name decides the error."],
   [`GET ${system}/{unknown}`, "An unknown project is refused."],
-  [`GET ${system}/{unknown}/{target}/2`, "A name is looked up before a status."],
+  [`GET ${system}/{unknown}/{target}/2`, "Names are checked before the status."],
   [`GET ${project}/{unknown}/`, "An unknown target is refused."],
-  [`GET ${project}/{longer}`, "A name must match as a whole."],
-  [`GET ${project}/{upper}`, "Upper case is another name."],
-  [`GET ${target}/2`, "A status other than 0 and 1 is invalid."],
-  [`GET ${target}/2/`, "An invalid status is refused with a slash, too."],
-  [`GET ${target}/01`, "A status is one digit."],
+  [`GET ${project}/{longer}`, "A name must match in full."],
+  [`GET ${project}/{upper}`, "Names are case-sensitive."],
+  [`GET ${target}/2`, "A status other than 0 or 1 is invalid."],
+  [`GET ${target}/2/`, "An invalid status is also refused with a trailing slash."],
+  [`GET ${target}/01`, "A status is a single digit."],
   [`GET ${target}/-1`, "A status has no sign."],
   [`GET ${target}/online`, "A status is not a word."],
-  [`GET ${target}/1/x`, "A status has nothing below it."],
-  [`HEAD ${target}/2`, "HEAD answers an error like GET, without a body."],
+  [`GET ${target}/1/x`, "There is nothing below a status."],
+  [`HEAD ${target}/2`, "HEAD answers errors like GET, without a body."],
   ["GET /v1/networks", "A path outside the contract is not found."],
   ["GET /no-such-file.json", "A missing file is not found."],
   [`POST ${target}/`, "The API is read-only: POST is refused."],
@@ -53,8 +53,8 @@ const table: readonly (readonly [request: string, rule: string])[] = [
 ];
 
 /**
- * Returns the cases of the table, filled with the names of a system, one of its projects and one of its targets. Without
- * these, only the cases that need none. `known` has all names that are in use at any of these levels.
+ * Fills in the table with a place: a system, one of its projects and one of its targets. With an empty place, returns
+ * only the cases that need no names. `known` has all names in use at these levels.
  */
 export function casesFor(place: readonly string[], known: ReadonlySet<string>): VerifyCase[] {
   const unused = (name: string): string => (known.has(name) ? unused(`${name}2`) : name);

@@ -9,7 +9,7 @@ import type { VerifyCase } from "./cases.ts";
 import type { Parsed } from "./feed-documents.ts";
 import type { VerifyReply, VerifyResponse } from "./requests.ts";
 
-/** A request with the expected and the actual answer, both safe to print. */
+/** A request with its expected and actual answer, both safe to print. */
 export interface CaseResult {
   readonly method: string;
   readonly path: string;
@@ -17,20 +17,20 @@ export interface CaseResult {
   readonly expected: string;
   readonly actual: string;
   readonly ok: boolean;
-  /** The documented limit of the host that explains a different answer. */
+  /** The host's documented limit that explains a deviation from the contract. */
   readonly note?: string;
 }
 
 export interface Deployment {
-  /** With a slash at the end. */
+  /** Ends with a slash. */
   readonly site: URL;
   readonly capabilities: Capabilities;
 }
 
-/** The text that each document of a feed must have, or why that is unknown, by its file in the site. */
+/** The expected text of each document, or why it is unknown, by the document's file in the site. */
 export type Texts = ReadonlyMap<string, () => Parsed<string>>;
 
-/** A right answer to a case. */
+/** The correct answer to a case. */
 interface Wanted {
   readonly status: number;
   readonly type: "application/json" | "text/html" | "any type";
@@ -40,7 +40,6 @@ interface Wanted {
 
 type Finding = Pick<CaseResult, "expected" | "actual">;
 
-/** Checks the answer to a case of a feed with these documents. */
 export function checkAnswer(
   { rule, ...request }: VerifyCase,
   reply: VerifyReply,
@@ -50,7 +49,7 @@ export function checkAnswer(
   const { method, path } = request;
   const asked = { method, path, rule };
   const actual = describeReply(reply);
-  // Hosts differ in how they refuse such a path.
+  // Hosts refuse such a path in different ways, so only a leak is a failure.
   if (path.startsWith("/.")) {
     const isLeak = reply.kind === "answer" && /root:x:|\[core\]/.test(reply.body.toString("latin1"));
     return { ...asked, expected: "nothing from outside the site", actual, ok: !isLeak };
@@ -72,8 +71,8 @@ export function describeReply(reply: VerifyReply): string {
   if (reply.kind === "none") return httpCodes[reply.code];
   const { status, headers, body, whole } = reply;
   const location = headers["location"] === undefined ? "" : ` to ${quote(headers["location"])}`;
-  const type = headers["content-type"] === undefined ? "no type" : quote(headers["content-type"]);
-  return `${status}${location}, ${type}, ${whole ? "" : "more than is read: "}${quote(body.toString("utf8", 0, 500))}`;
+  const type = headers["content-type"] === undefined ? "no Content-Type" : quote(headers["content-type"]);
+  return `${status}${location}, ${type}, ${whole ? "" : "incomplete: "}${quote(body.toString("utf8", 0, 500))}`;
 }
 
 function wantedAnswer(method: string, path: string, texts: Texts): Wanted {
@@ -90,7 +89,7 @@ function errorAnswer(error: ErrorName): Wanted {
 
 type Request = Omit<VerifyCase, "rule">;
 
-/** Returns the documented limit of the host that allows an answer other than that of the contract. */
+/** Returns the host's documented limit that allows this deviation from the contract, if any. */
 function limitOf(
   request: Request,
   { body, error }: Wanted,
@@ -102,20 +101,22 @@ function limitOf(
   const { path } = request;
   if (error === undefined) {
     if (slashless === "redirect" && isSlashRedirect(path, reply, site) && isReadable(reply))
-      return "The host redirects to the slash.";
+      return "The host redirects to the URL with a trailing slash.";
     if (slashless !== "page" || !isSlashless(path) || "problem" in body) return undefined;
     const page: Wanted = { status: 200, type: "text/html", body: { value: slashlessText(body.value) } };
     return differences(request, page, reply).length === 0
-      ? "The host sends this document as a page."
+      ? "The host serves this document as an HTML page."
       : undefined;
   }
-  // Netlify and GitHub Pages answer other methods before any rule.
+  // Netlify and GitHub Pages answer other methods before a site's own rules apply.
   if (error === "method") return reply.status >= 400 ? "Not every host can answer 405." : undefined;
   const limit = error === "status" ? badRequest : forbidden;
   if (limit === "full") return undefined;
   const type = jsonTypes === "documents" ? "any type" : "application/json";
   const notFound: Wanted = { ...errorAnswer("not-found"), type };
-  return differences(request, notFound, reply).length === 0 ? "The host answers errors with 404." : undefined;
+  return differences(request, notFound, reply).length === 0
+    ? "The host can answer errors only with 404."
+    : undefined;
 }
 
 function differences({ method, headers: asked }: Request, wanted: Wanted, reply: VerifyReply): Finding[] {
@@ -142,10 +143,10 @@ function differences({ method, headers: asked }: Request, wanted: Wanted, reply:
 
 function bodyDifferences(method: string, wanted: Wanted, { headers, body }: VerifyResponse): Finding[] {
   if ("problem" in wanted.body)
-    return [{ expected: "a document of the contract", actual: wanted.body.problem }];
+    return [{ expected: "a document that follows the contract", actual: wanted.body.problem }];
   const expected = Buffer.from(wanted.body.value);
   if (method === "HEAD") {
-    // A server may leave the length out. An error's may be that of the host's own body.
+    // A server may omit the length, and for an error it may be that of the host's own page.
     const length = headers["content-length"];
     const isOpen = wanted.error !== undefined || length === undefined || length === String(expected.length);
     return isOpen ? [] : [{ expected: `Content-Length: ${expected.length}`, actual: quote(length) }];
@@ -154,15 +155,15 @@ function bodyDifferences(method: string, wanted: Wanted, { headers, body }: Veri
   let index = 0;
   while (index < body.length && body[index] === expected[index]) index += 1;
   const from = (bytes: Buffer): string =>
-    `${bytes.length} bytes, from byte ${index} on ${quote(bytes.toString("utf8", index, index + 60))}`;
+    `${bytes.length} bytes, from byte ${index}: ${quote(bytes.toString("utf8", index, index + 60))}`;
   return [{ expected: from(expected), actual: from(body) }];
 }
 
 function describe({ status, type, body }: Wanted): string {
-  return `${status}, ${type}, ${"problem" in body ? "a document of the contract" : quote(body.value)}`;
+  return `${status}, ${type}, ${"problem" in body ? "a document that follows the contract" : quote(body.value)}`;
 }
 
-/** Returns whether scripts of other origins may read an answer. */
+/** Whether scripts of other origins can read the answer. */
 function isReadable({ headers }: VerifyResponse): boolean {
   return headers["access-control-allow-origin"] === "*";
 }

@@ -7,18 +7,18 @@ import { type CaseResult, checkAnswer, type Deployment, type Texts } from "./che
 import { type Parsed, parseSystem, parseSystemList } from "./feed-documents.ts";
 import type { Send } from "./requests.ts";
 
-/** How many things were checked, and how many are known. */
+/** How many documents, pages or files were checked, out of how many. */
 export interface Coverage {
   readonly checked: number;
   readonly of: number;
 }
 
-/** How many documents are compared. */
+/** How many documents to compare at most. */
 const maxDocuments = 250;
 
 /**
- * Checks the cases of the table for the first target, and compares every document with that of its system. The names
- * come from `configured`, or else from the deployment.
+ * Runs the table of cases for the first target, and compares every document with its system's. The names come from
+ * `configured`, or else from the deployment.
  */
 export async function checkFeed(
   deployment: Deployment,
@@ -43,7 +43,7 @@ export async function checkFeed(
   for (const name of systems) {
     if (documents.checked >= maxDocuments) break;
     const file = documentPath(networkRoot, name);
-    const one = documentCase(file, "A system is a document.");
+    const one = documentCase(file, "A system has a document.");
     const reply = await send(one);
     if (reply === undefined) break;
     documents.checked += 1;
@@ -68,10 +68,10 @@ export async function checkFeed(
       const known = new Set([...systems, ...projects.map(({ project }) => project), ...targets]);
       table = await checkAll(casesFor([name, first.project, ...targets.slice(0, 1)], known), texts);
     }
-    // Besides the list and the system itself.
+    // The first two files are the list and the system itself.
     const inner = files.slice(2);
     const chosen = inner.slice(0, maxDocuments - documents.checked);
-    const agrees = "The document agrees with that of its system.";
+    const agrees = "The document agrees with its system's document.";
     cases.push(
       ...(await checkAll(
         chosen.map(({ path }) => documentCase(path, agrees)),
@@ -98,7 +98,7 @@ function documentCase(file: string, rule: string): VerifyCase {
   return { method: "GET", path: `/${file.slice(0, -"index.json".length)}`, rule };
 }
 
-/** Compares the projects and targets of a system with those of a configuration. */
+/** Compares a system's projects and targets with those in mirrors.json. */
 function compareNames({ method, path }: VerifyCase, configured: FeedNames, published: FeedNames): CaseResult {
   const wanted = placesOf(configured).map(({ place }) => place);
   const found = placesOf(published).map(({ place }) => place);
@@ -106,7 +106,7 @@ function compareNames({ method, path }: VerifyCase, configured: FeedNames, publi
   return {
     method,
     path,
-    rule: "A system has the projects and targets of mirrors.json.",
+    rule: "A system has the projects and targets in mirrors.json.",
     expected: quote(wanted[at] ?? "nothing more"),
     actual: quote(found[at] ?? "nothing more"),
     ok: at < 0,

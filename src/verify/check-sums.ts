@@ -4,7 +4,7 @@ import { documentPath, reportRoot } from "../contract/contract.ts";
 import { type CaseResult, describeReply } from "./check-answer.ts";
 import type { Send, VerifyReply } from "./requests.ts";
 
-/** Checks the signature files of a signed feed. Returns no case if it is not signed. */
+/** Checks the signature files of a signed feed. Returns no cases if the feed is not signed. */
 export async function checkSums(send: Send): Promise<CaseResult[]> {
   const [sumsPath, signaturePath, heartbeatPath] = ["/SHA256SUMS", "/SHA256SUMS.minisig", `/${reportRoot}/`];
   const sums = await send({ method: "GET", path: sumsPath });
@@ -14,11 +14,11 @@ export async function checkSums(send: Send): Promise<CaseResult[]> {
   if (signature === undefined || heartbeat === undefined) return [];
   const line = `${heartbeat.kind === "answer" ? hash("sha256", heartbeat.body) : ""}  ${documentPath(reportRoot)}`;
   const isNamed = sums.body.toString().split("\n").includes(line);
-  const readable = "Any page may read what the feed is signed with.";
+  const readable = "Pages on any site can read the signature files.";
   return [
     caseOf(sumsPath, readable, "200, Access-Control-Allow-Origin: *", sums, isReadable(sums)),
     caseOf(signaturePath, readable, "200, Access-Control-Allow-Origin: *", signature, isReadable(signature)),
-    caseOf(heartbeatPath, "The heartbeat is the one that was signed.", quote(line), heartbeat, isNamed),
+    caseOf(heartbeatPath, "The heartbeat matches its signed digest.", quote(line), heartbeat, isNamed),
   ];
 }
 

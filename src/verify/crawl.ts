@@ -5,15 +5,15 @@ import type { Coverage } from "./check-feed.ts";
 import { pageReferences, stylesheetReferences, type Use } from "./references.ts";
 import type { Send, VerifyReply, VerifyResponse } from "./requests.ts";
 
-/** How many pages and other files are checked at most. */
+/** How many pages and other files to check at most. */
 const maxPages = 200;
 const maxFiles = 400;
 const maxHops = 2;
 const maxText = 4 * 1024 * 1024;
-/** How many references of a page or a stylesheet are followed. */
+/** How many references of a page or stylesheet to follow. */
 const maxReferences = 1000;
 
-/** A URL without its fragment, how it is used, and the page that names it. */
+/** A URL without its fragment, how it is used, and the page that refers to it. */
 interface Item {
   readonly url: URL;
   readonly use: Use;
@@ -21,8 +21,9 @@ interface Item {
 }
 
 /**
- * Checks the status page of a site, all that it loads, and the pages that it links to on its origin. Pages outside the
- * site are requested but not followed. A site without a page has no case, unless it has the report that pages show.
+ * Checks a site's status page, everything that it loads, and the pages that it links to on its origin. Pages outside
+ * the site are requested, but their links are not followed. Returns no cases for a site without a status page, unless
+ * it has the report that the page would show.
  */
 export async function crawlPages(
   site: URL,
@@ -55,7 +56,7 @@ export async function crawlPages(
   return cases.length === 0 ? { cases, pages: none, files: none } : { cases, pages, files };
 }
 
-/** Returns the case of a page or a file, and what it names, if it can be followed. */
+/** Returns the case of a page or file, and the URLs in it if they are to be followed. */
 async function visit(
   item: Item,
   site: URL,
@@ -84,7 +85,7 @@ async function hasReport({ pathname }: URL, send: Send): Promise<boolean> {
   return reply?.kind === "answer" && reply.status === 200;
 }
 
-/** Returns the last answer after redirects on the origin, and its URL. */
+/** Follows redirects on the origin, and returns the last answer and its URL. */
 async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyReply | undefined }> {
   let url = from;
   for (let hop = 0; ; hop += 1) {
@@ -96,7 +97,7 @@ async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyR
   }
 }
 
-/** Returns the URLs on the origin of the site that a page or a stylesheet names. */
+/** Returns the URLs on the site's origin that a page or stylesheet refers to. */
 function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): Item[] {
   const isStylesheet = use === "stylesheet";
   if (!isStylesheet && !hasType(reply, "text/html")) return [];
@@ -105,7 +106,7 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
   return references.slice(0, maxReferences).flatMap((reference) => {
     const url = parseUrl(reference.href, base.href);
     if (url?.origin !== site.origin) return [];
-    // The query of a static file is only for its script.
+    // A static file ignores its query; only its script reads it.
     [url.hash, url.search] = ["", ""];
     return [{ url, use: reference.use, by: shownPath(base, site) }];
   });
@@ -113,7 +114,7 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
 
 const verbs = { stylesheet: "loads", script: "loads", image: "loads", page: "fetches", link: "links to" };
 
-/** The media types that answers must have, in words. */
+/** Patterns for the media types that answers must have. */
 const mediaTypes = {
   "text/html": /^text\/html\b/i,
   "text/css": /^text\/css\b/i,
@@ -128,7 +129,7 @@ const mediaTypes = {
 
 type MediaType = keyof typeof mediaTypes;
 
-/** By the use of a file, or by its ending. */
+/** By the use of a file, or by its extension. */
 const expectedTypes: Partial<Record<string, MediaType>> = {
   ...{ stylesheet: "text/css", script: "JavaScript", image: "a picture", page: "text/html" },
   ...{ ".atom": "XML", ".html": "text/html", ".json": "JSON", ".svg": "image/svg+xml", ".txt": "text/plain" },

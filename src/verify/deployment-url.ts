@@ -2,7 +2,7 @@ import { InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl, withScheme } from "../base/text/url.ts";
 
-/** Returns the URL of a deployment, with a slash at the end. Throws InputError if the text is not such a URL. */
+/** Parses a deployment's URL, and adds a slash at the end. Throws InputError if it is not such a URL. */
 export function parseDeploymentUrl(text: string): URL {
   const example = "write it as https://status.example.org/";
   const url = parseUrl(text);
@@ -15,11 +15,13 @@ export function parseDeploymentUrl(text: string): URL {
     throw new InputError(`${quote(text)} is neither http nor https; ${example}.`);
   if (url.username !== "" || url.password !== "")
     throw new InputError(
-      "The URL holds credentials, and the contract has none; remove what is before the @.",
+      "The URL contains credentials, which a feed does not use; remove everything before the @.",
     );
   if (/[?#]/.test(text)) throw new InputError(`${quote(text)} has a query or a fragment; ${example}.`);
   if (/\/v1\/network(?:\/|$)/.test(url.pathname))
-    throw new InputError(`${quote(text)} is a document; name the URL of the whole site, before /v1/network.`);
+    throw new InputError(
+      `${quote(text)} is a document; use the URL of the whole site, without /v1/network and what follows.`,
+    );
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }

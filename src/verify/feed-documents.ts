@@ -13,10 +13,10 @@ import { tryParseJson } from "../base/text/json.ts";
 import { printable, quote } from "../base/text/quote.ts";
 import type { VerifyReply } from "./requests.ts";
 
-/** A value, or in words for people why there is none. */
+/** A value, or a readable reason why there is none. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-// Lists are parsed one item at a time up to the first problem, so that a hostile list causes only one.
+// Lists are parsed one item at a time, up to the first problem, so that a hostile list reports only one.
 const items = z.array(z.unknown());
 const name = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
 const listOutline = systemListSchema.extend({ systems: items.min(1) });
@@ -25,23 +25,22 @@ const projectOutline = projectSchema.extend({ project: name, targets: items });
 const targetOutline = targetSchema.extend({ target: name, network: items });
 const node = nodeSchema.refine(({ url }) => URL.canParse(url), { path: ["url"], error: "Not a URL" });
 
-/** This error stays in this file. */
+/** Never leaves this file. */
 class DocumentProblem extends Error {
   override readonly name = "DocumentProblem";
 }
 
-/** Returns the systems that an answer lists. */
 export function parseSystemList(reply: VerifyReply): Parsed<readonly string[]> {
   return tryParse(reply, (document) => [
     ...new Set(parse(listOutline, document).systems.map((system) => parse(name, system))),
   ]);
 }
 
-/** Returns the system of this name, with all that its document says of it. */
-export function parseSystem(reply: VerifyReply, called: string): Parsed<NetworkSystem> {
+/** The document must be that of the system `expected`. */
+export function parseSystem(reply: VerifyReply, expected: string): Parsed<NetworkSystem> {
   return tryParse(reply, (document) => {
     const { system, projects } = parse(systemOutline, document);
-    if (system !== called) throw new DocumentProblem(`the system ${quote(system)}`);
+    if (system !== expected) throw new DocumentProblem(`the system ${quote(system)}`);
     return {
       system,
       projects: projects.map((one) => {
@@ -63,7 +62,7 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-  // Not JSON.stringify: hostile values are deep.
+  // JSON.stringify would fail on hostile values with deep nesting.
   const shown = inspect(value, { depth: 1, maxArrayLength: 2, maxStringLength: 100, breakLength: Infinity });
   throw new DocumentProblem(printable(`${place}${issue?.message}, in ${shown}`, 300));
 }
@@ -71,8 +70,7 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
 function tryParse<Value>(reply: VerifyReply, read: (document: unknown) => Value): Parsed<Value> {
   if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: "no document" };
   const document = tryParseJson(reply.body.toString());
-  if (document === undefined)
-    return { problem: `no JSON, but ${quote(reply.body.toString("utf8", 0, 500))}` };
+  if (document === undefined) return { problem: `not JSON: ${quote(reply.body.toString("utf8", 0, 500))}` };
   try {
     return { value: read(document) };
   } catch (error) {

@@ -1,19 +1,19 @@
 /** How a page uses a URL. */
 export type Use = "stylesheet" | "script" | "image" | "page" | "link";
 
-/** A URL as it is written in a page or a stylesheet. */
+/** A URL as written in a page or a stylesheet. */
 export interface Reference {
   readonly use: Use;
   readonly href: string;
 }
 
-/** A comment, which may be without its end, or a tag. No part contains a `<`, so that any text costs its length at most. */
+/** The start of a comment, or a tag. No part can contain a `<`, so matching takes linear time. */
 const commentOrTag = /(<!--)|<(\/?[a-z][^\s/<>]{0,30})((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,16384})>/gi;
 
-/** A name begins only after a blank, a quote or a slash, so that a long one is scanned once. */
+/** A name begins only after whitespace, a quote or a slash, so that a long one is scanned once. */
 const attribute = /(?<=[\s"'/])([^\s"'=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 
-/** The elements whose text holds no tags. */
+/** Elements whose text contains no tags. */
 const rawText = ["script", "style", "textarea", "title"];
 
 /** Returns the URLs that a page loads or links to, in linear time for any input. */
@@ -79,7 +79,7 @@ const entities = new Map(
   Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" }),
 );
 
-/** Returns a value with the common entities decoded. */
+/** Decodes the common entities. */
 function decoded(value: string): string {
   return value.replaceAll(/&(#?\w{2,4});/g, (entity, name: string) => entities.get(name) ?? entity);
 }

@@ -4,24 +4,24 @@ import { ProbeFailure, withDeadline } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { type Transport, wholeAnswer } from "../base/http/transport.ts";
 
-/** An answer, or the reason for none. */
+/** An answer, or why none came. */
 export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };
 
 export interface VerifyResponse {
   readonly kind: "answer";
   readonly status: number;
-  /** Each on one line. */
+  /** Repeated headers are joined into one value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Whether the body ended. */
+  /** Whether the whole body was read. */
   readonly whole: boolean;
 }
 
-/** A request. Its path is sent without normalization. */
 interface VerifyRequest {
   readonly method: string;
+  /** Sent without normalization. */
   readonly path: string;
-  /** The base of the path: the origin, or the deployment if this is missing. */
+  /** Makes the path relative to the origin instead of the deployment. */
   readonly from?: "origin";
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,7 @@ const polite = {
   totalMs: 300_000,
   answerBytes: 16 * 1024 * 1024,
   totalBytes: 512 * 1024 * 1024,
-  /** How many requests in a row may get no answer. */
+  /** How many requests in a row may go unanswered. */
   unanswered: 16,
 };
 
@@ -45,13 +45,15 @@ export interface RequestOptions {
   readonly limits?: Partial<typeof polite>;
 }
 
-/** Sends one more request. Resolves with undefined if the verification has to stop, rejects if it is interrupted. */
+/** Sends a request. Resolves with undefined once the verification must stop, and rejects if it is interrupted. */
 export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 
-/** How many bytes are kept of an answer without end. */
+/** How many bytes to keep of an incomplete body. */
 const excerpt = 1024;
 
-/** Returns the requests of one verification. They stop at a limit, or if asked to. */
+/**
+ * Opens the connections for one verification. Sending stops at a limit, or if the deployment asks for fewer requests.
+ */
 export function openRequests(site: URL, { transport, interrupt, now, onRequest, limits }: RequestOptions) {
   const { atOnce, requestMs, totalMs, answerBytes, totalBytes, unanswered } = { ...polite, ...limits };
   const connections = transport.keepingConnections();
@@ -75,7 +77,7 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
         connections.request(site, wholeAnswer, signal, options),
       );
       const { status, complete: whole } = answer;
-      // A copy, so that the excerpt does not hold all that came.
+      // A copy, so that the excerpt does not keep the whole body in memory.
       const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
       return { kind: "answer", status, headers: joined(answer.headers), body, whole };
     } catch (error) {
@@ -84,11 +86,11 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
     }
   };
 
-  /** Returns why no more requests may follow a reply. */
+  /** Returns why the verification must stop after this reply, if it must. */
   const reasonToStop = (reply: VerifyReply): string | undefined => {
     if (reply.kind === "none") {
       unansweredInRow += 1;
-      if (!hasAnswered) return `${site.href} gave no answer. ${httpCodes[reply.code]}`;
+      if (!hasAnswered) return `${site.href} did not answer. ${httpCodes[reply.code]}`;
       if (unansweredInRow < unanswered) return undefined;
       return `${unanswered} requests in a row got no answer. ${httpCodes[reply.code]}`;
     }
@@ -96,8 +98,8 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
     unansweredInRow = 0;
     bytes += reply.body.length;
     if (isRateLimited(reply)) return httpCodes.rate_limited;
-    if (bytes > totalBytes) return `It sent more than ${totalBytes / 1024 / 1024} MiB in all.`;
-    return now() > end ? `It took longer than ${totalMs / 1000} seconds in all.` : undefined;
+    if (bytes > totalBytes) return `It sent more than ${totalBytes / 1024 / 1024} MiB in total.`;
+    return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;
   };
 
   const send: Send = (request) =>
@@ -112,7 +114,7 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
 
   return {
     send,
-    /** Returns why they stopped. */
+    /** Why the verification stopped, if it did. */
     stopped: () => stopped,
     close: () => {
       limit.clearQueue();
@@ -121,15 +123,13 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
   };
 }
 
-/** Returns whether an answer is about the rate of the requests, not about the contract. */
+/** Such an answer is about the rate of requests, not about the contract. */
 function isRateLimited(reply: VerifyReply): boolean {
   if (reply.kind === "none") return false;
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
 }
 
-/**
- * Headers whose first value counts, as in Node.js and browsers. The values of all others are joined (RFC 9110, 5.3).
- */
+/** Headers of which only the first value counts, as in Node.js and browsers. All others are joined (RFC 9110, 5.3). */
 const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
 
 function joined(headers: HttpResponse["headers"]): VerifyResponse["headers"] {

@@ -9,7 +9,7 @@ import { crawlPages } from "./crawl.ts";
 import { openRequests, type RequestOptions } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
-  /** The names that the deployment must have. Without them, it lists its names itself. */
+  /** The names that the deployment must have. If undefined, they are read from its own list. */
   readonly configured?: FeedNames | undefined;
   /** One of `profiles`. */
   readonly profile: string;
@@ -22,7 +22,7 @@ export interface Verification {
   readonly stopped?: string | undefined;
 }
 
-/** Checks the contract and the pages of a deployment. Throws the reason of the interrupt. */
+/** Checks the contract and the pages of a deployment. Rejects with the interrupt's reason. */
 export async function verifySite(site: URL, options: VerifyOptions): Promise<Verification> {
   const { configured, profile } = options;
   const capabilities = profiles.get(profile);
@@ -35,7 +35,7 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
       return { documents, cases: [...cases, ...(await checkSums(send))] };
     };
     let feed = await check();
-    // The feed may have been published again during the requests.
+    // A new feed may have been published between the requests, so check once more.
     if (stopped() === undefined && feed.cases.some(({ ok }) => !ok)) feed = await check();
     const { cases, pages, files } = await crawlPages(site, send);
     return {
@@ -55,7 +55,7 @@ export function verificationJson(url: string, { checked, cases }: Verification):
 /** How many failures the text lists. */
 const maxFailures = 40;
 
-/** Returns failures, a line for each limit of the host that was met, how much was checked, and totals. */
+/** Lists the failures, the host's limits that explain a deviation, and totals. */
 export function verificationText({ cases, checked }: Verification, color: boolean): string {
   const number = (count: number): string => count.toLocaleString("en");
   const share = ({ checked: some, of }: Coverage): string => `${number(some)} of ${number(of)}`;
@@ -71,7 +71,7 @@ export function verificationText({ cases, checked }: Verification, color: boolea
         `        expected  ${expected}`,
         `        actual    ${actual}`,
       ]),
-    ...(more > 0 ? [`${number(more)} more failed; --json lists all.`] : []),
+    ...(more > 0 ? [`${number(more)} more failed; --json lists them all.`] : []),
     ...[...new Set(notes)].map(
       (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
     ),

@@ -24,7 +24,7 @@ export const matrix = channelOf({
     return { server, room, token };
   },
   send: async (message, { server, room, token }, context) => {
-    // A plain text: Matrix shows this without markup, and mentions only the users in m.mentions.
+    // Matrix shows plain text without markup, and mentions only the users in m.mentions.
     const format = { text: chatLine, link: (label: string, url: string) => `${label}: ${chatLine(url)}` };
     const lines = [chatLine(message.title), ...chatLines(message, format, maxBytes)];
     const body = { msgtype: "m.notice", body: lines.join("\n"), "m.mentions": {} };

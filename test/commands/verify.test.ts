@@ -51,7 +51,7 @@ test("1 if a case fails, with its sentence, the expected and the actual answer",
   expect(code).toBe(1);
   expect(printed.match(/^FAILED/gm)).toHaveLength(7);
   expect(printed)
-    .toContain(`FAILED  GET /v1/network/alpha/main-tools/t-two/2: A status other than 0 and 1 is invalid.
+    .toContain(`FAILED  GET /v1/network/alpha/main-tools/t-two/2: A status other than 0 or 1 is invalid.
         expected  400, application/json, "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
         actual    404, "application/json", "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
 `);
@@ -61,7 +61,7 @@ test("1 with the first failures, however many there are", async () => {
   const { url } = await deploy(feedDocuments, (draft) => ({ ...draft, body: `${draft.body.toString()} ` }));
   const { code, printed } = await run({ url });
   expect([code, printed.match(/^FAILED/gm)?.length]).toEqual([1, 40]);
-  expect(printed).toMatch(/^\d+ more failed; --json lists all\.$/m);
+  expect(printed).toMatch(/^\d+ more failed; --json lists them all\.$/m);
 });
 
 test("a documented limit of the host is a note, not a failure", async () => {
@@ -82,7 +82,7 @@ test("4 where it is not known, with the reason on stderr", async () => {
   );
   expect([code, printed]).toEqual([4, ""]);
   expect(logged).toMatch(
-    /^Not verified: http:\/\/127\.0\.0\.1:1\/ gave no answer\. It refused .*\nThe environment sets a proxy/,
+    /^Not verified: http:\/\/127\.0\.0\.1:1\/ did not answer\. It refused .*\nThe environment sets a proxy/,
   );
 });
 
@@ -97,7 +97,7 @@ test("JSON is all there is on stdout", async () => {
       {
         method: "GET",
         path: "/v1/network/",
-        rule: "The list of systems is a document.",
+        rule: "The list of systems has a document.",
         expected: '200, application/json, "{\\"systems\\":[\\"alpha\\",\\"beta-2\\"]}\\u000a"',
         actual: '200, "application/json", "{\\"systems\\":[\\"alpha\\",\\"beta-2\\"]}\\u000a"',
         ok: true,

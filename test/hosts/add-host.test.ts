@@ -128,7 +128,7 @@ describe("a host that is one file and one line of the registry", () => {
       expect((await verify("full")).code).toBe(1);
       const { code, stdout, stderr } = await verify("shelved");
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toContain('"note": "The host answers errors with 404."');
+      expect(stdout).toContain('"note": "The host can answer errors only with 404."');
     } finally {
       await server.close();
     }

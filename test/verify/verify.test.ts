@@ -237,7 +237,7 @@ describe("what is broken is named, and nothing else", () => {
     const { failed, failures, stopped } = await verify(url, { configured: names });
     expect(stopped).toBeUndefined();
     expect(failed).toEqual(expect.arrayContaining(["GET /v1/network/", "GET /v1/network/no-such-name"]));
-    expect(failures[0]?.actual).toBe('404, no type, "<h1>404</h1>"');
+    expect(failures[0]?.actual).toBe('404, no Content-Type, "<h1>404</h1>"');
   });
 
   const beta = `${list}/beta-2/index.json`;
@@ -250,7 +250,7 @@ describe("what is broken is named, and nothing else", () => {
     ["the name of another system", (text) => text.replace('"beta-2"', '"alpha"'), /"alpha"/],
     ["a name that is a path", (text) => text.replace('"project":"0"', '"project":"../x"'), /project/],
     ["a 200 with an error", (text) => text.replace("{", '{"error":null,'), /error/],
-    ["what is not JSON", () => "{", /no JSON, but "\{"/],
+    ["what is not JSON", () => "{", /not JSON: "\{"/],
     ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
     [
       "a million brackets as a node",
@@ -382,7 +382,7 @@ describe("what is broken is named, and nothing else", () => {
     });
     const { failed, failures } = await verify(url);
     expect(failed).toEqual([`GET ${t1}/1/`]);
-    expect(failures[0]?.actual).toMatch(/^200, "application\/json", more than is read: "\[/);
+    expect(failures[0]?.actual).toMatch(/^200, "application\/json", incomplete: "\[/);
   });
 
   test("one path that never answers, and one that is broken off", async () => {
@@ -436,7 +436,7 @@ describe("what cannot be found out", () => {
       [url.replace("http:", "https:"), "Its certificate or TLS connection was not accepted."],
     ] as const) {
       const { cases, stopped } = await verify(given);
-      expect([cases, stopped]).toEqual([[], `${given}/ gave no answer. ${reason}`]);
+      expect([cases, stopped]).toEqual([[], `${given}/ did not answer. ${reason}`]);
     }
   });
 
@@ -462,7 +462,7 @@ describe("what cannot be found out", () => {
   test("a host that takes too long, and one that sends too much", async () => {
     const { url } = await deploy(feedDocuments);
     expect((await verify(url, { limits: { totalMs: 0 } })).stopped).toBe(
-      "It took longer than 0 seconds in all.",
+      "It took longer than 0 seconds in total.",
     );
     expect((await verify(url, { limits: { totalBytes: (1024 * 1024) / 64 } })).stopped).toMatch(
       /^It sent more than/,
