@@ -34,7 +34,7 @@ function addOptions(command: Command) {
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .addOption(
-      new Option("--format <name>", "the list's format (default: detected from its content)").choices(
+      new Option("--format <name>", "the list's format, detected from its content by default").choices(
         formatNames,
       ),
     )

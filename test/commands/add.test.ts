@@ -35,7 +35,7 @@ const feed = `{
 }
 `;
 
-/** The path of a mirrors.json that holds this. */
+/** Writes a mirrors.json and returns its path. */
 function written(text = feed): string {
   const folder = temporaryFolder();
   put(folder, { "mirrors.json": text });

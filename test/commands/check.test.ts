@@ -250,7 +250,7 @@ describe("--json", () => {
   });
 });
 
-/** A feed that was asked, with its cache. */
+/** Serves a feed and queries it once, which fills the cache. */
 async function asked(routes: Routes = feedOf(mirrors), environment: Environment = newCache()) {
   const { url, close } = await serveRoutes(routes);
   const ask = (options: Parameters<typeof run>[1] = {}, more: Partial<CommandContext> = {}) =>
@@ -364,7 +364,7 @@ describe("the cache", () => {
       "its folder could not be created",
       { XDG_CACHE_HOME: join(taken.XDG_CACHE_HOME, "mirrorfeed", "below") },
     ],
-    // The recursive mkdir of Node.js 20 tries this without end.
+    // In /proc, Node.js 20's recursive mkdir never gives up.
     ["the system has no such folder", { XDG_CACHE_HOME: "/proc/mirrorfeed" }],
     ["there is no place for it", {}],
     ["its place is not absolute", { XDG_CACHE_HOME: "cache", HOME: "" }],
@@ -376,7 +376,7 @@ describe("the cache", () => {
     expect(existsSync("cache")).toBe(false);
   });
 
-  /** Stores answers to requests at paths through a cache. */
+  /** Requests these paths through a cache, which stores the answers. */
   async function store(folder: string, paths: readonly string[], body = "{}") {
     const cache = openFeedCache(
       folder,

@@ -41,7 +41,7 @@ function mirrorfeed(command: string, more: NodeJS.ProcessEnv = {}): Promise<Proc
   return runInProcess(command.split(" "), { folder, environment: more });
 }
 
-/** Runs the built program, for what src/cli.ts and the bundle do. */
+/** Runs the built program, to test src/cli.ts and the bundle. */
 function built(command: string, more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
   return runProgram(command.split(" "), { folder, environment: more });
 }
@@ -168,7 +168,7 @@ describe("mirrorfeed run", () => {
         const started = performance.now();
         child.process.kill(signal);
         expect(await child.ending).toMatchObject({ code: null, signal });
-        // Long before the timeout of a probe.
+        // Much sooner than a probe would time out.
         expect(performance.now() - started).toBeLessThan(15_000);
         expect(readdirSync(folder)).toEqual(["mirrors.json"]);
       } finally {
@@ -274,7 +274,7 @@ describe("mirrorfeed demo", () => {
     beforeAll(async () => {
       temporary = temporaryFolder("mirrorfeed-demo-test-");
       holder = createServer().listen(8080, "127.0.0.1");
-      // Whether this test holds the port or another program does.
+      // If another program already holds the port, that is fine too.
       await once(holder, "listening").catch(() => undefined);
       demo = startProgram(["demo"], { folder: temporaryFolder(), environment: { TMPDIR: temporary } });
       await vi.waitFor(

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 
 describe("the content of mirrors of a repository", () => {
-  /** The primary, a mirror that lost the tag v2, and one that was not updated any more. */
+  /** The primary, a mirror that lost the tag v2, and one that is no longer updated. */
   const names = ["primary", "lost", "frozen"];
   const inMirror = (name: string, ...parameters: readonly string[]): Promise<string> =>
     git(["-C", join(testbed.folder, `${name}.git`), ...parameters]);
@@ -121,7 +121,7 @@ describe("a probe for a later build", () => {
     await probeAlone({ config }, context);
     expect(asked).toContain("HEAD /b/file");
     asked.length = 0;
-    // Known to have other content than the reference, it is not asked for its files.
+    // Mirrors whose content is known to differ are not asked for files.
     await probeAlone({ config, state }, context);
     expect(asked).not.toContain("HEAD /b/file");
     expect(readFileSync(state, "utf8")).toBe(before);

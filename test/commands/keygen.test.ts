@@ -10,7 +10,6 @@ import { commentOf, signatureOf, signedFields, sumsOf } from "../support/signing
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runTool } from "../support/tool-feed.ts";
 
-/** Makes a key in a new folder. */
 async function keygen() {
   const folder = temporaryFolder();
   const outcome = await runInProcess(["keygen", "--out", "keys/new"], { folder });

@@ -11,7 +11,7 @@ beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-mistakes-");
 });
 
-/** Returns the sentence that follows a mistake. Throws if the exit code is not 2, or if more is printed. */
+/** Returns the error message. Throws if the exit code is not 2, or if anything else is printed. */
 async function sentence(command: string): Promise<string> {
   return sentenceOf(await runInProcess(command.split(" "), { folder }));
 }
@@ -96,7 +96,7 @@ describe("a mistake in mirrors.json", () => {
     [
       "a bracket that is not closed",
       open,
-      "line 2, column 45: the [ of line 2, column 13 is not closed; add ] before this }",
+      "line 2, column 45: the [ at line 2, column 13 is not closed; add ] before this }",
     ],
   ])("%s is named with the remedy", async (_, text, message) => {
     writeFileSync(join(folder, "mirrors.json"), text);

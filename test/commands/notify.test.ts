@@ -47,7 +47,6 @@ function writeConfig(keys: object = {}): void {
 
 const options = () => ({ config: join(folder, "mirrors.json"), state: join(folder, "state.json") });
 
-/** Runs at a number of hours after the start. */
 async function runAt(hours: number, changes: object = {}): Promise<void> {
   const { context } = recorded({ now: () => start + hours * hour });
   expect(await run({ ...options(), out: join(folder, "site"), ...changes }, context)).toBe(0);
@@ -63,7 +62,7 @@ async function notifyAt(
   return { code, printed, logged };
 }
 
-/** Runs before an outage, and two hours into it. */
+/** Runs once before an outage, when it begins, and two hours later. */
 async function playOutage(): Promise<void> {
   await runAt(0);
   failing.isDown = true;

@@ -57,7 +57,7 @@ const fallback = "https://fallback.example.org/a";
 const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
 const noneReachable = `No mirror of ${target} is reachable.`;
 
-/** The lines that make Git use a URL instead of the canonical one. */
+/** The `env` lines that make Git use a URL instead of the canonical one. */
 function gitLines(url: string): string[] {
   const pair = [`GIT_CONFIG_KEY_0=url.${url}.insteadOf`, `GIT_CONFIG_VALUE_0=${canonical}`];
   return ["GIT_CONFIG_COUNT=1", ...pair];
@@ -204,7 +204,7 @@ describe("without a mirror it says why", () => {
 const testbed = await startTestbed();
 
 describe("with real repositories", () => {
-  /** Two repositories that differ, the canonical one of which is gone, and a feed that says so. */
+  /** Serves two different repositories, and a feed that lists the canonical one as offline. */
   async function outage() {
     const { good, lagging } = testbed.repositories;
     const primary = await testbed.startServer(testbed.gitServer(good.folder));
@@ -218,7 +218,7 @@ describe("with real repositories", () => {
     GIT_TERMINAL_PROMPT: "0",
   };
 
-  /** A script of a POSIX shell in a home of its own, which ends at the first command that fails. */
+  /** Runs a shell script with this home folder. The first command that fails ends the script. */
   async function shell(script: string, home: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
     const { stdout } = await execute("bash", ["-euo", "pipefail", "-c", script], {
       cwd: home,
@@ -246,7 +246,7 @@ describe("with real repositories", () => {
     const get = "git config --global --get-regexp 'insteadof'";
     expect(await shell(get, home)).toBe(`url.${other}.insteadof ${canonical}`);
 
-    // The other mirror is not the best any more. The user's setting for another URL stays.
+    // Now a third mirror is the best. The user's setting for a different URL stays.
     await shell(`git config --global url.https://own.example.org/.insteadOf https://own.example.com/`, home);
     writeFileSync(context, gitSetting("https://third.example.org/a", canonical));
     await shell(". ./setting.sh", home);

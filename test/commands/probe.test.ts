@@ -23,7 +23,7 @@ async function run(url: string, options: Partial<ProbeUrlOptions> = {}) {
   return { code, printed: printed(), logged: logged() };
 }
 
-/** The fields of each step, which scripts read. */
+/** Scripts read these fields of each step. */
 const fieldsOfSteps: Readonly<Record<string, string>> = {
   attempt: "attempt max",
   resolve: "hostname addresses source",

@@ -22,7 +22,7 @@ function mirrorfeed(command: string): Promise<ProcessExit> {
   return runInProcess(command.split(" "), { folder });
 }
 
-/** Starts a mirror and writes a configuration of it alone. */
+/** Starts a mirror and writes a configuration with no other mirror. */
 async function startOne(): Promise<RunningServer> {
   const server = await testbed.startServer(advertisement());
   writeOneTarget(folder, [`${server.url}/a`]);

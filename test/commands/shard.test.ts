@@ -11,7 +11,7 @@ const buildkite = {
 const circle = { CIRCLE_NODE_INDEX: "3", CIRCLE_NODE_TOTAL: "4", CIRCLE_PIPELINE_ID: "00af6f1c" };
 const kubernetes = { JOB_COMPLETION_INDEX: "2" };
 
-/** The variables of a task of a Slurm array, as slurmctld sets them. */
+/** The variables that slurmctld sets for one task of an array. */
 function slurm(id: number, min: number, max: number, step: number, count: number): Record<string, string> {
   const numbers = { ID: id, MIN: min, MAX: max, STEP: step, COUNT: count };
   const tasks = Object.entries(numbers).map(([name, value]): [string, string] => [

@@ -24,7 +24,6 @@ const testbed = await startTestbed();
 const start = (behaviour: Behaviour = advertisement()): Promise<RunningServer> =>
   testbed.startServer(behaviour);
 
-/** The node of a server. */
 function at({ url }: RunningServer, id = 2): FeedNode {
   return { id, url: `${url}/a` };
 }

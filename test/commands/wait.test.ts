@@ -32,10 +32,10 @@ const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
 const defaults = { min: { percent: 100 }, timeout: hour, config: "mirrors.json" };
 
-/** What happens in the pauses, in turn. The last one happens in all that follow. */
+/** Actions to run during the pauses, one for each. The last one is repeated for all later pauses. */
 type Pauses = readonly (() => unknown)[];
 
-/** Waits under a clock that only the pauses move. */
+/** Runs `wait` with a clock that advances only during pauses. */
 async function waitFor(
   options: Partial<WaitOptions>,
   pauses: Pauses = [],
@@ -64,7 +64,7 @@ async function waitFor(
   return { code, printed: printed.join("\n"), logged, slept };
 }
 
-/** Writes a mirrors.json with mirrors at these URLs, of which the first is the primary. */
+/** Writes a mirrors.json with mirrors at these URLs. The first is the primary. */
 function mirrorsAt(
   urls: readonly string[],
   probe: object = {},
@@ -80,7 +80,7 @@ function mirrorsAt(
 
 const asAuthor = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
 
-/** Serves five clones of a repository, each on a host of its own, with the real `git http-backend`. */
+/** Serves five clones of a repository, each on its own host, with the real `git http-backend`. */
 async function startGitMirrors() {
   const root = temporaryFolder();
   const origin = join(root, "origin.git");
@@ -109,7 +109,6 @@ async function startGitMirrors() {
   };
 }
 
-/** The paths of the requests to a server since the last call. */
 function hosts(text: string): string {
   return text.replaceAll(/127\.0\.0\.1:\d+\//g, "");
 }
@@ -146,7 +145,7 @@ describe("for a Git ref", () => {
     ]);
     expect(slept).toEqual([30 * second, minute, 2 * minute]);
     expect(id).toMatch(/^[0-9a-f]{40}$/);
-    // In the last round only the primary was asked, and those that lacked it.
+    // The last round asked only the primary and the mirrors without the tag.
     expect(requests().map((count, index) => count - (before[index] ?? 0) > 0)).toEqual([
       true,
       false,
@@ -319,7 +318,7 @@ describe("for a file", () => {
     const sha256 = createHash("sha256").update(image).digest("hex");
     const gzipped: ServedFiles = {
       [`/mirror/${path}`]: ({ request, response }) => {
-        // As Apache sends a .gz that it takes for a coding. The body is no gzip, so decoding it would fail.
+        // Apache can send a .gz with this header. The body is not gzip data, so decoding it would fail.
         response.writeHead(200, { "content-encoding": "x-gzip", "content-length": image.length });
         response.end(request.method === "HEAD" ? undefined : image);
       },
@@ -411,7 +410,7 @@ describe("for a file", () => {
     const slow: ServedFiles[string] = async ({ response }) => {
       open += 1;
       most.push(open);
-      // Longer than after which another probe of a run may start.
+      // Long enough for a run to start another probe.
       await sleep(600);
       open -= 1;
       response.end(image);
@@ -465,7 +464,8 @@ describe("for a file", () => {
     const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
     const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
     let pauses = 0;
-    // Alone, the last three seem cut off, so all that are free are asked. Then the two come back, and the others are old.
+    // While only the failing mirrors are asked, this machine seems offline, so every mirror is asked that may be. Later
+    // the last two mirrors come back, when the other answers are out of date.
     const comeBack = (): void => {
       pauses += 1;
       if (pauses > 40) throw new Error("It never ends.");
@@ -508,7 +508,7 @@ describe("for a file", () => {
   });
 });
 
-/** Serves a feed that a test may change. It is unavailable while it is undefined. */
+/** Serves a feed that a test may replace. If `current` is undefined, the server answers 503. */
 async function startFeed(first: Routes) {
   const routes: { current: Routes | undefined } = { current: first };
   const { url } = await serve((exchange) => {

@@ -29,7 +29,7 @@ test("a round that fails says why, and the next one is right", async () => {
   writeConfig(folder, "mirrors.json", ["packages"], [server.url]);
   const written: boolean[] = [];
   const waits: number[] = [];
-  /** What happens between the rounds. The watch ends after the last one. */
+  /** Actions to run between rounds. The watch ends after the last one. */
   const meanwhile = [
     () => {
       rmSync(join(out, ".mirrorfeed"), { recursive: true });
@@ -84,7 +84,7 @@ test("each run says which mirrors changed, and how", async () => {
   const folder = temporaryFolder();
   const urls = servers.map(({ url }) => url);
   writeConfig(folder, "mirrors.json", ["packages"], urls);
-  /** What the mirrors answer in the runs after the first; the last run changes nothing. */
+  /** The mirrors' answers in each run after the first. The last run repeats the one before it. */
   const later = [
     [head("1"), head("1"), lab.serverError()],
     [head("2"), head("2"), head("1")],

@@ -215,7 +215,7 @@ describe("init offers", () => {
   });
 });
 
-/** Every `mirrorfeed COMMAND --option` in a text is one of the program. */
+/** Expects every `npx mirrorfeed COMMAND --option` in a text to exist. */
 async function expectCommands(text: string): Promise<void> {
   const commands = await declaredCommands();
   const calls = [...text.matchAll(/npx mirrorfeed (\w+)([^#\n]*)/g)];

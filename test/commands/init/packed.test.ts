@@ -15,7 +15,7 @@ import { parseWorkflow } from "../../support/workflow.ts";
 const execute = promisify(execFile);
 
 const testbed = await startTestbed();
-// From the package as npm packs it, by npx, in an empty folder: nothing of it is taken from a registry.
+// npx runs the packed package in an empty folder, and never asks a registry.
 test("init from a packed package makes a repository whose workflows run", async () => {
   const folder = temporaryFolder();
   await execute("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder]);

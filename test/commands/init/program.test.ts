@@ -7,11 +7,11 @@ import { put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-/** The package as a file beside mirrors.json. */
+/** The packed package, next to mirrors.json. */
 const ownVersion = `./mirrorfeed-${version}.tgz`;
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
-/** The pin of a package about which npm has noted this. */
+/** Returns the pin of a package installed with this hidden lockfile. */
 function pinOf(lock: string): Promise<string> {
   const folder = temporaryFolder();
   put(folder, { "node_modules/.package-lock.json": lock });

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const execute = promisify(execFile);
 const upload = z.object({ _attachments: z.record(z.string(), z.object({ data: z.base64() })) });
 
-/** Takes what npm publishes, as a registry does, and answers that it knows no package. */
+/** Starts a registry that accepts packages from `npm publish`, and has no packages itself. */
 async function startRegistry() {
   const uploads: string[] = [];
   const server = createServer((request, response) => {

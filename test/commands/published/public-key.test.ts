@@ -51,7 +51,7 @@ function documentText(document: unknown): string {
   return typeof document === "string" ? document : JSON.stringify(document);
 }
 
-/** Serves routes that a test may change. */
+/** Serves routes that a test may replace. */
 async function serveChanging(routes: Routes): Promise<{ url: string; routes: Routes }> {
   const { url } = await serve((exchange) => {
     const found = served.routes[exchange.path] ?? page(404);

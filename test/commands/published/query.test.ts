@@ -27,14 +27,14 @@ const minute = 60_000;
 const [site, otherSite] = ["https://status.example.org", "https://other.example.org"];
 const mirrors = [mirror(1, 1), mirror(2, 0)];
 
-/** What a feed says of itself; `at` and `until` in minutes from the run that makes the other feeds. */
+/** What a feed claims about itself. `at` and `until` are in minutes after `madeAt`. */
 interface State {
   readonly at: number;
   readonly until: number;
   readonly site?: string | undefined;
 }
 
-/** A feed that gives no such answer. */
+/** A feed that cannot be used, and the reason that must be reported. */
 interface Failure {
   readonly reason: string;
   readonly handler: Handler | Routes;
@@ -56,7 +56,7 @@ const downloads = {
 
 const secondRun = feedOf([mirror(1, 0)]);
 
-/** The same with a key, and what goes wrong with a signature. */
+/** Like `downloads`, but with a key, and with problems that only signatures have. */
 const signedDownloads = {
   right,
   expired: downloads.expired,
@@ -80,7 +80,7 @@ const signedDownloads = {
   },
 } satisfies Record<string, State | Failure>;
 
-/** What the cache has of the first feed, or of the second. */
+/** What the cache contains. `of` is the index of the cached feed. */
 const caches: Record<string, { readonly of?: number; readonly state?: State; readonly damaged?: true }> = {
   none: {},
   good: { of: 0, state: { at: -30, until: 90, site } },
@@ -100,13 +100,13 @@ function routesOf({ at, until, site: site_url }: State): Routes {
   return { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, { ...times, site_url }) } };
 }
 
-/** Returns a feed with the signature of one that says this. */
+/** Signs a feed's documents with a comment that makes these claims. */
 function signed(routes: Routes, { at, until, site: feed = "" }: State, by = key): Routes {
   const times = { generated_at: timestamp(at), expires_at: timestamp(until) };
   return signedRoutes(routes, {}, commentOf({ feed, run: "r1", ...times }), by);
 }
 
-/** One server with a feed below each path, which can be replaced. */
+/** Starts one server with a feed below each path. Tests can replace the feeds. */
 async function serveFeeds() {
   const feeds = new Map<string, Routes | Handler>();
   const { url } = await serve((exchange) => {
@@ -130,7 +130,7 @@ interface Seen {
   readonly passed_over?: readonly { readonly url: string; readonly reason: string }[];
 }
 
-/** Says what must happen, feed by feed. */
+/** Returns the expected result, by going through the feeds in order. */
 function expectedOf(
   urls: readonly string[],
   states: readonly (State | Failure)[],
@@ -164,7 +164,7 @@ function expectedOf(
 describe("every state of the cache and of two feeds", () => {
   let count = 0;
 
-  /** Fills the cache as an earlier call would, then asks. */
+  /** Fills the cache as an earlier call would, then queries the feeds. */
   async function observe(
     { feeds, at }: Awaited<ReturnType<typeof serveFeeds>>,
     cache: (typeof caches)[string],
@@ -239,7 +239,7 @@ describe("every state of the cache and of two feeds", () => {
   });
 });
 
-/** Two feeds that can be replaced, and a command that asks them through one cache. */
+/** Two feeds that tests can replace, and a command that queries both through one cache. */
 async function twoFeeds() {
   const { feeds, at } = await serveFeeds();
   const environment = { XDG_CACHE_HOME: temporaryFolder() };

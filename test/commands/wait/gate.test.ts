@@ -21,7 +21,7 @@ function answer(has: boolean, more: Partial<Answer> = {}): Answer {
   return { url: "https://a.example.org/", has, at: 0, ...more };
 }
 
-/** The answers of mirrors with ids from 1. */
+/** Returns answers of mirrors with the ids 1, 2 and so on. */
 function answersOf(...all: readonly (boolean | Partial<Answer>)[]): Answers {
   return new Map(
     all.map((one, index) => [
@@ -121,7 +121,7 @@ describe("what a round changes", () => {
   });
 });
 
-/** Each mirror gets and loses it at these times. */
+/** For each mirror, the times at which it gets the release, loses it, gets it again and so on. */
 const mirrors = fc.array(fc.array(fc.integer({ min: 0, max: 2 * hour }), { maxLength: 4 }), {
   minLength: 1,
   maxLength: 6,
@@ -153,7 +153,7 @@ test("a wait ends in time, asks politely, and ends well only if enough mirrors h
         let enoughSince: number | undefined;
         for (let rounds = 0; "at" in step; rounds += 1) {
           const { at, ids }: { at: number; ids: readonly number[] } = step;
-          // A confirmation follows at once, and only after an answer that is too old.
+          // A round without a pause may only refresh answers that are out of date.
           const isConfirming = at === last;
           if (isConfirming)
             for (const id of ids) expect(at - (known.get(id)?.at ?? 0)).toBeGreaterThan(maxPauseMs);
