@@ -34,9 +34,9 @@ function addOptions(command: Command) {
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .addOption(
-      new Option("--format <name>", "the list's format, detected from its content by default").choices(
-        formatNames,
-      ),
+      new Option("--format <name>", "the list's format")
+        .choices(formatNames)
+        .default(undefined, "detected from its content"),
     )
     .option("--remove", "remove the target's mirrors that are not in the list")
     .option("--dry-run", "print the changes without making them")

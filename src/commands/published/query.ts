@@ -67,7 +67,7 @@ export function parseFeedUrl(text: string): string {
   const { href } = parseDeploymentUrl(text);
   if (urlPattern.test(href)) return href;
   throw new InputError(
-    `${quote(text)} contains characters that URLs cannot; write it as https://status.example.org/.`,
+    `${quote(text)} contains characters that are not allowed in a URL; write it as https://status.example.org/.`,
   );
 }
 
@@ -86,7 +86,7 @@ export interface FeedResult<Result> {
   /** The feed that the result comes from. */
   readonly feed: string;
   readonly result: Result;
-  /** Why the result is not from a current feed, but cached or expired. */
+  /** Set if the result is cached or expired: why no current feed could be used. */
   readonly insteadOf?: Reason | undefined;
   /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];
