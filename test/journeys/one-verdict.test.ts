@@ -419,10 +419,11 @@ function shapeOf(verdict: MirrorState | undefined, needsAttention: boolean): str
 const predicates: Readonly<Record<string, string>> = {
   reachable: "online",
   offline: "offline",
-  expired: "wrong",
+  "an expired index": "wrong",
+  "expired indexes": "wrong",
   behind: "behind",
-  differ: "differs",
-  differs: "differs",
+  "differ from their reference": "differs",
+  "differs from its reference": "differs",
   "in maintenance": "maintenance",
   "still unknown": "unknown",
 };

@@ -20,8 +20,8 @@ END:STANDARD
 END:VTIMEZONE`;
 
 /**
- * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only with the maintenance: each event has
- * a permanent UID, and its start as its DTSTAMP.
+ * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only when maintenance does: the UID of
+ * an event is permanent, and its DTSTAMP is its start.
  */
 function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({

@@ -21,7 +21,7 @@ const maxContentChanges = 50;
 const maxNoticeLength = 2000;
 const maxHtmlLength = 20_000;
 
-/** An item of the JSON Feed, from which the Atom entry is made too. Never changes once published. */
+/** An item of the JSON Feed. The Atom entry is made from it. Never changes once published. */
 export type Entry = JsonFeed["items"][number];
 
 /**

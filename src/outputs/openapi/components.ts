@@ -211,7 +211,7 @@ export function responsesOf(
     ...(hasNames && (isContract && forbidden === "full" ? { 403: "UnknownName" } : missing)),
     ...(path.includes("{status}") && (badRequest === "full" ? { 400: "InvalidStatus" } : missing)),
     ...(isContract && methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
-    // This document always exists, so only the host itself can fail.
+    // These documents always exist, so any error is the host's own.
     ...(!hasNames && (!isContract || methodNotAllowed === "other") && { "4XX": "Refused" }),
   };
   const page: Schema = {

@@ -14,7 +14,7 @@ export function todayPath(): string {
   return `M${todayAt} ${middle}h${dayWidth - 1}`;
 }
 
-/** Returns one path per kind of day. The stylesheet divides consecutive days of a kind, which are one line, into dashes. */
+/** Returns one path per kind of day. Consecutive days are one line, which the stylesheet divides into dashes. */
 export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   const paths = new Map<DayKind, string>();
   const draw = (kind: DayKind, from: number, length: number): void => {

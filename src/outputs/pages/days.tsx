@@ -29,8 +29,8 @@ export function dayBars(days: Days | undefined, today?: Count) {
 }
 
 /**
- * Renders a mirror's days as a link to its details. `data-today` has today's runs for the script. While all have succeeded, it
- * counts them as one, so that the row stays the same.
+ * Renders a mirror's days as a link to its details. `data-today` has today's runs for the script. While all succeed, they
+ * count as one, so that the row doesn't change with every run.
  */
 export function dayLink(
   wording: Wording,
@@ -91,7 +91,7 @@ const windows = [
   ["90d", 90],
 ] as const;
 
-/** The window that reaches back to the first run is the last one, and says so. */
+/** Leaves out windows that begin before the first run, except the shortest of them, labeled “Since the first run”. */
 export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNode) {
   const { number, days: dayWords, terms } = words;
   const known = windows.filter((_, index) => (windows[index - 1]?.[1] ?? 0) < Math.max(1, days_known));

@@ -184,7 +184,7 @@ export function announcements(feed: PageFeed) {
   );
 }
 
-/** How many mirrors a step of a timeline names. */
+/** Mirrors named in one step of a timeline. */
 const maxNamed = 5;
 const maxSteps = 100;
 

@@ -9,7 +9,7 @@ import type { Words } from "./words/english.ts";
 
 export interface Page {
   readonly feed: SitePage;
-  /** Precedes the site's title. The overview has only the latter. */
+  /** Precedes the site's title. Absent on the overview. */
   readonly title?: string;
   readonly description?: string;
   /** Shown in the browser's tab: a shape, and a few words such as `2 offline`. */
@@ -52,7 +52,7 @@ export function pageDocument(page: Page): string {
       </body>
     </html>,
   ).replace(/><\/(?:path|circle)>/g, "/>");
-  // There can be thousands of pages with statuses, but only one of each other kind.
+  // Pages with statuses can number thousands, so they are worth compacting.
   return `<!doctype html>${hasStatuses ? compactHtml(html) : html}\n`;
 }
 

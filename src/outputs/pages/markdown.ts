@@ -1,15 +1,15 @@
 import MarkdownIt from "markdown-it";
 import type { NoticeFile, NoticeText } from "../../feed/feed.ts";
 
-/** Links can't run scripts. A relative link has no scheme. */
+/** Allows http:, https:, mailto: and relative links. Others, such as javascript:, could run code. */
 const safeLink = /^(?:https?:|mailto:|[^:]*(?:[/?#]|$))/i;
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.validateLink = (url) => safeLink.test(url.trim());
 
 /**
- * Renders CommonMark with tables for a strict Content-Security-Policy. HTML is shown as text, and pictures become links. Links pass
- * on no referrer and no rank. Headings start at level `first` and skip no level.
+ * Renders CommonMark with tables for a strict Content-Security-Policy. HTML is shown as text, and pictures become links. Links are
+ * `noreferrer nofollow`. Headings start at level `first` and skip no level.
  */
 export function renderMarkdown(text: string, first = 2): string {
   const tokens = markdown.parse(text, {});

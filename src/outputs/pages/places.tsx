@@ -124,7 +124,7 @@ interface PlacePage {
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
-  /** If the mirrors are not on the page, the start of their paths in the search index. */
+  /** The start of the mirrors' paths in the search index, if they are not on the page. */
   readonly index: string | undefined;
   readonly files?: readonly NamedPath[];
 }

@@ -33,7 +33,7 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns mirrors with problems, worst first. It is worst if a target has no reachable mirror. */
+/** Returns mirrors with problems, worst first. Offline mirrors of targets without a reachable mirror lead. */
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
     const isReachable = verdictOf([target]).state !== "offline";

@@ -68,7 +68,7 @@ export function runDetails(feed: PageFeed) {
   );
 }
 
-/** For pages without the time of the last run, which the script adds in place of the link. */
+/** For pages without the time of the last run, which the script puts in place of the link. */
 export function runHint(feed: PageFeed) {
   const { before, link: text, after } = feed.words.places.runHint;
   return (

@@ -154,7 +154,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   );
 }
 
-/** If its content takes a mirror offline, its days and uptime can still look good. */
+/** Explains why a mirror taken offline by its content can have good days and a good uptime. */
 function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
   return everReached && status === 0 && isContentCode(code) ? [words.mirrorTable.answers] : [];
 }

@@ -78,7 +78,11 @@ export const heartbeatSchema = z
     totals: z
       .strictObject({ nodes: count, online: count, offline: count })
       .describe("How many nodes have each status, whatever their content."),
-    state: z.enum(mirrorStates).describe("The state of the feed: the best node's state in the worst target."),
+    state: z
+      .enum(mirrorStates)
+      .describe(
+        "The state of the feed. Each target counts with its best node, and the worst target decides.",
+      ),
     states: z
       .strictObject({
         offline: count,
@@ -94,7 +98,7 @@ export const heartbeatSchema = z
       .string()
       .optional()
       .describe(
-        "Where the feed is published (site.url), without a trailing slash. The same in copies elsewhere.",
+        "Where the feed is published (site.url), without a trailing slash. Copies of the feed elsewhere have the same value.",
       ),
     nodes: z.array(heartbeatNode),
   })

@@ -114,7 +114,7 @@ const nodeEvidence = z.strictObject({
   weight: z.int().min(1).optional().describe("The weight among equally good mirrors. If absent, 1."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
-    .describe("The uptime up to the run that wrote this document, rounded to 0.01 %."),
+    .describe("Uptime as of the run that wrote this document, rounded to 0.01 %."),
   mean_latency_ms: count
     .optional()
     .describe(

@@ -9,7 +9,7 @@ export type Scope = ReadonlyMap<string, Value | (() => Value)>;
 /** Only fields that stay the same while nothing happens, so that rendered files do too. */
 type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
 
-/** The part of a mirror that names depend on, known before the first run. */
+/** What names depend on. Known before the first run. */
 export interface PlacedMirror {
   readonly place: string;
   readonly country?: string | undefined;

@@ -46,7 +46,7 @@ export function isValidNow(): boolean {
   );
 }
 
-/** Doesn't parse the heartbeat, which can have megabytes. Returns false if the text is not a heartbeat. */
+/** Doesn't parse the heartbeat, which can be megabytes long. Returns false if the text is not a heartbeat. */
 export function takeRun(heartbeat: string): boolean {
   const [, at, end] = /"generated_at":"([^"]+)","expires_at":"([^"]+)"/.exec(heartbeat) ?? [];
   if (at === undefined || end === undefined) return false;
@@ -79,7 +79,7 @@ export function showStaleness(now: number): void {
   const isStale = endOfExpired(now) !== undefined;
   document.documentElement.toggleAttribute("data-stale", isStale);
   const { expired } = words;
-  // Says that problems and the best mirror are as of the last run, so that no mirror is blamed for an old problem.
+  // Dates problems and the best mirror to the last run, so that no mirror is blamed for an old problem.
   replaceHeading(isStale, "#problems", () => [expired.problems]);
   replaceHeading(isStale, "[data-best] dt", () => [expired.best]);
   replaceHeading(isStale, ".state h1", (text) => {

@@ -6,13 +6,13 @@ import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
 
-/** How many days charts show as sent by the host. */
+/** Days in a chart as sent by the host. */
 const sent = 30;
 
-/** How many days the reader chose, for all charts of the page. */
+/** Days that the reader chose, for all charts of the page. */
 let chosen: number = sent;
 
-/** How many days each chart shows, once the script has drawn it. */
+/** Days in each chart that the script has drawn. */
 const drawn = new WeakMap<HTMLElement, number>();
 
 export function improveChart(figure: HTMLElement): void {

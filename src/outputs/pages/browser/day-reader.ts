@@ -27,7 +27,7 @@ export function readDays(): void {
     if (pointerType === "mouse" && pictureOf(target) !== pictureOf(relatedTarget)) hideDay();
   });
   document.addEventListener("click", (event) => {
-    // A tap shows the day instead of following the link, which the mirror's name has too. Mouse and keyboard follow it.
+    // A tap shows the day instead of following the link; the mirror's name is a link too. Mouse and keyboard follow it.
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
     if (pictureOf(event.target) === undefined) hideDay();
     else {
@@ -92,7 +92,7 @@ async function showDay(picture: SVGSVGElement, asked: number, isSpoken = false):
   shown = showing;
   const { id, day, today } = sourceOf(picture);
   const node = await fetchNode(picture);
-  // The reader has moved on while it was loading.
+  // The reader moved on while the report was loading.
   if (shown !== showing) return;
   const read = node && describeDay(dayWords, node, day, back, runsToday(id, day) ?? parseCount(today));
   const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));

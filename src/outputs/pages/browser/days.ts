@@ -14,7 +14,7 @@ import {
 } from "./report.ts";
 import { dayWords } from "./words.ts";
 
-/** Elements that a refresh has kept don't need to be improved again. */
+/** A refresh keeps unchanged elements, which are not improved again. */
 const improved = new WeakSet<HTMLElement>();
 
 readDays();
@@ -85,7 +85,7 @@ function addDayTable(uptime: HTMLElement): void {
   const chart = column?.querySelector(".chart");
   if (chart) chart.after(details);
   else column?.prepend(details);
-  // Stays open if a refresh has replaced it.
+  // A refresh may have replaced it while it was open.
   details.open = opened.has(id);
 }
 

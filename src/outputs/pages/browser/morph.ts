@@ -1,2 +1,2 @@
-// Loaded when a page first changes: most readers leave before.
+// Loaded when a page first changes, since most readers leave before that.
 export { Idiomorph } from "idiomorph";

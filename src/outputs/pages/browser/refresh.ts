@@ -24,7 +24,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const update = keepSource(main);
   let isPageDue = true;
   let wait = period;
-  // Asks the host right away if the page needs the time of the last run or, if it seems expired, the host's clock.
+  // The first request is due at once if the page lacks the time of the last run, or seems expired and needs the host's clock.
   let dueAt = path === undefined && isValidNow() ? Date.now() + wait : 0;
   let timer = 0;
 
@@ -33,7 +33,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    // Runs `fetched` before new content is shown, since it shortens times: longer ones would move what is below.
+    // `fetched` shortens times before new content is shown. Otherwise, what is below them would move.
     await update(content, changing, fetched, changed);
     return true;
   });
@@ -72,7 +72,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   plan();
 }
 
-/** Returns a function that fetches a document and passes new text to `take`. It resolves to false if one of the two failed. */
+/** Returns a function that fetches a document and passes new text to `take`. It resolves to false if either fails. */
 function pollDocument(
   path: string,
   take: (text: string) => boolean | Promise<boolean>,

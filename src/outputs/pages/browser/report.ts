@@ -147,7 +147,7 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
   return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
 }
 
-/** Describes the day that is `back` days before `today` (ISO 8601 date). The report doesn't contain `countToday`. */
+/** Describes the day that is `back` days before `today` (ISO 8601 date). The heartbeat has `countToday`; the report doesn't. */
 export function describeDay(
   words: DayWords,
   { days, transitions }: ReportNode,

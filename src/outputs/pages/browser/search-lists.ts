@@ -6,7 +6,7 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  /** Shows the mirrors that match. If there are many, it can show only the first ones unless `isComplete`. */
+  /** Shows the mirrors that match. Unless `isComplete`, it can show only the first ones. */
   readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
   readonly restore: () => void;
 }

@@ -66,7 +66,7 @@ function fieldTable(schema: Schema) {
 
 export function typeOf(schema: Schema): preact.JSX.Element {
   const { $ref, type, items, anyOf, const: only, format } = schema;
-  // Strings list their values as examples, since later feeds can have more.
+  // A string's known values are its examples, since later feeds can have more.
   const values = schema.enum ?? (type === "string" ? schema.examples : undefined);
   if ($ref !== undefined) return <a href={`#${componentName($ref)}`}>{componentName($ref)}</a>;
   const item = asSchema(items);

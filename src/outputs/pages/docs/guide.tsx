@@ -1,13 +1,7 @@
-import { codes, kindNames, kinds, sentenceOf } from "../../../kinds/kinds.ts";
-import { formatList } from "../../../base/text/count.ts";
+import { codes, sentenceOf } from "../../../kinds/kinds.ts";
 import { evidence } from "../../../feed/feed.ts";
 import { copyLines, TableHead, unknownUrl } from "../parts.tsx";
 import type { Documentation } from "./prose.tsx";
-
-const comparedKinds = formatList(
-  kindNames.filter((name) => kinds[name].content.revision !== undefined),
-  "or",
-);
 
 export function guide({ description, url, top }: Documentation) {
   const { system, project, target } = description.components.parameters;
@@ -15,7 +9,7 @@ export function guide({ description, url, top }: Documentation) {
   const lines = [
     ["List the reachable nodes of a target", `curl -fsSL ${url}/v1/network/${path}/1/`],
     ["List only their URLs", `curl -fsSL ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
-    ["Get the URL of the best one", `curl -fsSL ${url}/mirrorlist/${path}.txt | head -n 1`],
+    ["Get the best node's URL", `curl -fsSL ${url}/mirrorlist/${path}.txt | head -n 1`],
     ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
     ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --probe`],
     ["Do both in JavaScript (browsers, Deno and Bun)", `import { check, pick } from "${url}/client.js";`],
@@ -73,11 +67,10 @@ export function guide({ description, url, top }: Documentation) {
           </table>
         </details>
         <p>
-          <code>freshness</code> compares the content of a {comparedKinds} mirror with its target's reference.{" "}
-          <code>in_sync</code>: they match. <code>behind</code>: the mirror has an older version.{" "}
-          <code>differs</code>: for a day or longer, something has been missing from the mirror, or only the
-          mirror has had it. <code>unknown</code>: there is nothing to compare, or the difference is less than
-          a day old.
+          <code>freshness</code> compares a mirror’s content with its target’s reference. <code>in_sync</code>
+          : they match. <code>behind</code>: the mirror has an older version. <code>differs</code>: for a day
+          or longer, something has been missing from the mirror, or only the mirror has had it.{" "}
+          <code>unknown</code>: there is nothing to compare, or the difference is less than a day old.
         </p>
       </section>
     </>

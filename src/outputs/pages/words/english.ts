@@ -5,7 +5,7 @@ import type { Condition } from "../conditions.ts";
 import { englishMirrors } from "./english-mirrors.ts";
 import { englishSearch } from "./english-script.ts";
 
-/** English keeps the texts from other files. Other languages have a translation for each key. */
+/** Other languages translate these texts by key. Their English is in other files. */
 const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
 
 const mirrors = (count: number) => formatCount(count, "mirror");

@@ -45,7 +45,7 @@ export const germanMirrors: MirrorWords = {
     pick: "Den besten Spiegel in einem Skript wählen",
     nothingKnown: "Bisher wurde noch kein Spiegel erreicht, daher wird keiner empfohlen.",
     offline: "Zurzeit ist kein Spiegel dieses Ziels erreichbar.",
-    unknown: "Noch ist nicht bekannt, ob ein Spiegel dieses Ziels erreichbar ist.",
+    unknown: "Es ist noch nicht bekannt, ob ein Spiegel dieses Ziels erreichbar ist.",
     maintenance: "Jeder erreichbare Spiegel dieses Ziels ist in Wartung, auch dieser.",
     freshnessUnknown: "Es ist nicht bekannt, ob dieser Spiegel aktuell ist.",
     differs:
