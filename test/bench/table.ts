@@ -8,7 +8,7 @@ export interface Row {
   readonly peer?: string;
   /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
   readonly theirs?: readonly number[];
-  /** The largest median that meets the goal. With a peer, the median of the ratios. */
+  /** The largest median that meets the goal, or the largest median ratio if there is a peer. */
   readonly goal?: number | undefined;
 }
 

@@ -46,9 +46,7 @@ async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promis
   }
 }
 
-/**
- * Expects the next run to be correct: a build in a new folder, with its results and the state it found, makes the same.
- */
+/** Expects the next run to be correct: a build in a new folder from its results and its first state gives the same. */
 async function expectRepair(folder: string, turn: number): Promise<void> {
   await inCopyOf(folder, async (undisturbed) => {
     const next = ["run", "--results", "next.json"];

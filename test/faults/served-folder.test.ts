@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   served.process.kill("SIGTERM");
-  // Node.js printed no deprecation warning about a package.
+  // There is no warning from Node.js about deprecated calls in a package.
   expect((await served.ending).stderr).toMatch(/^Serving [^\n]+\n$/);
 });
 

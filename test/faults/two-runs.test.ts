@@ -40,7 +40,7 @@ test(`runs at once on one folder, with different files: the site is of the one w
         runs.map(() => [0, 2]),
       );
       const version = versionOf(copy);
-      // A run that the state already includes is not counted again, so this gives the site of each run.
+      // Builds each run again from the last state, which already includes both runs and so does not count them again.
       const possible: Version[] = [];
       for (const [config, results] of runs)
         possible.push(await inCopyOf(copy, (other) => buildHere(other, config, results)));

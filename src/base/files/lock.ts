@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 
-/** Tells a killed run from a live one. Passed in, since only src/cli.ts uses the process. */
+/** Tells a killed run from a live one. Passed in, since only src/cli.ts may use `process`. */
 export interface Processes {
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
@@ -30,7 +30,7 @@ export interface LockOptions {
 /** A held lock. Another run may take it over if this process stops for longer than a minute. */
 export interface Lock {
   readonly isHeld: () => boolean;
-  /** Shows other processes that this one is alive. For work that blocks the event loop, and so the timer. */
+  /** Shows other processes that this one is alive. Call it during long synchronous work, when the timer cannot run. */
   readonly touch: () => void;
   readonly release: () => void;
 }
@@ -122,7 +122,7 @@ function append(file: string, text: string): void {
   }
 }
 
-/** Returns the holder's signature, or an empty string if the lock is free. May return any line of other files. */
+/** Returns the holder's signature, or "" if the lock is free. If the file is not a lock, returns one of its lines. */
 function readHolder(file: string): string {
   try {
     const [first = "", ...entries] = readFileSync(file, "latin1").split("\n");

@@ -89,7 +89,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   }
   await feeding;
   signal.throwIfAborted();
-  // Even a program that is to be stopped may exit by itself just before.
+  // A program that exits just before it is killed has an exit code, which does not count.
   const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
   return { code, killedFor, output: Buffer.concat(output), errorOutput };
 }

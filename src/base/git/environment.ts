@@ -21,7 +21,7 @@ const quiet: Environment = {
 export function environmentWithoutUser(environment: Environment): Environment {
   const kept = only(environment, (name) => reach.test(name));
   return {
-    // Keeps ssh from asking for a password. Unset if the user chose a different program, since it would replace that.
+    // Keeps ssh from asking for a password. Left out if GIT_SSH is set, because it would override that.
     GIT_SSH_COMMAND: kept["GIT_SSH"] === undefined ? "ssh -oBatchMode=yes" : undefined,
     ...kept,
     GIT_CONFIG_GLOBAL: devNull,

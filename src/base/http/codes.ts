@@ -3,7 +3,7 @@ export const httpCodes = {
   ok: "The mirror answered as expected.",
   dns: "Its name could not be resolved.",
   refused: "It refused the connection.",
-  unreachable: "No network path leads to it.",
+  unreachable: "There is no network route to it.",
   no_route: "It is only reachable over an IP version that this prober lacks, so it was not observed.",
   reset: "It dropped the connection.",
   timeout: "It did not answer in time.",
@@ -26,7 +26,7 @@ export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as c
 
 export type Phase = (typeof phases)[number];
 
-/** More precise sentences for a code and phase, or for `tls` and the error of OpenSSL or Node.js. */
+/** More precise sentences for a code and phase, or for `tls` and an error code of OpenSSL or Node.js. */
 export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "timeout resolve": "Its name was not resolved in time.",

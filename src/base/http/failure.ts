@@ -27,7 +27,7 @@ export class OutOfDescriptors extends InputError {
   }
 }
 
-/** The event loop stalled during a probe, and again during its repetition. This says nothing about the mirror. */
+/** The event loop stalled during a probe, and again when it was repeated. This says nothing about the mirror. */
 export class Stalled extends InputError {
   constructor() {
     super(
@@ -98,7 +98,7 @@ export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
 
 function classify(error: unknown): HttpCode | undefined {
   const name = errorCode(error) ?? "";
-  // Errors of OpenSSL, also from verifying certificates.
+  // OpenSSL errors, including those from verifying certificates.
   if (/^(?:CERT|CRL|UNABLE_TO|ERROR_IN|ERR_SSL|ERR_TLS|ERR_OSSL)_/.test(name)) return "tls";
   const code = codesByName.get(name);
   if (code !== undefined || !(error instanceof Error) || !("syscall" in error)) return code;

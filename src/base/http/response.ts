@@ -75,7 +75,7 @@ const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**
  * Decodes a body (RFC 9110, 8.4), since some servers compress even though the request asks them not to. Fails if the
- * body is malformed, or has an unknown coding or more than one: compressed twice, terabytes fit into a few bytes.
+ * body is malformed, or has an unknown coding or more than one: with two, a few bytes can expand to terabytes.
  */
 export function decodeContent(
   headers: HttpResponse["headers"],

@@ -33,7 +33,7 @@ function formatUnits(amount: number, [singular, plural]: UnitWords): string {
   return `${whole} ${whole === 1 ? singular : plural}`;
 }
 
-/** Parses a duration such as 500ms, 60s, 5m, 1h or 2d to milliseconds. Returns NaN if it is not valid. */
+/** Parses a duration such as 500ms, 60s, 5m, 1h or 2d into milliseconds. Returns NaN if it is not valid. */
 export function parseDuration(text: string): number {
   const [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
   return Number(amount) * (units.get(unit) ?? Number.NaN);

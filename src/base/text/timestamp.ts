@@ -74,7 +74,9 @@ const patterns = {
   ],
 };
 
-/** Parses the first line to epoch milliseconds. Assumes UTC if it has no time zone. Returns undefined if not valid. */
+/**
+ * Parses the first line into epoch milliseconds. Assumes UTC if it has no time zone. Returns undefined if not valid.
+ */
 export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
   const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();
   if (format === "epoch") {
