@@ -141,10 +141,10 @@ function keysOf(mirror2, country) {
     mirror2.content_code || mirror2.freshness === "differs" ? 1 : 0,
     mirror2.unverified_since || mirror2.state === "unknown" ? 1 : 0,
     mirror2.maintenance ? 1 : 0,
-    // A word that this version does not know counts as `unknown`.
+    // A freshness that this version does not know counts as `unknown`.
     known < 0 ? 2 : known,
     country && mirror2.country !== country ? 1 : 0,
-    // A few milliseconds must not reorder the mirrors every day.
+    // Differences of a few milliseconds must not reorder the mirrors every day.
     Math.floor(Math.log2(Math.max(1, mirror2.mean_latency_ms ?? Infinity))),
     mirror2.primary ? 0 : 1
   ];
