@@ -67,7 +67,7 @@ if (env["NODE_USE_ENV_PROXY"] === undefined && proxies.some((name) => env[name])
 const revision = input("revision");
 if (!/^([!-~]{7,64})?$/.test(revision)) refuse("revision must have 7 to 64 characters and no spaces.");
 const isFresh = readFlag("fresh");
-if (isFresh && revision !== "") refuse("revision cannot be used with fresh; leave one out.");
+if (isFresh && revision !== "") refuse("revision and fresh cannot be combined; leave one out.");
 const waitMs = readDuration("wait") ?? 0;
 
 const options = {

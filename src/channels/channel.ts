@@ -60,9 +60,9 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 /**
- * Builds a channel from a `read` that parses the options, and a `send` that gets the result. `read` throws
- * DeliveryFailure, naming the variable, if a value is unusable, so that a run can stop before it begins. `send`
- * returns a note on the success, if any, and throws DeliveryFailure or ProbeFailure if the message was not sent.
+ * Builds a channel. `read` parses the options, and throws DeliveryFailure naming a variable whose value is unusable.
+ * `send` gets the result and returns a note on the success, if any. It throws DeliveryFailure or ProbeFailure if the
+ * message was not sent.
  */
 export function channelOf<Shape extends z.ZodRawShape, Settings>({
   read,
@@ -170,8 +170,8 @@ export function isGitHubToken(value: string): boolean {
 export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
 
 /**
- * Returns an answer with a 2xx status. Throws DeliveryFailure for any other answer, and without TLS unless
- * `allowPrivate` is set: a secret must not be sent unencrypted.
+ * Returns an answer with a 2xx status. Throws DeliveryFailure for any other answer, or if the URL has no TLS and
+ * `allowPrivate` is not set: a secret must not be sent unencrypted.
  */
 export async function ask(
   url: URL,

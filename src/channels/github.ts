@@ -73,7 +73,7 @@ export const github = channelOf({
   },
 });
 
-/** Returns the id that marks an event's issue. Empty for an end while other events of the same digest last. */
+/** Returns the id that marks an event's issue. Empty for an end if other events of its digest are not over. */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];
@@ -208,7 +208,7 @@ function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>
   throw failed("Its answer does not match GitHub's REST API.");
 }
 
-/** Returns the next page's URL (RFC 8288), only on the same origin because the request has the token. */
+/** Returns the next page's URL (RFC 8288), only on the same origin because the request carries the token. */
 function nextPage({ headers }: HttpResponse, origin: string): URL | undefined {
   const links = [headers["link"] ?? []].flat().join(", ");
   const [, found = ""] = /<([^<>]*)>;[^<]*\brel="next"/.exec(links) ?? [];

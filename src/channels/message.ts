@@ -23,7 +23,7 @@ const event = z
     id: id.describe("The same when the event begins and when it ends."),
     event: z.string().describe("The event's name in mirrors.json, such as offline."),
     phase,
-    rule: z.string().describe("The rule that first sent it."),
+    rule: z.string().describe("The rule that first reported the event."),
     host: z.string().optional().describe("The mirrors' host; missing if they have several."),
     place: z
       .string()
@@ -71,8 +71,8 @@ export type Fact = z.infer<typeof fact>;
 export type MessageMirror = z.infer<typeof mirror>;
 
 /**
- * One event, as of when the message was composed. Its text can come from mirrors.json and from mirrors. It is on one
- * line without control or invisible characters, but each channel must escape whatever is special in its format.
+ * One event, as it was when the message was composed. Its text can come from mirrors.json and from mirrors. It is on
+ * one line without control or invisible characters, but each channel must escape whatever is special in its format.
  */
 export interface MessageEvent extends z.infer<typeof event> {
   /** The digest in which the event began, if any, and whether all events of that digest are over. */

@@ -60,7 +60,7 @@ export interface Picked extends Feed {
   readonly mirror: Mirror;
 }
 
-/** No mirror is reachable. `mirrors` has them in order all the same. */
+/** No mirror is reachable. `mirrors` still lists them in order. */
 export interface NonePicked extends Feed {
   readonly outcome: "unreachable";
 }

@@ -37,7 +37,7 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
 
 const heartbeat = "v1/report/index.json";
 
-/** Throws Unanswered unless the answer is the signed document, or no document where none was signed. */
+/** Throws Unanswered unless the answer is the signed document, or none was signed and there is none. */
 async function requireMatch(
   signed: SignedFeed,
   path: string,

@@ -84,7 +84,7 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
   return giveUp(all, notUrgent.slice(0, -messagesKept), at);
 }
 
-/** Returns a channel's digest, of `phase` if given, that is held until the end of the hour. */
+/** Finds a channel's digest that waits for the end of the hour. `phase` narrows the search. */
 function heldDigest(
   outbox: Notifications["outbox"],
   channel: string,

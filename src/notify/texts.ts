@@ -162,7 +162,7 @@ function familyTexts(family: Family, records: string): Texts {
 
 function offlineEnd(view: View): Text {
   const { nodes, first, at, subject, verb, lasted } = view;
-  // A mirror that went offline after `at` was back in between.
+  // A mirror that went offline again after `at` counts as back.
   const isStillOffline = nodes.some(
     ({ state, since }) => state === "offline" && since !== undefined && Date.parse(since) < at,
   );

@@ -1,4 +1,4 @@
-/** A request, and the rule of the contract that its answer must keep. */
+/** A request, and the rule of the contract that its answer must follow. */
 export interface VerifyCase {
   readonly method: string;
   /** The request target, sent without normalization. */

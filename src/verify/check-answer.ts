@@ -27,7 +27,7 @@ export interface Deployment {
   readonly capabilities: Capabilities;
 }
 
-/** The expected text of each document, or why it is unknown, by the document's file in the site. */
+/** Each document's expected text, or why it is unknown, by its path in the site. */
 export type Texts = ReadonlyMap<string, () => Parsed<string>>;
 
 /** The correct answer to a case. */

@@ -106,7 +106,7 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
   return references.slice(0, maxReferences).flatMap((reference) => {
     const url = parseUrl(reference.href, base.href);
     if (url?.origin !== site.origin) return [];
-    // A static file ignores its query; only its script reads it.
+    // Static sites ignore queries; only scripts read them.
     [url.hash, url.search] = ["", ""];
     return [{ url, use: reference.use, by: shownPath(base, site) }];
   });

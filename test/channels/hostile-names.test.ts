@@ -7,7 +7,7 @@ import { ntfyRequest, slackBody } from "../../src/channels/webhook.ts";
 import { type Message, webhookDocument } from "../../src/channels/message.ts";
 import { message, messageEvent, messageMirror } from "../support/sending.ts";
 
-/** Attacks on any of the channels that a name in mirrors.json could attempt. */
+/** Attacks that a name in mirrors.json could attempt on a channel. */
 const attempts = [
   ..."@everyone @channel @here @octocat @github/security a@example.org mailto:a@example.org xmpp:a@b".split(
     " ",

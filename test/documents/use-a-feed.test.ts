@@ -33,7 +33,7 @@ describe("the client of use-a-feed.md", () => {
     const optionsIn = (type: string, of: string): string[] => {
       const [, body = ""] = new RegExp(`interface ${type} [^{]*\\{(.*?)^\\}`, "ms").exec(declared) ?? [];
       const options = body.matchAll(
-        /\/\*\* (?:(?!\*\/).)*?(?:(\d+) by default\.)? \*\/\n +readonly (\w+)\?:/g,
+        /\/\*\* (?:(?!\*\/).)*?(?:Defaults to (\d+)\.)? \*\/\n +readonly (\w+)\?:/g,
       );
       return [...options].map(([, number, option = ""]) => [option, of, number].join(" ").trimEnd());
     };

@@ -539,7 +539,7 @@ if (env["NODE_USE_ENV_PROXY"] === void 0 && proxies.some((name) => env[name])) {
 var revision = input("revision");
 if (!/^([!-~]{7,64})?$/.test(revision)) refuse2("revision must have 7 to 64 characters and no spaces.");
 var isFresh = readFlag("fresh");
-if (isFresh && revision !== "") refuse2("revision cannot be used with fresh; leave one out.");
+if (isFresh && revision !== "") refuse2("revision and fresh cannot be combined; leave one out.");
 var waitMs = readDuration("wait") ?? 0;
 var options = {
   min: readMinimum("min"),
