@@ -88,7 +88,7 @@ describe("a host that is one file and one line of the registry", () => {
     expect(await mirrorfeed(folder, "validate")).toMatchObject({ code: 0, stderr: "" });
     put(folder, { "mirrors.json": text.replace('"shelf"', '"shelf","slashless":true') });
     const { stderr } = await mirrorfeed(folder, "validate");
-    expect(stderr).toContain('is for the host "github-pages" only; remove it, since "shelf" answers');
+    expect(stderr).toContain('only works with the host "github-pages"; remove it, since "shelf" serves');
   });
 
   test("is a choice of init, which tells how to get there", async () => {
