@@ -20,8 +20,8 @@ export const apache: Host<"apache"> = {
   capabilities: wholeContract,
   delivery: serverDelivery,
   publishing: [
-    'On shared hosting, set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess` to the path in `site.url`.',
-    "Apache needs mod_rewrite and `AllowOverride FileInfo`, which most web hosts have, and mod_headers for CORS.",
+    'On shared hosting, set `site.host` to `"apache"`, run mirrorfeed, and upload `_site` with its `.htaccess` to the path in `site.url`.',
+    "Apache needs mod_rewrite, `AllowOverride FileInfo`, and mod_headers for CORS.",
     "On your own server, run `mirrorfeed run --out /srv/site`, then",
     "`mirrorfeed host apache --root /srv/site --listen 0.0.0.0:80 > /etc/apache2/sites-available/mirrorfeed.conf` and",
     "`a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2`.",

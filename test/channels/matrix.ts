@@ -7,7 +7,7 @@ const maxBytes = 8000;
 
 /** An example of a channel. */
 export const matrix = channelOf({
-  description: "Messages to a room of Matrix.",
+  description: "Notifications in a Matrix room.",
   options: {
     server: z.url({ protocol: /^https?$/ }).describe("The URL of the homeserver."),
     room: z

@@ -11,6 +11,7 @@ const options = z.object({
     .string()
     .regex(/^[\w./-]{1,100}$/, { error: "must be a path of letters, digits and . _ / -" })
     .describe("The file that contains the date, relative to the URL (default: DATE).")
+    .meta({ title: "path", examples: ["project/DATE"] })
     .exactOptional(),
 });
 

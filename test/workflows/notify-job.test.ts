@@ -119,7 +119,9 @@ describe("the job notify", () => {
     const secrets = { HOOK_URL: failing.url, HOOK_SECRET: signingSecret };
     const { result, commands, summary } = await notify(repository, workflow, secrets);
     expect(result).toBe("success");
-    expect(commands).toMatchObject([{ name: "warning", properties: "title=Not every message was accepted" }]);
+    expect(commands).toMatchObject([
+      { name: "warning", properties: "title=Not every notification was accepted" },
+    ]);
     expect(summary).toContain("## Notifications: 0 of 1 sent\n");
     expect(summary).toMatch(/^\| ops \| .* \| failed \| .+ \| [^|]*UTC \|$/m);
     expect(await outbox()).toMatchObject([{ attempts: 1 }]);
