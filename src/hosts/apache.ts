@@ -179,8 +179,8 @@ RewriteRule (?s)${start}${pagePattern} - [E=MIRRORFEED_MISSING:html]`;
 }
 
 /**
- * Returns the contract's rules: from left to right, the first level without a document decides. `start` is the start of
- * the path's pattern, and `folder` the site's folder on disk, with a final slash.
+ * Returns the contract's rules: from left to right, the first level without a document decides the error. `start` is
+ * the start of the path's pattern, and `folder` the site's folder on disk, with a final slash.
  */
 function levels(start: string, folder: string): string {
   const unknown = ["system", "project", "target"].map((level, above) => {
@@ -188,7 +188,7 @@ function levels(start: string, folder: string): string {
     return `RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
   });
-  return String.raw`# From left to right, the first level without a document decides. (?s) and \z allow for line feeds in names.
+  return String.raw`# From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in names.
 ${unknown.join("\n")}
 RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;

@@ -117,7 +117,7 @@ async function answer(request, env) {
   return answerFile(path.slice(base.length), isFolder, request, env);
 }
 
-// A document that exists takes one fetch. Otherwise, from left to right, the first level without a document decides.
+// An existing document takes one fetch. Otherwise, from left to right, the first level without one decides the error.
 async function answerNames(names, request, env) {
 ${ifValidNames}
     const found = await lookUp(documentPath(names), conditional(request), env);
@@ -195,7 +195,7 @@ async function lookUp(path, options, env) {
   // Some hosts answer a missing file with a page and status 200.
   if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
   await found.body?.cancel();
-  // Hosts redirect a folder to its path with a slash, and Pages redirects x/ to a file x: neither is the requested file.
+  // Hosts redirect a folder to the path with a slash, and Pages redirects x/ to a file x. Neither is the requested file.
   const isMoved = [301, 302, 307, 308].includes(found.status) && !path.startsWith("v1/network/");
   if (found.status === 404 || isMoved) return undefined;
   if (found.status === 429 || found.status === 503) throw new OriginError(503, found.headers.get("Retry-After"));

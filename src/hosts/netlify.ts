@@ -90,7 +90,7 @@ function namedRules({ feed, basePath }: HostInput): string[] {
       ? [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")]
       : [document(path), unknown(path, level === "project" ? "target" : "project")];
   };
-  // A place comes after everything below it, which its rule would match, too.
+  // A place comes after everything below it, because its rule matches those paths, too.
   return [...placesOf(feed).toReversed().flatMap(rulesOf), document(list), unknown(list, "system")];
 }
 
@@ -175,7 +175,7 @@ export default async function answer(request) {
   const names = url.pathname.slice(list.length).split("/").slice(1).map(decode);
   if (names.at(-1) === "") names.pop();
 
-  // A document that exists takes one fetch. Otherwise, from left to right, the first level without a document decides.
+  // An existing document takes one fetch. Otherwise, from left to right, the first level without one decides the error.
 ${ifValidNames}
     const found = await fetchDocument(url, names, method, conditional(request));
     if (found.status !== 404) return answerFound(found);

@@ -74,8 +74,8 @@ server {
     error_page 405 ${base}/${errorPath("method")};
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
-    # From left to right, the first level without a document decides. (?s) and \z allow for line feeds in names. An
-    # empty capture only doubles a slash.
+    # From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in
+    # names. An empty capture only doubles a slash.
     location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {
             error_page 403 ${base}/${errorPath("system")};

@@ -24,7 +24,7 @@ export interface Release {
   readonly files: readonly ReleasedFile[];
 }
 
-/** Parses InRelease, its signed text, or Release. */
+/** Parses Release, InRelease, or the signed text of InRelease. */
 export function parseRelease(text: string): Release | undefined {
   const parser = new ReleaseParser();
   parser.add(Buffer.from(text));
@@ -163,7 +163,7 @@ export class ReleaseParser {
   }
 }
 
-/** Even a compressed package list without packages is no larger than this. */
+/** A package list without packages is no larger than this, even compressed. */
 const emptyBytes = 64;
 
 export interface PackageIndex {

@@ -5,7 +5,7 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   refused: "Er lehnte die Verbindung ab.",
   unreachable: "Es gibt keine Route zu ihm.",
   no_route:
-    "Er ist nur über IPv4 oder nur über IPv6 erreichbar, und dem Prüfer fehlt dieses Protokoll; er wurde daher nicht geprüft.",
+    "Er ist nur über eine IP-Version erreichbar, die dem Prüfer fehlt, und wurde daher nicht geprüft.",
   reset: "Er brach die Verbindung ab.",
   timeout: "Er antwortete nicht rechtzeitig.",
   tls: "Sein Zertifikat oder seine TLS-Verbindung wurde nicht akzeptiert.",

@@ -8,8 +8,8 @@ const lineFeed = 0x0a;
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
 /**
- * Reads pkt-lines as Git does (gitprotocol-common). Each starts with its length, as four hexadecimal digits that count
- * towards it.
+ * Reads pkt-lines as Git does (gitprotocol-common). Each starts with its length in four hexadecimal digits, which
+ * are included.
  */
 export class PacketReader {
   readonly #body: Buffer;
@@ -23,7 +23,7 @@ export class PacketReader {
     return this.#at === this.#body.length;
   }
 
-  /** Reads the next packet. If the bytes end before it does, returns "cut" without advancing. */
+  /** Reads the next packet. Returns "cut", without advancing, if the packet is incomplete. */
   next(): Packet {
     const start = this.#at;
     const digits = this.#body.toString("latin1", start, start + 4);

@@ -211,9 +211,9 @@ async function inspectContent(
   return { ...described, content_code, index: { ...found.index, files: sized } };
 }
 
-/** Returns the size and time of the primary's file, with which later runs compare the mirrors. */
+/** Returns the size and time of the primary's file, for comparison with the mirrors' files in later runs. */
 function seenFile(path: string, head: HttpResponse, now: number): SampleFile | undefined {
-  // Many programs answer HEAD with a length of 0. The copies mustn't count as wrong because of that.
+  // Many programs answer HEAD with a length of 0. That must not make the copies count as wrong.
   const size = isPage(head) ? undefined : sizeByHead(head) || undefined;
   const changed = changedAt(head);
   if (size === undefined || changed === undefined || changed < 0) return undefined;

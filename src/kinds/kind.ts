@@ -20,7 +20,7 @@ export interface Classification<OwnCode extends string = never> {
   readonly refs_unread?: "too_many" | "unread" | undefined;
   /** When the content was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
-  /** What is wrong with the content. The status stays the same. */
+  /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
   /** Stored if the mirror is the reference. */
   readonly index?: ContentIndex | undefined;
@@ -104,7 +104,7 @@ export interface Kind<OwnCode extends string = string> {
   readonly lists?: readonly MirrorList[];
   /** Returns the problem with a mirror's URL and the remedy, or undefined. */
   readonly urlProblem?: (url: string) => string | undefined;
-  /** Returns the part of a URL's path that identifies the mirror (default: all). The path has no final slash. */
+  /** Returns the part of a URL's path that identifies the mirror (default: all). `path` has no final slash. */
   readonly mirrorPath?: (path: string) => string;
   readonly probe: (
     url: string,
@@ -138,7 +138,7 @@ export interface ListInput {
   readonly mirrors: readonly ListedMirror[];
   /** The mirror that the others copy, or the first one in the configuration if that is unknown. */
   readonly primary: ListedMirror;
-  /** Text for a comment, if no mirror works properly or some can't be reached over IPv4 or IPv6. */
+  /** Text for a comment, if every mirror has a problem or some can't be reached over IPv4 or IPv6. */
   readonly warning?: string | undefined;
   /** The time of the last run, rounded down to the hour, as an ISO timestamp in UTC. */
   readonly checkedAt: string;

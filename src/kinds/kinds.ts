@@ -81,7 +81,7 @@ export function isKindName(text: string): text is KindName {
   return Object.hasOwn(registry, text);
 }
 
-/** The path of a keyring is of use on one machine only. */
+/** A keyring's path means nothing on other machines. */
 export function withoutKeyrings(kind: KindName, options: KindOptions): KindOptions {
   const { keyrings = [] } = kinds[kind];
   return Object.fromEntries(Object.entries(options).filter(([key]) => !keyrings.includes(key)));

@@ -64,7 +64,7 @@ function resource({ url, country }: ListedMirror, index: number): string {
   const { protocol, href } = fileUrl(url, "repodata/repomd.xml");
   const scheme = protocol.slice(0, -1);
   const location = country === undefined ? "" : ` location="${country}"`;
-  // 100 is the best.
+  // 100 is best.
   const preference = Math.max(1, 100 - index);
   return `    <url protocol="${scheme}" type="${scheme}"${location} preference="${preference}">${escapeXml(href)}</url>`;
 }

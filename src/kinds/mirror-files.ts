@@ -53,9 +53,9 @@ function isEncoded(answer: HttpResponse): boolean {
 }
 
 /**
- * Returns whether a mirror's file has the wrong size or is an HTML page. With `seen`, the primary can replace its file
- * under the same name. The mirror's size is then wrong only if its file was changed no earlier than the primary's, and
- * no later than the primary's file was last seen.
+ * Returns whether a mirror's file has the wrong size or is an HTML page. With `seen`, the file can change under the same
+ * name. A different size is then wrong only if the mirror's file dates from between the primary's last change and the
+ * last time the primary was checked.
  */
 export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
   const found = sizeByHead(answer);
@@ -95,7 +95,7 @@ export async function findFileProblem(
   return undefined;
 }
 
-/** How often to request a list again that could not be read, in runs. */
+/** How often a list that could not be read is requested again, in runs. */
 const retryTurns = 16;
 
 /**

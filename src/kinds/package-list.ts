@@ -40,8 +40,8 @@ const listsAtOnce = pLimit(64);
 const chunksAtOnce = pLimit(1);
 
 /**
- * Parses one chunk. In each turn of the event loop, only one chunk of all mirrors is parsed, so that no other probe has
- * to wait.
+ * Parses one chunk. Whatever the number of mirrors, each turn of the event loop parses at most one chunk, so that other
+ * probes don't have to wait.
  */
 export function inTurn(signal: AbortSignal, parse: () => void): Promise<void> {
   return chunksAtOnce(async () => {

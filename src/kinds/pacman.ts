@@ -92,7 +92,7 @@ function judgeMirror(
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
   if (knownDigest === digest && (knownSeconds ?? seconds) === seconds)
     return { ...reachable, revision: known };
-  // A server's file times can be trusted only if it kept that of `lastupdate`.
+  // A server's file times can be trusted only if it preserved the time of `lastupdate`.
   const stampedAt = changedAt(first.answer) ?? NaN;
   const isTimed = Math.abs(stampedAt - updatedAt) <= toleranceMs;
   const databaseAt = isTimed ? changedAt(second.answer) : undefined;

@@ -3,7 +3,7 @@ import { filePathPattern } from "./mirror-files.ts";
 
 export interface Repomd {
   readonly revision: string | undefined;
-  /** When its parts were made, in epoch milliseconds. */
+  /** When the parts were made, in epoch milliseconds. */
   readonly timestamps: readonly number[];
   /** Undefined if it is on a different server. */
   readonly primary: PrimaryList | undefined;

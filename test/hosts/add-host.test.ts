@@ -67,7 +67,7 @@ describe("a host that is one file and one line of the registry", () => {
     return JSON.stringify(mirrorsJson([{ id: 1, url }], keys));
   }
 
-  test("is listed with what it can do, and gives its configuration", async () => {
+  test("is listed with its capabilities, and gives its configuration", async () => {
     const folder = temporaryFolder();
     put(folder, { "mirrors.json": feed("http://127.0.0.1/") });
     const list = await mirrorfeed(folder, "host");

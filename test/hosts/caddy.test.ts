@@ -21,7 +21,7 @@ describeWith("caddy", findProgram("caddy") !== undefined, "Caddy keeps the contr
   describeEngine(caddy, start);
   describeServer(caddy, start, { ownsServer: true });
 
-  test("Caddy gets a certificate where the name of a site stands in place of the port", () => {
+  test("Caddy gets a certificate if a site's name replaces the port", () => {
     const folder = temporaryFolder("mirrorfeed-caddy-");
     const [block = ""] = writeServerFiles(caddy, { ...site, scratch: folder }, 8080);
     const named = readFileSync(block, "utf8").replace(/^http:\/\/:8080/m, "status.example.org");

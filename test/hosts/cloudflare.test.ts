@@ -57,7 +57,7 @@ describe("the files for Cloudflare", () => {
     expect(cloudflare.siteFiles(large)).toEqual(cloudflare.siteFiles(input));
   });
 
-  test("have one worker, in the site and beside it", () => {
+  test("have the same worker, in the site and next to it", () => {
     const [site] = cloudflare.siteFiles(input);
     const listen = { address: "127.0.0.1", port: 0 };
     const files = cloudflare.serverFiles?.({ ...input, listen, root: "/site", companions: "/edge" });
@@ -207,7 +207,7 @@ function describeFailingOrigin(): void {
       expect(asked).toHaveLength(count);
     });
 
-    test("asks with conditions for the document alone", async () => {
+    test("sends conditional headers only for the document", async () => {
       const conditions: unknown[] = [];
       respond = (request, response) => {
         conditions.push(request.headers["if-none-match"] ?? request.headers["if-modified-since"]);

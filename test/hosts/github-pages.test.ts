@@ -60,7 +60,7 @@ describe("github-pages (a stand-in for the service)", () => {
       expect(answer.headers["access-control-allow-origin"]).toBe("*");
     });
 
-    test("keeps everything for ten minutes, and a document that did not change is not sent again", async () => {
+    test("caches everything for ten minutes, and does not resend an unchanged document", async () => {
       const { headers } = await ask(site().url, `${basePath}/v1/network/`);
       expect(headers["cache-control"]).toBe("max-age=600");
       const again = await ask(site().url, `${basePath}/v1/network/`, {
@@ -90,7 +90,7 @@ test("the files for GitHub Pages are the same for every feed and path", () => {
 });
 
 describe("the pages for site.slashless", () => {
-  test("hold the JSON of each document of the contract, and nothing that begins a tag or an entity", () => {
+  test("contain each contract document's JSON, and nothing that begins a tag or an entity", () => {
     fc.assert(
       fc.property(configArbitrary, (config) => {
         const site = { ...config.site, host: "github-pages" as const };
@@ -108,7 +108,7 @@ describe("the pages for site.slashless", () => {
     );
   });
 
-  test("have paths of their own with any names that a configuration may have", () => {
+  test("have different paths, whatever names a configuration contains", () => {
     const names = fc.uniqueArray(fc.constantFrom<string>("a", "a.html", "a.html.html", "b.html", "index"), {
       minLength: 1,
     });

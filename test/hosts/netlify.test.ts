@@ -68,7 +68,7 @@ describe("the files for Netlify", () => {
     for (const { content } of edges) expect(content).not.toMatch(/alpha|main-tools/);
   });
 
-  test("have four rules a target, as long as those are not too many", () => {
+  test("have four rules per target, unless there are too many", () => {
     const rulesOf = (targets: number): number => {
       const [redirects] = netlify.siteFiles({ feed: largeConfig(targets).systems, basePath: "" });
       return textOf(redirects).split("\n").length;
@@ -78,7 +78,7 @@ describe("the files for Netlify", () => {
     expect(rulesOf(maxTargets + 1)).toBeLessThan(20);
   });
 
-  test("warn where the rules would be too many", () => {
+  test("warn if there would be too many rules", () => {
     const warningsOf = (targets: number): readonly string[] | undefined =>
       netlify.warnings?.({ feed: largeConfig(targets).systems, basePath: "", files: 0 });
     expect(warningsOf(maxTargets)).toEqual([]);

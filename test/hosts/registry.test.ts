@@ -11,7 +11,7 @@ function bare(markdown: string): string {
     .trim();
 }
 
-test("hosts.md has the hosts as the code has them", () => {
+test("hosts.md matches the code", () => {
   const text = readFileSync(".github/docs/hosts.md", "utf8");
   const [, table = ""] = /<!-- hosts: begin -->(.*)<!-- hosts: end -->/s.exec(text) ?? [];
   expect(bare(table)).toBe(bare(hostMarkdown()));

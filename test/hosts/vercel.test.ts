@@ -48,7 +48,7 @@ describe("the files for Vercel", () => {
     return parsed.routes;
   };
 
-  test("have two routes for some hundred targets, with patterns of at most 4,096 characters", () => {
+  test("have two routes for a few hundred targets, with patterns of at most 4,096 characters", () => {
     expect(routesOf(2).length - routesOf(1).length).toBe(0);
     const routes = routesOf(5000);
     expect(routes.length).toBeLessThan(40);
@@ -57,7 +57,7 @@ describe("the files for Vercel", () => {
     expect(Math.max(...lengths)).toBeGreaterThan(4000);
   });
 
-  test("warn of more routes than a deployment takes", () => {
+  test("warn of more routes than a deployment allows", () => {
     const feedOf = (projects: number): Parameters<typeof vercel.siteFiles>[0]["feed"] => [
       {
         system: "large",

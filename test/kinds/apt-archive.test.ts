@@ -93,7 +93,7 @@ describeWith(
       expect(result).toMatchObject({ output: expect.stringContaining(message), code });
     });
 
-    test("with a keyring, only what its key signed is the archive", async () => {
+    test("with a keyring, only content signed by its key counts", async () => {
       for (const [name, change] of [
         ["tampered", (text: string) => text.replace("Components: main", "Components: more")],
         ["appended", (text: string) => text.repeat(2)],

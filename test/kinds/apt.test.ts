@@ -57,7 +57,7 @@ function probe(files: ServedFiles, context: ProbingOptions["context"] = {}, more
 }
 
 describe("a release", () => {
-  test("that is signed gives its revision and its time, by one request", async () => {
+  test("that is signed gives its revision and time with one request", async () => {
     expect(await probe({ [inRelease]: clearSigned(text) })).toMatchObject({
       ...good,
       index: undefined,
@@ -95,7 +95,7 @@ describe("a release", () => {
     expect((await probe({ [inRelease]: file })).code).toBe(code);
   });
 
-  test("is not read on once it cannot be one", async () => {
+  test("is not read further once it cannot be valid", async () => {
     let sent = 0;
     const endless: ServedFile = async ({ response }) => {
       for (; !response.destroyed && sent < 2 ** 30; sent += 65_536) {
@@ -106,7 +106,7 @@ describe("a release", () => {
     expect((await probe({ [inRelease]: endless })).code).toBe("not_apt");
   });
 
-  test("gives the same in any parts", () => {
+  test("gives the same result however it is split", () => {
     const bytes = Buffer.from(clearSigned(releaseText({ Label: "Dépôt" })));
     const whole = parseRelease(bytes.toString());
     expect(whole?.files).toHaveLength(1);
@@ -152,7 +152,7 @@ describe("a signature", () => {
   const probeSigned = (verifySignature: VerifySignature, files: ServedFiles = signed, timeoutMs = 2000) =>
     probe(files, { verifySignature }, { options: { keyring: "/keys/a.gpg" }, timeoutMs });
 
-  test("is verified of the bytes that came, with the keyring of the mirror", async () => {
+  test("is verified on the received bytes, with the mirror's keyring", async () => {
     const asked: string[] = [];
     const found = await probeSigned((bytes, keyring) => {
       asked.push(`${keyring} ${bytes.toString()}`);
@@ -210,7 +210,7 @@ describe("the index of the primary", () => {
     expect((await probe(files)).requests).toEqual([`GET ${inRelease}`]);
   });
 
-  test("is requested by its digest if the archive keeps it so", async () => {
+  test("is requested by digest if the archive offers that", async () => {
     const named = `/debian/dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
     const { index, requests } = await probe({ [inRelease]: byHash, [named]: list }, { isPrimary: true });
     expect(index?.files).toHaveLength(16);
@@ -218,7 +218,7 @@ describe("the index of the primary", () => {
     expect(requests).toEqual([`GET ${inRelease}`, `GET ${named}`, `HEAD ${named}`]);
   });
 
-  test("that only xz compresses is not read: mirrors are asked for it by its digest", async () => {
+  test("that is only compressed with xz is not read, but requested from mirrors by digest", async () => {
     const fields = releaseText(
       { "Acquire-By-Hash": "yes" },
       { "main/binary-amd64/Packages": Buffer.alloc(5000), "main/binary-amd64/Packages.xz": list },
@@ -260,7 +260,7 @@ describe("the index of the primary", () => {
     expect(found).toMatchObject({ code: "ok", content_code: undefined, index: { files: [] } });
   });
 
-  test("that the server decompresses on the way is recognised", async () => {
+  test("that arrives decompressed is recognised", async () => {
     const plain = Buffer.from(packagesOf(20));
     const compressed = gzipSync(plain);
     const release = releaseText({}, { [listName]: compressed, "main/binary-amd64/Packages": plain });
@@ -280,7 +280,7 @@ describe("a package of the sample", () => {
     ...{ "/debian/pool/a%2Bb_1~rc1_amd64.deb": "!<arch>", "/debian/pool/c.deb": "!<arch>" },
   };
 
-  test("is asked for by one HEAD, in turn; a missing one is a content code, of the primary too", async () => {
+  test("is requested by one HEAD, in turn; a missing one gives a content code, even on the primary", async () => {
     for (const turn of [4, 5])
       expect(await probe(files, { reference, turn })).toMatchObject({
         ...good,
@@ -305,7 +305,7 @@ describe("a package of the sample", () => {
     expect(await codeAt(4, false)).toBeUndefined();
   });
 
-  test("is not asked of a mirror with another revision, nor of one that is expired", async () => {
+  test("is not requested from a mirror with a different revision, or from an expired one", async () => {
     const expired = releaseText({ "Valid-Until": "Mon, 09 Mar 2026 00:00:00 UTC" });
     for (const [release, known, content_code] of [
       [text, "0".repeat(32), undefined],

@@ -154,7 +154,7 @@ describe("the refs of other servers", () => {
     return { code, revision, branch, refs: refs && [...refs.keys()], refs_unread };
   }
 
-  test("of version 2, which lists none before it is asked, are requested, with HEAD and its branch", async () => {
+  test("of version 2 are requested separately, with HEAD and its branch", async () => {
     const list = { body: `${pktLine(headLine)}${pktLine(main)}0000` };
     expect(await probeAnswers(version2, list)).toEqual({
       code: "ok",
@@ -165,7 +165,7 @@ describe("the refs of other servers", () => {
     });
   });
 
-  test("without Git are unread, since they lack HEAD: compared with a smart server's, one would be missing", async () => {
+  test("that are dumb are unread, because HEAD would count as missing", async () => {
     const expected = { code: "ok", revision: undefined, branch: undefined, refs: undefined };
     const found = await probeAnswers(`${headId}\trefs/heads/main\n`, undefined, "text/plain");
     expect(found).toEqual({ ...expected, refs_unread: "unread" });
@@ -271,7 +271,7 @@ test("an advertisement whose first ref is not read is too large", () => {
   expect(classifyGit(cut)).toEqual({ code: "too_large" });
 });
 
-test("whatever is advertised, what is kept of it can be read again", () => {
+test("whatever is advertised, the stored part can be read again", () => {
   const lines = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 3000 }),
     fc.string({ maxLength: 3000 }).map((branch) => `${headId} HEAD\0symref=HEAD:refs/heads/${branch}`),

@@ -92,7 +92,7 @@ describe("a timestamp", () => {
     });
   });
 
-  test("leaves the revision to a digest", async () => {
+  test("is not the revision if there is a digest", async () => {
     const content: Content = { sha256: "reference", timestamp: { path: "at", format: "epoch" } };
     const found = await probe(content, { "/pub/at": "1772971200" });
     expect(found).toMatchObject({ code: "ok", revision, content_at: at });
@@ -154,13 +154,13 @@ describe("files", () => {
     }
   });
 
-  test("are all asked for if one was missing before, also after one that does not answer", async () => {
+  test("are all requested if one was missing before, even after one that does not answer", async () => {
     const context = { wasIncomplete: true };
     const files: ServedFiles = { "/pub/a": ({ response }) => void response.destroy() };
     expect((await probe(content, files, { context })).content_code).toBe("missing_file");
   });
 
-  test("are asked only of mirrors that have the revision of the reference, if they have one", async () => {
+  test("are requested only from mirrors with the reference's revision, if they have a revision", async () => {
     const compared: Content = { ...content, sha256: "reference" };
     const other = { revision: "0".repeat(32) };
     const codes = [
@@ -172,7 +172,7 @@ describe("files", () => {
     expect(await Promise.all(codes)).toEqual(["missing_file", "missing_file", undefined, "missing_file"]);
   });
 
-  test.each(["/pub", "/pub/", "/pub?a=b"])("are in the folder of the URL of the mirror, %s", async (path) => {
+  test.each(["/pub", "/pub/", "/pub?a=b"])("are relative to the mirror's URL, %s", async (path) => {
     const options = { content: { files: ["a/b"] } };
     const { requests } = await probeFiles("http", { [path]: body }, { path, options });
     expect(requests[1]).toBe("HEAD /pub/a/b");
@@ -206,7 +206,7 @@ describe("the size of files", () => {
     return reference;
   }
 
-  test("is what HEAD tells of the primary's, for files that have one, and is kept from run to run", async () => {
+  test("comes from HEAD requests to the primary, for files that have one, and is kept from run to run", async () => {
     const a = { path: "a.iso", size: 7, seen: { changed: seconds - 900, last: seconds } };
     expect((await learn(whole, [0, 1, 2]))?.index).toEqual({ ...index, files: [a] });
     const b = { path: "b.iso", size: 3, seen: a.seen };
@@ -215,7 +215,7 @@ describe("the size of files", () => {
     expect((await learn({ ...whole, "/pub/b.iso": "" }, [1, 0]))?.index?.files).toEqual([a]);
   });
 
-  test("is kept of 16 files, and of none from before 1970", async () => {
+  test("is kept for 16 files, but for none from before 1970", async () => {
     const files = Array.from({ length: 20 }, (_, place) => String(place));
     const all = <Value>(valueOf: (place: number) => Value) =>
       Object.fromEntries(files.map((path, place) => [`/pub/${path}`, valueOf(place)]));
@@ -261,7 +261,7 @@ describe("a file that is too large to be read", () => {
     else response.writeHead(200, { "content-length": body.length }).end();
   };
 
-  test("is judged by the length that HEAD tells, and its digest is not taken for verified", async () => {
+  test("is judged by its Content-Length, and its digest does not count as verified", async () => {
     for (const file of [body, nobody]) {
       const found = await probe(content, { "/pub/": file });
       expect(found).toMatchObject({ ...nothing, code: "ok", requests: ["HEAD /pub/"] });
@@ -288,7 +288,7 @@ describe("a file that is too large to be read", () => {
     expect(await probe(content, { "/pub/": file })).toMatchObject({ ...nothing, ...expected });
   });
 
-  test("is asked for by GET if HEAD is refused, and not read", async () => {
+  test("is requested by GET if HEAD is refused, and not read", async () => {
     const endless: ServedFile = (exchange) => {
       if (exchange.request.method === "HEAD") exchange.response.writeHead(405).end();
       else exchange.response.writeHead(200, { "content-length": 2 ** 40 }).write("x");
@@ -301,7 +301,7 @@ describe("a file that is too large to be read", () => {
     });
   });
 
-  test("has the time of its head, if the mirrors keep that", async () => {
+  test("has the time from its head, if the mirrors keep file times", async () => {
     const at = "2026-03-08T12:00:00.000Z";
     const timed: Content = { ...content, timestamp: { header: "Last-Modified" } };
     const found = await probe(timed, {}, { changedAt: { "/pub/": Date.parse(at) / 1000 } });
@@ -312,7 +312,7 @@ describe("a file that is too large to be read", () => {
 const hourS = 3600;
 const seconds = Math.floor(Date.now() / 1000);
 
-test("the program tells mirrors apart that all answer", async () => {
+test("the program distinguishes mirrors that all answer", async () => {
   const index = "<title>Index of /pub/example</title>";
   const mirror = (name: string, hours: number): ServedFiles => ({
     [`/${name}/`]: index,

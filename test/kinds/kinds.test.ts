@@ -7,7 +7,7 @@ import { vote } from "../../src/state/verdict.ts";
 import { parseSystem } from "../../src/verify/feed-documents.ts";
 import { nodesAt, vantageOf } from "../support/rounds.ts";
 
-test("the codes stand in the order in which they are published, each with its sentence", () => {
+test("the codes are in their published order, each with its sentence", () => {
   expect(codes.join(" ")).toBe(
     "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited captive_portal auth " +
       "not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address missing_file wrong_size half_synced " +
@@ -16,7 +16,7 @@ test("the codes stand in the order in which they are published, each with its se
   expect(new Set(codes.map((code) => sentenceOf(code))).size).toBe(codes.length);
 });
 
-test("a certificate that is not acceptable has a sentence of its own for each cause", () => {
+test("each cause of a rejected certificate has its own sentence", () => {
   const sentence = (cause: string) => sentenceOf("tls", { cause });
   expect(sentence("CERT_HAS_EXPIRED")).toBe("Its certificate has expired.");
   expect(sentence("ERR_TLS_CERT_ALTNAME_INVALID")).toBe("Its certificate is for another name.");
@@ -29,7 +29,7 @@ test("a certificate that is not acceptable has a sentence of its own for each ca
   expect(sentenceOf("refused", { cause: "CERT_HAS_EXPIRED" })).toBe(sentenceOf("refused"));
 });
 
-test("a failure has a sentence of its own for some phases", () => {
+test("a failure has its own sentence in some phases", () => {
   expect(sentenceOf("timeout", { phase: "connect" })).toBe("It did not accept a connection in time.");
   expect(sentenceOf("timeout", { phase: "send" })).toBe(sentenceOf("timeout"));
   expect(sentenceOf("timeout", { phase: "later" })).toBe(sentenceOf("timeout"));
@@ -49,7 +49,7 @@ describe.each(kindNames)("the kind %s", (name) => {
     }
   });
 
-  test("needs none of its options, and has those of no other kind", () => {
+  test("requires no options, and shares none with another kind", () => {
     expect(options?.safeParse({}).success ?? true).toBe(true);
     const foreign = kindNames.flatMap((other) =>
       other === name ? [] : Object.keys(kinds[other].options?.shape ?? {}),

@@ -64,7 +64,7 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     expect(readdirSync(join(folder, "apt/work"))).toEqual(["two_1.0+b1_amd64.deb"]);
   });
 
-  test("takes none that is expired, lacks files or is dead while a good one is left, and reads the comment", async () => {
+  test("uses no expired, incomplete or dead mirror while a good one is left, and reads the comment", async () => {
     const folder = temporaryFolder();
     const workshop = new AptWorkshop(folder);
     workshop.add(`dead/${below}`, "one", "two");
@@ -121,7 +121,7 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
     expect((await pacman(list, "-Q")).output).toBe("two 1:2.0+a-1\n");
   });
 
-  test("takes none that is half synced or dead while a good one is left, and reads the comment", async () => {
+  test("uses no half-synced or dead mirror while a good one is left, and reads the comment", async () => {
     const folder = temporaryFolder();
     const workshop = new PacmanWorkshop(folder);
     workshop.add(`dead/${below}`, new Date("2026-03-08"), "one", "two");
@@ -273,7 +273,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
       expect(await install(folder, url)).toMatchObject(installed);
   });
 
-  test("passes over a mirror whose content is not that of the metalink", async () => {
+  test("skips a mirror whose content does not match the metalink", async () => {
     const { folder, urls } = await serveRepositories();
     const list = await listOf(urls, { kind: "rpm" }, "metalink");
     rmSync(join(folder, "source"), { recursive: true });
@@ -281,7 +281,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     expect(await install(folder, list)).toMatchObject(installed);
   });
 
-  test("takes what the reference had lately from a mirror that is behind, and nothing else", async () => {
+  test("accepts the reference's recent content from a mirror that is behind, and nothing else", async () => {
     const { folder, urls, servers } = await serveRepositories();
     const feed = temporaryFolder();
     const listNow = () => listOf(urls, { kind: "rpm" }, "metalink", feed);
@@ -328,7 +328,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     expect(await install(folder, `${servers[1]?.url}/commented.metalink`)).toMatchObject(installed);
   });
 
-  test("takes a metalink without digests for a list of mirrors", async () => {
+  test("treats a metalink without digests as a list of mirrors", async () => {
     const { folder, urls, servers } = await serveRepositories();
     const mirrors = urls.map((url) => ({ url, status: 1 as const, options: {} }));
     const [primary] = mirrors;

@@ -37,7 +37,7 @@ const checkedAt = "2026-03-10T12:00:00.000Z";
 
 const [one, two] = ["https://a.example.org/r", "https://b.example.org/r"];
 
-test("no two lists have one extension", () => {
+test("each list has a different extension", () => {
   const lists = kindNames.flatMap((kind) => kinds[kind].lists ?? []);
   const extensions = lists.map(({ extension }) => extension);
   expect(new Set([...extensions, "txt"]).size).toBe(extensions.length + 1);
@@ -72,7 +72,7 @@ describe("the list for pacman", () => {
     expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(`Server = ${one}/${layout}\n`);
   });
 
-  test("names a single repository as it is, and keeps a dollar of the URL out of the hands of pacman", () => {
+  test("names a single repository as it is, and hides a dollar in the URL from pacman", () => {
     const options = { database: "tools.db" };
     expect(render(pacmanList, [listed("https://a.example.org/$repo/", { options })])).toBe(
       "Server = https://a.example.org/%24repo\n",
@@ -181,7 +181,7 @@ describe("the mirror status for reflector", () => {
     expect(active).toBe(seen.state !== "maintenance");
   });
 
-  test("is not newer than what a mirror lacks, although no run saw it before", () => {
+  test("is no later than the content that a mirror is missing, even if no run saw the mirror before", () => {
     const seen = { ...good, freshness: "behind", behind_since: "2026-03-10T12:30:00.000Z" } as const;
     const [{ last_sync, delay } = {}] = statusOf([listed(one, seen)], {
       reference: { content_at: "2026-03-08T12:00:00.000Z" },
@@ -189,7 +189,7 @@ describe("the mirror status for reflector", () => {
     expect([last_sync, delay]).toEqual(["2026-03-08T12:00:00Z", 172_800]);
   });
 
-  test("exists for mirrors in the layout that its readers assume", () => {
+  test("exists only for mirrors with Arch's layout", () => {
     const isFor = (database?: string) => mirrorStatus.isFor?.(database === undefined ? {} : { database });
     expect(isFor()).toBe(true);
     expect(isFor("extra/os/aarch64/extra.db")).toBe(true);
@@ -216,7 +216,7 @@ describe("the settings for Git", () => {
     );
   });
 
-  test("are none if no mirror is online, or if there is one alone", () => {
+  test("are empty if no mirror is online, or if there is only one", () => {
     const down = render(gitList, [listed(one, { status: 0 }), listed(two, { status: 0 })]);
     expect(down).toBe("# No mirror of s/p/t is online, so Git uses each URL unchanged.\n");
     expect(render(gitList, [listed(one)])).toBe("# The best mirror of s/p/t, for Git's include.path.\n");
@@ -228,7 +228,7 @@ const index = { size: 4303, sha256: "a".repeat(64), sha512: "b".repeat(128) };
 const content_at = "2026-03-08T10:00:00.999Z";
 
 describe("the metalink for dnf", () => {
-  test("has the digests of the reference and of what it had before, and the mirrors in order", () => {
+  test("has the digests of the reference's current and earlier content, and the mirrors in order", () => {
     const former = [{ size: 1, sha256: "c".repeat(64), content_at: "2026-03-07T10:00:00Z" }, { size: 2 }];
     const text = render(metalink, [listed(one, { country: "DE" }), listed("http://c.example.org/?")], {
       reference: { ...index, content_at },
@@ -263,7 +263,7 @@ describe("the metalink for dnf", () => {
 `);
   });
 
-  test("is a list of mirrors while nothing is known of the reference", () => {
+  test("only lists mirrors while nothing is known about the reference", () => {
     const text = render(metalink, [listed(one)]);
     expect(text).not.toMatch(/size|hash|verification|alternate|timestamp/);
     expect(text).toContain(`${one}/repodata/repomd.xml`);
@@ -306,7 +306,7 @@ describe("the metalink of a file", () => {
     expect(render(metalink4, [file])).not.toContain("hash");
   });
 
-  test("leaves out mirrors of other content while one has the right content", () => {
+  test("leaves out mirrors with the wrong content as long as one has the right content", () => {
     const right = { ...file, revision: index.sha256.slice(0, 32) };
     const stale = listed(two, { options, revision: "e".repeat(32) });
     const unknown = listed("https://c.example.org/", { options });
@@ -317,7 +317,7 @@ describe("the metalink of a file", () => {
     expect(render(metalink4, [right, stale])).toContain(two);
   });
 
-  test("has what is declared of a file that is not read, says so, and leaves out mirrors of another size", () => {
+  test("has the declared size and digest of a file that is not read, says so, and leaves out mirrors with a different size", () => {
     const declared = { content: { sha256: "d".repeat(64), size: 5_368_709_120 } };
     const mirror = (url: string, more: Partial<ListedMirror> = {}) =>
       listed(url, { options: declared, ...more });

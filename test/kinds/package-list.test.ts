@@ -104,7 +104,7 @@ describe("a list", () => {
     expect((await pathsOf(gzipSync('<a href="/></a>'.repeat(4_000_000)))).length).toBeLessThanOrEqual(512);
   });
 
-  test("is left at the deadline in the middle of what came", async () => {
+  test("is abandoned at the deadline, even in the middle of data", async () => {
     const controller = new AbortController();
     const reading = scanList(sent(bomb), format, controller.signal);
     controller.abort(new Error("deadline"));
@@ -141,7 +141,7 @@ describe("samples", () => {
   const paths = Array.from({ length: 100 }, (_, place) => ({ path: `p/${place}`, size: place }));
   const digest = "0".repeat(32);
 
-  test("are spread over all paths, and others for another digest", () => {
+  test("are spread over all paths, and differ for a different digest", () => {
     const samples = spreadSamples(paths, digest);
     expect(samples).toHaveLength(16);
     expect(samples.slice(0, 3)).toEqual([paths[0], paths[6], paths[12]]);

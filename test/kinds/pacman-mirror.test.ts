@@ -89,7 +89,7 @@ describeWith(
       expect(found.fresh.revision).toBe(found.source.revision);
     });
 
-    test("its age is what mirmon reads of lastupdate, unless the database says that it is older", async () => {
+    test("its age is what mirmon reads in lastupdate, unless the database says that it is older", async () => {
       const times = await mirmonTimes(folder, mirrors.map(urlOf), "lastupdate");
       const seconds = Object.fromEntries(mirrors.map((name, index) => [name, times[index]]));
       expect(seconds).toMatchObject({ source: updated, old: before.getTime() / 1000, bare: undefined });

@@ -222,7 +222,7 @@ describe("of the packages of a mirror", () => {
     return { reference: { revision, index }, ...found };
   }
 
-  test("one is requested of each mirror of the same revision, and may be missing", async () => {
+  test("one is requested from each mirror with the same revision, and may be missing", async () => {
     const server = closeAfterTest(await serveFiles(mirror));
     const { reference } = await probePrimary(server);
     const samples = reference.index?.files ?? [];

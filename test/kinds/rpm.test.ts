@@ -227,7 +227,7 @@ describe("the list of packages that the index names", () => {
     expect(found).toMatchObject({ ...inSync, requests: [`GET ${index}`] });
   });
 
-  test("is the first one of two, and has no size or digest that is not one", () => {
+  test("is the first of two, without an invalid size or digest", () => {
     const first = part({ href: "a", size: "many" }).replace('type="sha256"', 'type="md5"');
     const { primary: parsed } = parseRepomd(repomd(first + part({ href: "b" }))) ?? {};
     expect(parsed).toEqual({ path: "a", size: undefined, sha256: undefined });
@@ -256,7 +256,7 @@ describe("of the packages of a repository", () => {
   const list = gzipSync(listText(names));
   const files = listing(list);
 
-  test("one is requested of each mirror of the same revision, and may be missing", async () => {
+  test("one is requested from each mirror with the same revision, and may be missing", async () => {
     const server = closeAfterTest(await serveFiles(files));
     const { reference, content_code } = await probePrimary(server);
     expect(content_code).toBe("missing_file");
@@ -291,7 +291,7 @@ describe("of the packages of a repository", () => {
     expect(found.index?.files).toEqual([]);
   });
 
-  test("none are kept of a list with another checksum, which is read again later", async () => {
+  test("none are kept from a list with the wrong checksum, which is read again later", async () => {
     const damaged = { ...files, [primary]: Buffer.from(list).fill(0, 20, 30) };
     const found = await probeFiles("rpm", damaged, { context: { isPrimary: true } });
     expect(found.index).not.toHaveProperty("files");

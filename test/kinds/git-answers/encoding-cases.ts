@@ -7,9 +7,9 @@ function encoded(coding: string, body: Buffer | string): Buffer {
 }
 
 const gzip = gzipSync(good);
-const members = "RFC 1952 lets a gzip have several members; libcurl stops at the end of the first.";
+const members = "RFC 1952 allows several gzip members; libcurl stops after the first.";
 const twice =
-  "A few bytes could hold terabytes between two codings, so one is taken; no server is known that needs two.";
+  "With two codings, a few bytes could become terabytes, so only one is accepted; no known server needs two.";
 
 /** Compressed bodies, although a probe does not ask for compression. */
 export const encodingCases = [

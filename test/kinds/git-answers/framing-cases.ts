@@ -29,13 +29,12 @@ function padded(count: number, bytes: number): string[] {
 
 const last = "0\r\n\r\n";
 const strict =
-  "Curl forgives what RFC 9112 calls invalid; undici's parser does not, and no server of git is known to send it.";
+  "curl accepts what RFC 9112 calls invalid; undici's parser does not, and no known Git server sends it.";
 const repeated =
-  "RFC 9112 (6.3) lets a client refuse a length that is repeated, and undici does; no server of git is known to send it.";
-const lenient =
-  "Undici's parser, as most, passes over empty lines before a head; what follows is a good answer.";
+  "RFC 9112 (6.3) lets a client refuse a repeated length, and undici does; no known Git server sends one.";
+const lenient = "Like most parsers, undici's skips empty lines before a head; a good answer follows.";
 const oneHeader =
-  "Curl bounds each header, undici all of them together; no server is known to send one between the two.";
+  "curl limits each header, undici all headers together; no known server sends one between the two limits.";
 const noRefs =
   "Git takes an answer without a media type and without a line feed for a repository without refs.";
 

@@ -41,7 +41,7 @@ function sized(length: number): string {
 }
 
 const asked = "Git sends a second request, for the refs themselves; a probe sends one.";
-const bound = "What comes after maxBytes is not read; the observation says so.";
+const bound = "Bytes after maxBytes are not read, as the observation says.";
 
 /** Cases about packets before, between and after the refs. */
 export const packetCases = [

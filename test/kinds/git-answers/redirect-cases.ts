@@ -34,9 +34,9 @@ function chain(length: number): Answering {
 }
 
 const moved = ({ here }: RawRequest): string => `${here}/new/${tail}`;
-const credentials = "A feed is public, and a probe hands no password of a server to another place.";
+const credentials = "A feed is public, so a probe never passes a server's password on to another server.";
 const encodedDots =
-  "A URL parser reads %2E%2E as two dots (WHATWG URL), as most servers do; curl sends it as it is, and this server tells them apart.";
+  "URL parsers read %2E%2E as two dots (WHATWG URL), as most servers do; curl sends it unchanged, and this server tells them apart.";
 
 /** Git follows a redirect only if the final URL has the same file name and query. */
 export const redirectCases = [

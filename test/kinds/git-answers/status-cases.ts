@@ -19,8 +19,8 @@ function after(...interim: readonly string[]): string {
 
 const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
 const unasked =
-  "Undici ends the connection at a 100 Continue that no request asked for; no Git server is known to send one.";
-const switched = "The request names no other protocol; curl reads on as if this were an answer.";
+  "undici closes the connection at a 100 Continue that no request asked for; no known Git server sends one.";
+const switched = "The request asked for no other protocol; curl reads on as if this were an answer.";
 
 /** Cases about statuses, interim answers first. */
 export const statusCases = [

@@ -7,7 +7,7 @@ const wide = "ab".repeat(32);
 const noRefs =
   "Git takes any text without a line feed for a repository without refs, even an empty answer or a login page.";
 const digits =
-  "Git does not check the digits of a server without Git; an answer without object ids is not a repository.";
+  "Git does not check the digits in a dumb server's answer; without object ids, it is not a repository.";
 
 /** Cases about the media type of an advertisement, and about dumb servers. */
 export const typeCases = [
