@@ -13,8 +13,8 @@ interface Target {
 }
 
 /**
- * Starts the demo's mirrors. Each target has a primary and a copy of it, at two providers that all targets share, and
- * mirrors with a problem, each at its own provider. One of these is in maintenance. Returns the demo's mirrors.json and
+ * Starts the demo's mirrors. In each target, the primary and its copy are at two providers that all targets share, and
+ * every mirror with a problem has its own provider. One of those is in maintenance. Returns the demo's mirrors.json and
  * `moveOn`, which pushes a new commit to the primaries and copies, and the commit before it to the lagging mirror. After
  * a run before `moveOn`, the next run finds that mirror behind.
  */

@@ -64,7 +64,7 @@ export async function publish(options: PublishOptions, context: CommandContext):
   const { published, commit, changed, removed } = publication;
   const sentence = published
     ? `Published ${out} to ${destination}: ${formatCount(changed, "file")} changed, ${removed} removed, commit ${commit}.`
-    : `${destination} is already the same as ${out}, so nothing was published.`;
+    : `${destination} already matches ${out}, so nothing was published.`;
   context.output(
     options.json === true ? JSON.stringify({ ...publication, remote: remote.address, branch }) : sentence,
   );

@@ -3,7 +3,7 @@ import type { Shard } from "../probe/observation.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseRunId } from "./command.ts";
 
-/** A shard, or `auto` to read it from the CI engine's variables. Kubernetes sets no count, so `auto` may have one. */
+/** A shard, or `auto` to read it from the CI engine's variables. Kubernetes sets no count, so `auto/3` gives one. */
 export type ShardOption = Shard | { readonly index: "auto"; readonly count: number | undefined };
 
 const maxShards = 1000;

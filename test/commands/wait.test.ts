@@ -464,8 +464,8 @@ describe("for a file", () => {
     const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
     const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
     let pauses = 0;
-    // While only the failing mirrors are asked, this machine seems offline, so every mirror is asked that may be. Later
-    // the last two mirrors come back, when the other answers are out of date.
+    // While only the failing mirrors are asked, this machine seems offline, so a round then asks every mirror except the
+    // rate-limited one. When the last two mirrors come back, the earlier answers are out of date.
     const comeBack = (): void => {
       pauses += 1;
       if (pauses > 40) throw new Error("It never ends.");

@@ -40,7 +40,7 @@ test("publishes to the origin of the configuration's repository, and says so", a
   const again = await run({ config, out });
   expect(again).toMatchObject({
     code: 0,
-    printed: `gh-pages of "${remote}" is already the same as ${out}, so nothing was published.`,
+    printed: `gh-pages of "${remote}" already matches ${out}, so nothing was published.`,
   });
   const next = writtenSite({ "index.html": "x", ...heartbeat });
   const { printed: json } = await run({ config, out: next, json: true });
