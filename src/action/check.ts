@@ -91,7 +91,7 @@ function query() {
   return Promise.all([check(urls, target, options), pick(urls, target, options)]).catch((error: unknown) => {
     if (!(error instanceof TypeError)) throw error;
     return refuse(
-      `${error.message}. url must be one or more feed URLs, target system/project/target, public-key the text of mirrorfeed.pub, country two letters such as DE, and exclude hosts such as github.com.`,
+      `${error.message}. Set url to one or more feed URLs, target to system/project/target, public-key to the text of mirrorfeed.pub, country to two letters such as DE, and exclude to hosts such as github.com.`,
     );
   });
 }
@@ -146,7 +146,7 @@ for (const { outcome, reason, passed_over } of [checked, picked]) {
     fail(isFailOpen ? 0 : 4, "The mirrors are unknown", sentence, { outcome, reason });
   }
   if (outcome === "not_found")
-    fail(2, "There are no such mirrors", "The feed knows no such system, project or target.", { outcome });
+    fail(2, "There are no such mirrors", "The feed has no such system, project or target.", { outcome });
 }
 
 const { mirrors = [], left_out = [] } = checked;

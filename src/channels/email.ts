@@ -35,9 +35,9 @@ export const email = channelOf({
       )
       .meta({ examples: ["starttls"] }),
     from: z
-      .email({ error: "must be a mail address, such as mirrors@example.org" })
+      .email({ error: "must be an email address, such as mirrors@example.org" })
       .describe("The sender's address.")
-      .meta({ title: "mail address" }),
+      .meta({ title: "email address" }),
     toEnv: variable.describe("The variable with the recipients' addresses, separated by commas."),
     userEnv: variable.exactOptional().describe("The variable with the user name."),
     passwordEnv: variable.exactOptional().describe("The variable with the password."),
@@ -112,10 +112,10 @@ function parseReceivers(value: string, variableName: string): string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  const remedy = "write it as ops@example.org, or several separated by commas";
-  if (parts.length === 0) throw failed(`${variableName} holds no mail address; ${remedy}.`);
+  const remedy = "write an address such as ops@example.org, or several separated by commas";
+  if (parts.length === 0) throw failed(`${variableName} holds no email address; ${remedy}.`);
   const wrong = parts.findIndex((part) => !address.safeParse(part).success);
-  if (wrong >= 0) throw failed(`Entry ${wrong + 1} of ${variableName} is not a mail address; ${remedy}.`);
+  if (wrong >= 0) throw failed(`Entry ${wrong + 1} of ${variableName} is not an email address; ${remedy}.`);
   const receivers = [...new Set(parts)];
   if (receivers.length > maxReceivers)
     throw failed(

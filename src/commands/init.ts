@@ -27,7 +27,7 @@ export const notes: Notes = {
     "mirrorfeed init status --host nginx --kind apt --suite bookworm",
     "mirrorfeed init --yes --mirror https://git.example.org/a/b --mirror https://github.com/a/b --system community --project a --target b",
   ],
-  exitCodes: { 0: "the files are written", 130: "you ended the questions" },
+  exitCodes: { 0: "the files are written", 130: "you cancelled" },
 };
 
 export function declare(command: Command, execute: Execute): void {

@@ -43,7 +43,7 @@ export function declare(command: Command, execute: Execute): void {
       "split the mirrors into n parts and probe only part i; auto reads both from environment variables",
       parseShard,
     )
-    .option("--state <location>", "where to read the state of earlier runs, which stays unchanged")
+    .option("--state <location>", "where to read the state of earlier runs; it is not changed")
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.results)
     .option(...sharedOptions.runId)

@@ -73,7 +73,7 @@ function addOptions(command: Command) {
     .addOption(
       new Option(
         "--feed <url>",
-        "with --revision: read the feed at this URL instead of probing, without probe.ca; repeat for more feeds, best first",
+        "with --revision: read the feed at this URL instead of probing (probe.ca does not apply); repeat for more feeds, best first",
       )
         .argParser(parseFeeds)
         .conflicts(["config", "allowPrivate", "dns"]),

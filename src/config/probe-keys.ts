@@ -87,7 +87,7 @@ export const probe = strict({
   ),
   controls: described(
     z.array(control).max(16).default([]),
-    "URLs other than mirrors, requested in every run to prove that the prober is online. An answer counts if it comes over HTTPS with a valid certificate, or if it contains the text. A redirect to a different host does not count.",
+    "URLs other than mirrors, requested in every run to prove that the prober is online. An answer counts if it comes over HTTPS with a valid certificate, or if it contains the control's `text`. A redirect to a different host does not count.",
     ["https://example.org/"],
   ),
   ca: described(

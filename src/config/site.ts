@@ -111,7 +111,7 @@ export const site = strict({
   ),
   slashless: described(
     z.boolean().default(false),
-    `On ${slashlessHosts.join(", ")}: whether contract paths without a trailing slash are served as text/html instead of redirecting.`,
+    `On ${slashlessHosts.join(", ")}: whether to serve contract paths without a trailing slash as text/html instead of redirecting them.`,
     true,
   ),
   targetFeeds: described(

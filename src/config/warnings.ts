@@ -68,7 +68,7 @@ function controlWarnings({ probe }: Config): ConfigWarning[] {
     const { url, text } = typeof control === "string" ? { url: control, text: undefined } : control;
     if (text === undefined) {
       if (new URL(url).protocol === "https:") return [];
-      const message = `${quote(url)} proves nothing over HTTP without a text, since a captive portal could answer; use HTTPS, or write { "url": ${quote(url)}, "text": "some text from the answer" }`;
+      const message = `${quote(url)} proves nothing over HTTP unless "text" is set, since a captive portal could answer; use HTTPS, or write { "url": ${quote(url)}, "text": "some text from the answer" }`;
       return [{ code: "control", path, message }];
     }
     if (!url.includes(text)) return [];

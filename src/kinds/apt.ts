@@ -24,10 +24,10 @@ const options = z.object({
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
       error:
-        "must be a suite such as stable or bookworm-updates, or a folder such as ./ that ends with a slash",
+        "must be a suite such as stable or bookworm-updates, or a folder that ends with a slash, such as ./",
     })
     .describe(
-      "The suite, as in sources.list (default: stable). With a final slash, such as ./, it is a folder outside dists/.",
+      "The suite, as in sources.list (default: stable). A suite that ends with a slash, such as ./, is a folder outside dists/.",
     )
     .meta({ title: "suite", examples: ["bookworm-updates"] })
     .exactOptional(),
@@ -36,7 +36,7 @@ const options = z.object({
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
     .describe(
-      "The folder of the Packages file that sample packages are taken from (default: main/binary-amd64 if listed, otherwise another amd64 folder or the first folder).",
+      "The folder whose Packages file the package samples come from (default: main/binary-amd64 if listed, otherwise another amd64 folder, or else the first folder).",
     )
     .meta({ title: "path", examples: ["main/binary-arm64"] })
     .exactOptional(),

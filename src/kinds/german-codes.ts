@@ -27,7 +27,7 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   missing_file: "Eine Datei aus seinem Index fehlt.",
   wrong_size:
     "Eine Datei hat die falsche Größe: Sie wurde unvollständig kopiert, oder er sendet stattdessen eine Fehlerseite.",
-  half_synced: "Sein Index nennt Inhalte, die er nicht hat: Der letzte Abgleich wurde abgebrochen.",
+  half_synced: "Sein Index nennt Inhalte, die er nicht hat: Die letzte Synchronisierung wurde abgebrochen.",
   expired: "Sein Index ist abgelaufen: Er wird nicht mehr aktualisiert.",
   behind: "Sein Inhalt ist älter, als der Betreiber erlaubt.",
   differs: "Sein Inhalt stimmt nicht mit dem der Referenz überein.",

@@ -78,7 +78,7 @@ export function waitingSentence(times: readonly number[], now: number): string {
   return `${formatCount(times.length, "notification")} ${times.length === 1 ? "is" : "are"} waiting; the next attempt is ${day}at ${minute} UTC.`;
 }
 
-/** Returns one sentence each for messages that are due, waiting and given up. */
+/** Returns one sentence each for messages that are due, waiting and dropped. */
 export function pendingLines(notifications: Notifications | undefined, now: number): string[] {
   const { outbox, dropped: [dropped] = [0] } = notifications ?? noNotifications;
   const times = laterAttempts(notifications, now);
@@ -86,7 +86,7 @@ export function pendingLines(notifications: Notifications | undefined, now: numb
   return [
     ...(due > 0 ? [`${formatCount(due, "notification")} to send.`] : []),
     ...(times.length > 0 ? [waitingSentence(times, now)] : []),
-    ...(dropped > 0 ? [`${formatCount(dropped, "notification")} given up in the last week.`] : []),
+    ...(dropped > 0 ? [`${formatCount(dropped, "notification")} dropped in the last week.`] : []),
   ];
 }
 
@@ -173,7 +173,7 @@ export function setReceiver(
   else Reflect.deleteProperty(events, id);
 }
 
-/** Removes messages, and counts them as given up. */
+/** Removes messages, and counts them as dropped. */
 export function giveUp(notifications: Notifications, ids: readonly string[], at: number): Notifications {
   if (ids.length === 0) return notifications;
   const [count] = notifications.dropped ?? [0];

@@ -68,7 +68,7 @@ export function parseResults(text: string, file: string, nodes: readonly Node[])
   const results = parsed.data;
   if (results.config !== fingerprint(nodes)) {
     throw new InputError(
-      `${file} was probed with a different mirrors.json; run mirrorfeed probe again with this one.`,
+      `${file} was made with a different mirrors.json; run mirrorfeed probe again with this one.`,
     );
   }
   const wrong = Object.entries(results.refs ?? {}).find(

@@ -206,7 +206,7 @@ export function lineOf({ channel, message, delivery }: Sent): string {
 const prefixes = {
   sent: "But",
   failed: "It will be tried again",
-  refused: "It was given up",
+  refused: "It was dropped",
 };
 
 /** Returns a line of totals and one about waiting messages, if any. */
@@ -214,7 +214,7 @@ export function totalLines({ sent, failed, refused, waiting }: Outcome, now: num
   const parts = [
     `${formatCount(sent, "notification")} sent`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(refused === 0 ? [] : [`${refused} given up`]),
+    ...(refused === 0 ? [] : [`${refused} dropped`]),
   ];
   return [...(sent + failed + refused === 0 ? [] : [`${parts.join(", ")}.`]), ...waitingLines(waiting, now)];
 }

@@ -36,7 +36,7 @@ function controlsText(controls: readonly ControlObservation[]): string {
     const { url, code, text } = control;
     if (shown.has(url)) continue;
     const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
-    shown.set(url, `${quote(url)} (${canProve(control) ? failed : "HTTP without a text"})`);
+    shown.set(url, `${quote(url)} (${canProve(control) ? failed : 'HTTP without "text"'})`);
   }
   const texts = [...shown.values()];
   const more = texts.length > maxControls ? ` and ${texts.length - maxControls} more` : "";

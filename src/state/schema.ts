@@ -152,7 +152,7 @@ const reference = z.strictObject({
   /** Identifies the primary and its ref patterns. If it changes, the history of refs starts over. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-  /** Since when no other mirror has taken the primary's content, and whether most agree on different content. */
+  /** Since when no other mirror has copied the primary's content, and whether most agree on different content. */
   unfollowed_since: timestamp.optional(),
   stands_alone: z.literal(true).optional(),
 });

@@ -19,7 +19,7 @@ const entry = { server: "localhost", security: "none", from: "mirrors@example.or
 
 const late = { outcome: "failed", reason: "It did not answer in time.", mayHaveArrived: true };
 
-const remedy = "write it as ops@example.org, or several separated by commas.";
+const remedy = "write an address such as ops@example.org, or several separated by commas.";
 
 /** Sends the message to a raw server. */
 async function sendTo(
@@ -95,10 +95,10 @@ describe("mail", () => {
   });
 
   test.each([
-    ["", `OPS holds no mail address; ${remedy}`],
-    [" , ", `OPS holds no mail address; ${remedy}`],
-    ["ops@example.org, secret", `Entry 2 of OPS is not a mail address; ${remedy}`],
-    ["ops@example.org\r\nBcc: all@example.org", `Entry 1 of OPS is not a mail address; ${remedy}`],
+    ["", `OPS holds no email address; ${remedy}`],
+    [" , ", `OPS holds no email address; ${remedy}`],
+    ["ops@example.org, secret", `Entry 2 of OPS is not an email address; ${remedy}`],
+    ["ops@example.org\r\nBcc: all@example.org", `Entry 1 of OPS is not an email address; ${remedy}`],
     [
       Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
       "OPS holds more than 50 addresses; use a mailing list or another channel.",

@@ -106,8 +106,8 @@ describe("notify", () => {
     hook.status = 400;
     const refused = await notifyAt(5);
     expect(refused.code).toBe(1);
-    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. It was given up: /);
-    expect(refused.printed[1]).toBe("0 notifications sent, 1 given up.");
+    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. It was dropped: /);
+    expect(refused.printed[1]).toBe("0 notifications sent, 1 dropped.");
     expect(refused.printed.join("")).not.toContain(hook.url);
     expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
     expect(new Set(hook.requests.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
@@ -242,7 +242,7 @@ describe("notify", () => {
     expect(code).toBe(1);
     expect(printed).toEqual([
       expect.stringMatching(/^refused .* This was the last of 10 attempts\.$/),
-      "0 notifications sent, 1 given up.",
+      "0 notifications sent, 1 dropped.",
     ]);
     expect(outbox()).toEqual([]);
   });

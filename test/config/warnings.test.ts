@@ -10,7 +10,7 @@ test.each<[Control, string[]]>([
   [
     "http://example.org/",
     [
-      'probe.controls.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal could answer; use HTTPS, or write { "url": "http://example.org/", "text": "some text from the answer" }',
+      'probe.controls.0: "http://example.org/" proves nothing over HTTP unless "text" is set, since a captive portal could answer; use HTTPS, or write { "url": "http://example.org/", "text": "some text from the answer" }',
     ],
   ],
   [

@@ -74,7 +74,7 @@ test.each<[string, object, Record<string, string>, string | undefined]>([
     "mail to nobody",
     mail,
     { TO: "geheim", USER_NAME: "a", PASSWORD: "b" },
-    "Entry 1 of TO is not a mail address",
+    "Entry 1 of TO is not an email address",
   ],
   [
     "a token of two lines",

@@ -33,7 +33,7 @@ test.each<[string, object | string, RegExp]>([
   [
     "of another configuration",
     { config: "0".repeat(32) },
-    /was probed with a different mirrors.json; run mirrorfeed probe/,
+    /was made with a different mirrors.json; run mirrorfeed probe/,
   ],
   [
     "that are a configuration",

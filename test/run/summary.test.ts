@@ -47,7 +47,7 @@ test("the numbers of messages are in the summary of a run if there are any", () 
   const lines = [
     "1 notification to send.",
     "1 notification is waiting; the next attempt is at 00:05 UTC.",
-    "3 notifications given up in the last week.",
+    "3 notifications dropped in the last week.",
   ];
   expect(summaryChanges(shown).slice(-3)).toEqual(lines);
   expect(summaryTable(shown, false).split("\n").slice(-3)).toEqual(lines);
@@ -63,7 +63,7 @@ test("a primary that stands alone is in the summary of a run", () => {
   if (node === undefined) throw new Error("There is a node.");
   const own: State = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
   const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
-  const line = `${nodes[0]?.place}: no other mirror has taken the primary's content, so it takes no mirror offline (freshness.offlineAfter).`;
+  const line = `${nodes[0]?.place}: no other mirror has copied the primary's content, so no mirror goes offline for lacking it (freshness.offlineAfter).`;
   expect(summaryChanges(shown)).toContain(line);
   expect(summaryTable(shown, false).split("\n")).toContain(line);
   expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });

@@ -127,7 +127,7 @@ async function askMirrors(askText: AskText, kind: string): Promise<string[]> {
 /** Each label says how the site gets to the host and what the host can answer. */
 function askHost(ask: Ask): Promise<string> {
   const options = hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
-    const answers = forbidden === "full" ? "the whole contract" : "404 instead of 403 and 400";
+    const answers = forbidden === "full" ? "unknown names get a 403" : "unknown names get a 404";
     return { value: name, label: `${title} (${delivery.summary}; ${answers})` };
   });
   const initialValue = defaultAnswers.host;

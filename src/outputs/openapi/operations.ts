@@ -114,7 +114,7 @@ function lists(nodes: readonly FeedNode[]): OperationPlans {
       id: `getCountry${id}`,
       summary: `${title}, for a country`,
       description:
-        "The same list, with nodes in the country ahead of equally good ones elsewhere. Targets whose nodes have no country don't have it.",
+        "The same list, with nodes in the country ahead of equally good ones elsewhere. Not published for targets whose nodes have no country.",
       ...format,
     };
     return [

@@ -80,9 +80,7 @@ export const heartbeatSchema = z
       .describe("How many nodes have each status, whatever their content."),
     state: z
       .enum(mirrorStates)
-      .describe(
-        "The state of the feed. Each target counts with its best node, and the worst target decides.",
-      ),
+      .describe("The state of the worst target. A target's state is that of its best node."),
     states: z
       .strictObject({
         offline: count,

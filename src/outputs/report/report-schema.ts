@@ -39,7 +39,7 @@ const nodeEvidence = z.strictObject({
     .string()
     .optional()
     .describe(
-      `Where the request that decided the status failed: ${phases.join(", ")}. Absent if there was a response.`,
+      `Where the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
     ),
   cause: z.string().optional().describe("The error code behind the status, such as `CERT_HAS_EXPIRED`."),
   unverified_since: timestamp
@@ -97,7 +97,7 @@ const nodeEvidence = z.strictObject({
     .enum(["last_reachable", "primary_alone"])
     .optional()
     .describe(
-      "Why the node is online although its content would take it offline. last_reachable: no other node of the target is reachable. primary_alone: most other nodes agree on different content, and none has taken the primary's.",
+      "Why the node is online although its content would take it offline. last_reachable: no other node of the target is reachable. primary_alone: most other nodes agree on different content, and none has copied the primary's.",
     ),
   tls_expires_at: timestamp.optional(),
   families: z
@@ -170,7 +170,7 @@ export const reference = z.strictObject({
   rewritten: z
     .array(z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }))
     .optional()
-    .describe("Tags that moved lately, newest first. If `to` is absent, the tag vanished."),
+    .describe("Tags that recently moved or vanished, newest first. A tag without `to` vanished."),
 });
 
 const target = {

@@ -163,7 +163,7 @@ describe("init offers", () => {
     const folder = temporaryFolder();
     const terminal = scriptedTerminal([
       [/What do the mirrors contain/, keys.enter],
-      [/GitHub Pages \(the workflow deploys it; 404 instead/, keys.enter],
+      [/GitHub Pages \(the workflow deploys it; unknown names get a 404/, keys.enter],
       [/The site.s URL/, keys.enter],
       [/The title/, keys.enter],
       [/How often/, keys.enter],

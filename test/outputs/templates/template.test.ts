@@ -214,7 +214,7 @@ describe("a template is refused", () => {
       "a brace before a tag",
       inTarget('{{{#best}}"a":1{{/best}}}'),
       "a.json",
-      "put a space between {{ and a brace before it.",
+      "write {{name}}, with a space before it if it follows a brace.",
     ],
     [
       "other delimiters",
@@ -297,13 +297,13 @@ describe("a template is refused", () => {
       "a mirror in place of a text",
       inTarget("{{best}}"),
       "a.txt",
-      '"best" is a section, not a value; write {{#best}}, a name inside it, and {{/best}}.',
+      '"best" is a section, not a value; write {{#best}} and {{/best}}, with a name between them.',
     ],
     [
       "a list in place of a text",
       inTarget("{{online}}"),
       "a.txt",
-      '"online" is a section, not a value; write {{#online}}, a name inside it, and {{/online}}.',
+      '"online" is a section, not a value; write {{#online}} and {{/online}}, with a name between them.',
     ],
     [
       "text without quotes in YAML",

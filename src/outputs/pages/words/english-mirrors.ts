@@ -84,7 +84,7 @@ export const englishMirrors = {
   mirrorTable: {
     order: "Best first, as in the mirror list.",
     mirror: "Mirror",
-    answers: "it answers, but its content takes it offline; days and uptime only count answers",
+    answers: "it answers, but its content takes it offline; days and uptime show only whether it answers",
   },
   node: {
     heading: (name: string, status: string) => `${name}: ${status}`,
@@ -115,7 +115,7 @@ export const englishMirrors = {
     refsUnread: { too_many: "too many to compare", unread: "could not be read" },
     keptOnlineReasons: {
       last_reachable: "as the last reachable mirror of this target",
-      primary_alone: "because no other mirror has taken the primary’s content",
+      primary_alone: "because no other mirror has copied the primary’s content",
     },
     contentOf: (time: string) => `from ${time}`,
     older: (duration: string) => `${duration} older than the reference`,

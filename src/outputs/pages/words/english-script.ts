@@ -36,7 +36,7 @@ export const englishDays = {
   observed: (percentage: string) => `${percentage} observed`,
   online: "online",
   offline: "offline",
-  unavailable: "The days could not be loaded.",
+  unavailable: "The daily data could not be loaded.",
   dayByDay: "Day by day",
   columns: ["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"],
   range: "Days shown",

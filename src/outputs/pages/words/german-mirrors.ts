@@ -66,7 +66,7 @@ export const germanMirrors: MirrorWords = {
   },
   days: {
     none: "Noch kein ganzer Tag",
-    nothing: "nichts wurde beobachtet",
+    nothing: "es wurde nichts beobachtet",
     notToday: "heute nicht beobachtet",
     noFailureToday: "heute kein Ausfall",
     failedToday: (failed, of) => `heute ${failed} von ${of} fehlgeschlagen`,
@@ -83,7 +83,7 @@ export const germanMirrors: MirrorWords = {
     order: "Der beste zuerst, wie in der Spiegelliste.",
     mirror: "Spiegel",
     answers:
-      "er antwortet, gilt aber wegen seines Inhalts als offline; Tage und Verfügbarkeit zählen nur Antworten",
+      "er antwortet, gilt aber wegen seines Inhalts als offline; Tage und Verfügbarkeit zeigen nur, ob er antwortet",
   },
   node: {
     heading: (name, status) => `${name}: ${status}`,

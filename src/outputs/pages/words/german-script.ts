@@ -37,7 +37,7 @@ export const germanDays: typeof englishDays = {
   observed: (percentage) => `${percentage} beobachtet`,
   online: "online",
   offline: "offline",
-  unavailable: "Die Tage konnten nicht geladen werden.",
+  unavailable: "Die Tageswerte konnten nicht geladen werden.",
   dayByDay: "Tag für Tag",
   columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
   range: "Angezeigte Tage",

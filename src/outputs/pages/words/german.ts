@@ -37,7 +37,7 @@ const better: Readonly<Record<Exclude<MirrorState, "online">, readonly [string, 
   differs: ["stimmt mit seiner Referenz überein", "mit seiner Referenz übereinstimmt"],
   behind: ["ist auf dem neuesten Stand", "auf dem neuesten Stand ist"],
   maintenance: ["ist erreichbar und nicht in Wartung", "erreichbar und nicht in Wartung ist"],
-  unknown: ["ist bisher als erreichbar bekannt", "bisher als erreichbar bekannt ist"],
+  unknown: ["ist nachweislich erreichbar", "nachweislich erreichbar ist"],
 };
 
 /** For the browser's tab. */
@@ -146,7 +146,7 @@ export const german: Words = {
     vantagesOffline: (vantages) =>
       `${formatList(vantages, "und")} ${vantages.length === 1 ? "war offline und zählt" : "waren offline und zählen"} nicht.`,
     missingShards: (vantage, count) =>
-      `${vantage} hat für ${germanCount(count, "Teil", "Teile")} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
+      `Für ${vantage} fehlen die Ergebnisse von ${germanCount(count, "Teillauf", "Teilläufen")}, daher wurden einige Spiegel nicht beobachtet.`,
   },
   places: {
     breadcrumbs: "Pfad",
