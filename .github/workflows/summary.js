@@ -1,5 +1,5 @@
-// Prints a step summary as Markdown: of a run, the totals, the mirrors that need attention and those that changed; of a pull
-// request, the new mirrors; of messages, what became of each.
+// Prints a step summary as Markdown. For a run: totals, mirrors that need attention, and mirrors that changed. For a
+// pull request: the new mirrors. For notifications: the outcome of each.
 // Reads the JSON of `mirrorfeed run --json`, `build --json`, `validate --probe-new BASE --json` or `notify --json`.
 // Usage: node summary.js result.json >> "$GITHUB_STEP_SUMMARY"
 import { readFileSync } from "node:fs";
@@ -7,8 +7,9 @@ import { readFileSync } from "node:fs";
 /** GitHub limits a summary to 1 MiB. */
 const maxRows = 200;
 
-/** The states that somebody should do something about, the worst first, and how sentences name those that need a word. */
+/** The states that need action, worst first. */
 const attentionStates = ["offline", "wrong", "differs", "behind"];
+/** States that sentences call by a different word. */
 const names = { differs: "different", maintenance: "in maintenance" };
 
 const result = JSON.parse(readFileSync(process.argv[2], "utf8"));

@@ -43,7 +43,7 @@ export interface Mirror {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Set if the target's other mirrors are copies of this one. */
   readonly primary?: true;
-  /** Set during announced maintenance. `status` is then the one from before. */
+  /** Set during announced maintenance. Until it ends, `status` stays what it was before. */
   readonly maintenance?: true;
   /** The mirror's country, such as DE (ISO 3166-1). Untrusted text, like `name`. */
   readonly country?: string;
@@ -80,8 +80,8 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 }
 
 /**
- * Returns undefined if the document is not a heartbeat. Throws Unanswered if it is invalid, if the feed is not
- * current or not that of `previous`, or if its statuses prove nothing.
+ * Returns undefined if the document is not a heartbeat. Throws Unanswered if it is invalid, if the feed is not current,
+ * if it cannot follow `previous`, or if its statuses prove nothing.
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober, site_url }: Fields,

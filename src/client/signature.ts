@@ -15,8 +15,8 @@ export interface SignedFeed {
 const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
 
 /**
- * Verifies SHA256SUMS and the signature's trusted comment. Returns undefined if no key signed both, or if they are
- * not a feed's. Throws TypeError if a key is invalid. The format is
+ * Verifies SHA256SUMS and the signature's trusted comment. Returns undefined if no key signed both, or if the comment
+ * is not a feed's. Throws TypeError if a key is invalid. The format is
  * https://jedisct1.github.io/minisign/#signature-format without prehashing, since WebCrypto lacks BLAKE2b.
  */
 export async function verifySums(

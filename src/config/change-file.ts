@@ -26,7 +26,7 @@ export async function changeFile<Result extends { readonly text: string }>(
   await readText(file, maxBytes, remedy);
   try {
     const path = await realpath(file);
-    // Check the mode: renaming over a file needs only a writable folder, and root can write anywhere.
+    // Respect a read-only file, although a writable folder is enough to replace it, and root can write anything.
     if (((await stat(path)).mode & 0o222) === 0)
       throw new InputError(`${file} is read-only; make it writable and run again.`);
     await access(path, constants.W_OK);

@@ -8,7 +8,7 @@ import { isId, referencesExist, repeatProblems } from "./reference-rules.ts";
 
 type Rule = (entries: readonly OutlineEntry[], file: Fields) => Problem[];
 
-/** Returns the problems that no single field shows. Rules read the value before validation. */
+/** Returns the problems that involve more than one field. Rules read the value before validation. */
 export function ruleProblems(value: unknown): Problem[] {
   const entries = outline(value);
   return entries.slice(0, 1).flatMap(({ fields }) => rules.flatMap((rule) => rule(entries, fields)));

@@ -15,7 +15,7 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-/** Makes no network requests. `remote` is the URL of the Git remote of the repository with mirrors.json. */
+/** Makes no network requests. `remote` is the remote URL of the Git repository that contains mirrors.json. */
 export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
   return [
     ...(config.probe.allowPrivate ? [] : privateWarning(config)),
@@ -61,7 +61,7 @@ function privateWarning(config: Config): ConfigWarning[] {
   return [{ code: "private_address", path: paths[0] ?? [], message }];
 }
 
-/** Warns about controls that a captive portal could answer for. */
+/** Warns about controls whose answer a captive portal could fake. */
 function controlWarnings({ probe }: Config): ConfigWarning[] {
   return probe.controls.flatMap((control, index): ConfigWarning[] => {
     const path = ["probe", "controls", index];

@@ -1,6 +1,6 @@
 import type { MirrorState } from "./mirror-state.ts";
 
-/** The best first: `behind` was right once, and `differs` was never right. */
+/** Best first: content that is behind was once the reference's, but content that differs may never have been. */
 export const freshnesses = ["in_sync", "behind", "unknown", "differs"] as const;
 
 /** How a mirror's revision relates to the reference. `differs` means ahead or diverged. */
@@ -21,8 +21,8 @@ export interface Rankable {
 
 /**
  * Sorts mirrors, the best first: online before offline, wrong content after any other, verified before unverified,
- * mirrors in maintenance last, then by freshness, country, mean latency (powers of two), and the primary first. Equals
- * keep their order. This is the only ranking: mirror lists and pages use it, too.
+ * mirrors in maintenance last, then by freshness, country, mean latency (powers of two), and the primary first. Equally
+ * good mirrors keep their order. This is the only ranking: mirror lists and pages use it, too.
  */
 export function rank<One extends Rankable>(mirrors: readonly One[], country?: string): One[] {
   return [...mirrors].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));

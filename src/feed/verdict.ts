@@ -6,7 +6,7 @@ import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
 /** The verdict on some targets, as people see it everywhere. */
 export interface Verdict {
-  /** The worst state among the best mirrors of the targets. */
+  /** Each target counts with the state of its best mirror; this is the worst of them. */
   readonly state: MirrorState;
   readonly counts: Readonly<Record<MirrorState, number>>;
   readonly total: number;
@@ -26,7 +26,7 @@ interface Evidence {
 /** Returns the state shown to people. A mirror's content does not count while it is offline or in maintenance. */
 export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
   if (maintenance !== undefined) return "maintenance";
-  // A status is only assumed until there is evidence for it.
+  // Without evidence, the status is only an assumption.
   if (evidence(code) === undefined) return "unknown";
   if (status === 0) return "offline";
   if (content_code !== undefined) return "wrong";

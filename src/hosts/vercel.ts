@@ -12,7 +12,7 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
 const maxRoutes = 2048;
 const maxPatternLength = 4096;
 
-/** The most characters in a pattern besides a path and its names. */
+/** An upper limit for the characters that a pattern adds to a path and names. */
 const punctuation = 64;
 
 /** One rule of `vercel.json`: https://vercel.com/docs/build-output-api/configuration#routes */

@@ -38,7 +38,9 @@ const clearStart = "-----BEGIN PGP SIGNED MESSAGE-----";
 const signatureStart = "-----BEGIN PGP SIGNATURE-----";
 const signatureEnd = "-----END PGP SIGNATURE-----";
 
-/** 4 MB hold 70,000 lines with a digest. Millions of empty lines would take far longer to parse. */
+/**
+ * More than the 70,000 lines with digests that fit into 4 MB. Millions of empty lines would take far longer to parse.
+ */
 const maxLines = 100_000;
 const maxLineLength = 65_536;
 /** Ten times as many as Debian lists. */

@@ -49,8 +49,8 @@ export type RequestUrl<Missing = never> = <OwnCode extends string>(
 ) => Promise<Classified<OwnCode> | Missing>;
 
 /**
- * Sends a further request to a mirror that has answered. If it fails, less is known about the content, but the status
- * stays the same. The request is never repeated, and doesn't count towards the latency.
+ * Sends a further request to a mirror that has answered. If it fails, the mirror still counts as reachable, but less is
+ * known about its content. The request is never repeated, and doesn't count towards the latency.
  */
 export type TryRequest = RequestUrl<undefined>;
 

@@ -115,8 +115,8 @@ function declaredContent({ content }: KindOptions): z.infer<typeof contentOption
 }
 
 /**
- * Leaves out mirrors with the wrong content, because parts of a different file would corrupt the download. `expected`
- * starts with the right revision. Returns all mirrors if none with the right content is online.
+ * Leaves out mirrors with the wrong content, because parts of a different file would corrupt the download. A revision
+ * is right if `expected` starts with it. Returns all mirrors if none with the right content is online.
  */
 function withRightContent(
   mirrors: readonly ListedMirror[],

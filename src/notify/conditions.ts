@@ -222,7 +222,7 @@ export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined
   return [...new Set(to.flatMap((name) => (name === contactName ? (node?.contact ?? []) : name)))];
 }
 
-/** Returns the start (UTC) of the first day with less than `days` left, as on the pages. */
+/** Returns the start of the first UTC day with fewer than `days` days left. The pages count days in the same way. */
 function expiresSoonSince(expiry: number, days: number): number {
   return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
 }

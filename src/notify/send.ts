@@ -29,7 +29,7 @@ export interface Waiting {
 
 /** Which messages to send. */
 export interface Selection {
-  /** Limits sending to this channel. */
+  /** Sends only to this channel. */
   readonly channel?: string | undefined;
   /** Sends failed messages before their next attempt is due. */
   readonly retry?: boolean | undefined;

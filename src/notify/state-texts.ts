@@ -18,7 +18,9 @@ export interface View extends ChannelEvent {
 
 export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
-/** For each state, what to add to the news that something else is over, and a sentence about the present. */
+/**
+ * For each current state: `but` continues a title which says that something else is over, and `sentence` describes it.
+ */
 export const now: Readonly<
   Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>
 > = {

@@ -23,9 +23,9 @@ interface FamilyTask {
 }
 
 /**
- * For hosts that answered over only one address family, checks the other one, at most once an hour. Passes `perform` a
- * task per host that connects but sends no request. Skips literal addresses and hosts with only one family. Times are
- * in epoch milliseconds.
+ * For hosts that answered over only one address family, checks the other one, at most once an hour. For each of these
+ * hosts, `perform` gets a task, which connects without sending a request. Skips literal addresses and hosts with only
+ * one family. Times are in epoch milliseconds.
  */
 export async function checkFamilies(
   nodes: readonly Node[],

@@ -4,8 +4,9 @@ import { vantagePattern } from "../base/text/name.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
-/** The last timestamp with a four-digit year, and the last one of a run, which leaves room for later times. */
+/** The last timestamp with a four-digit year. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The last time of a run, which leaves room for later timestamps. */
 export const latestRun = Date.UTC(9999, 0, 1);
 
 function timestampUntil(latest: number) {

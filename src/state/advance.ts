@@ -134,7 +134,9 @@ interface NodeRun {
 /** A reference after a run. `countedSince` is set if the target has a primary. */
 type CountedReference = Pick<ReferenceMove, "after"> & Partial<Pick<Following, "countedSince">>;
 
-/** Updates whether mirrors follow their primary. Without a primary, the reference is already what most mirrors have. */
+/**
+ * Records whether mirrors follow their primary. Without a primary, the reference stays as it is: most mirrors have it.
+ */
 function followReferences(
   moves: ReadonlyMap<string, ReferenceMove>,
   seenNodes: readonly SeenNode[],

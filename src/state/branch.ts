@@ -105,7 +105,7 @@ async function withBranch<Result>(
 }
 
 const maxTries = 10;
-/** Refusals that no other run explains. A server may refuse once or twice while it locks the branch. */
+/** Refusals in a row while the branch stays the same. A server may refuse once or twice while it locks the branch. */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 

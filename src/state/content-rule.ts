@@ -50,8 +50,9 @@ export interface AnsweringNode {
 }
 
 /**
- * Returns the id of the best node to keep online, or undefined if some node is online anyway. Online nodes rank first,
- * then correct content, then content that is in sync but faulty in itself, unknown, behind (latest first) or different.
+ * Returns the id of the best node to keep online, or undefined if some node is online anyway. Online nodes rank first.
+ * Among equals, correct content ranks first, followed by faulty content that is in sync, content that cannot be
+ * compared, content that is behind (latest first), and different content.
  */
 export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
   if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;

@@ -16,7 +16,7 @@ export interface Following {
 }
 
 /**
- * Updates whether the other mirrors follow the primary, after a run at `at` (epoch milliseconds).
+ * Records whether the other mirrors follow the primary after a run at `at` (epoch milliseconds).
  *
  * The primary is followed once one mirror takes its content or most mirrors have it. A mirror that already had this
  * content is no follower, because a primary may go back to what a stale mirror still has. The primary is no longer

@@ -33,7 +33,8 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   const { content_at = Infinity } = content;
   const { revisions, contents = {} } = reference;
   const lagMs = (contents[revisions.at(-1)?.[0] ?? ""]?.at ?? Infinity) - content_at;
-  // Needs a lag: a reference that was set back once had newer content than a mirror that is now ahead of it.
+  // Only if the mirror's content is older: a reference that was set back may have had newer content even than a mirror
+  // that is now ahead of it.
   const newer =
     lagMs > 0 ? revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at) : undefined;
   const since = last >= 0 ? history[last + 1]?.[1] : (newer?.[1] ?? content.behind_since);

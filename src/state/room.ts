@@ -46,8 +46,9 @@ export function keptReferences(
 }
 
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its text. The nodes and references that save the most
- * lose their histories and details, so mirrors with very long answers break neither the run nor the history of others.
+ * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes histories and details of the nodes
+ * and references where that saves the most, so that mirrors with very long answers break neither the run nor the
+ * history of others.
  */
 export function fitState(state: State, maxBytes: number): { readonly state: State; readonly text: string } {
   const text = formatState(state);
@@ -95,7 +96,7 @@ function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
 
-/** Returns the minimum saving for a part to be shortened, so that all of them together save enough. */
+/** Returns how much shortening a part must save to be worth it, so that all such parts together save enough. */
 function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
   let left = excess;
   const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);

@@ -126,7 +126,7 @@ describe("whatever a feed answers", () => {
               expect([typeof id, typeof name]).toEqual(["number", "string"]);
             }
           }
-          // Two spellings of the target, the heartbeat and the report, with six hops each.
+          // At most six hops for the heartbeat, the report and each of two spellings of the target.
           expect(asked).toBeLessThanOrEqual(24);
           expect(Object.keys(Object.prototype)).toEqual([]);
         },

@@ -22,7 +22,7 @@ test("the commands of the guide install a program that its systemd units start",
   const checkout = join(prefix, "checkout");
   for (const folder of ["bin", "checkout", "etc/mirrorfeed", "etc/nginx/conf.d", "opt"])
     mkdirSync(join(prefix, folder), { recursive: true });
-  // Vitest's setup has already built the program. No user is created.
+  // Vitest's setup has already built the program. `useradd` does nothing.
   const pack = `npm pack --ignore-scripts --silent --pack-destination "${checkout}" "${repository}"`;
   script("npm", `[ "$1" = ci ] || PATH="${env["PATH"] ?? ""}" exec ${pack}`);
   script("useradd", "exit 0");

@@ -8,7 +8,10 @@ type Schema = z.core.JSONSchema.BaseSchema;
 
 /** A key of mirrors.json. */
 interface Entry {
-  /** As in the document, such as `site.links[].name`. Begins with the closest list or named object above the key. */
+  /**
+   * As in the document, such as `site.links[].name`. Begins with the closest list or named object that contains the
+   * key.
+   */
   readonly name: string;
   readonly schema: Schema;
   readonly required: boolean;

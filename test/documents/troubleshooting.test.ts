@@ -25,7 +25,7 @@ function block(heading: string, language: string): string {
   return textsBelow(guide, heading, language)[0] ?? "";
 }
 
-/** How a sample differs here: replacements in its commands, and addresses in what it prints. */
+/** How the test changes a sample: parts of its commands and, in `shown`, addresses in its output. */
 interface Scene extends ConsoleOptions {
   readonly shown?: Readonly<Record<string, string>>;
 }

@@ -275,7 +275,7 @@ const nasty: readonly string[] = [
 ];
 
 const mutation = fc.record({
-  // Most mutations keep the text well-formed, or else nothing gets past the first parser.
+  // Most mutations keep the text well-formed, since otherwise nothing would get past the first parser.
   kind: fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom("renumber" as const, "replace" as const) },
     { weight: 1, arbitrary: fc.constantFrom("insert", "delete", "repeat", "cut", "flip") },
@@ -327,7 +327,7 @@ function mutate(text: string, { kind, at, length, text: other, number }: Mutatio
   }
 }
 
-/** A JSON value that contains no other value. Property names do not match. */
+/** A JSON string, number or literal, but not a property name. */
 const scalar = /"(?:[^"\\]|\\.)*"(?!:)|-?\d+(?:\.\d+)?|true|false|null/g;
 
 function replaceMatch(text: string, pattern: RegExp, at: number, other: string): string {

@@ -70,7 +70,7 @@ export async function startNetlify(site: EngineSite, edgeModules: readonly strin
         fetch(new URL(`${url.pathname}${url.search}`, behind.url), { redirect: "manual" }),
       );
   });
-  // Answers context.next() of an edge function: the site without edge functions.
+  // Answers an edge function's context.next() from the site without edge functions.
   const behind = await listenOnLoopback(
     createServer((request, response) => {
       answer(site, rules, headers, urlOf(request), request, response);

@@ -29,8 +29,9 @@ const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>
   unknown: [undefined, undefined, undefined, undefined],
 };
 
-/** States by a visitor's preference, and by how bad they make a feed, the best first. */
+/** A visitor's order of preference. */
 const preferences = ["online", "behind", "unknown", "maintenance", "wrong", "differs", "offline"] as const;
+/** From the best state for a feed to the worst. */
 const badness = ["online", "unknown", "maintenance", "behind", "differs", "wrong", "offline"] as const;
 
 /** A feed, described by its mirrors' states. The first mirror of a target is its primary. */
@@ -232,7 +233,7 @@ interface Network {
 /** A mirror in the search index: id, name, URL, states, uptime and latency. */
 type Row = readonly [number, string, string, string, number | null, number | null];
 
-/** States by the word that sentences use, where documents use a different one. */
+/** Maps words in sentences to states that documents call by a different word. */
 const adjectives: Readonly<Record<string, string>> = {
   different: "differs",
   "in maintenance": "maintenance",

@@ -371,7 +371,7 @@ describe("a mirror over many runs", () => {
           // It was never seen in sync, so nothing is known.
           if (!fact.wasEverInLine) expect(freshness.state).toBe("unknown");
           if (freshness.state === "differs" && last >= 0) {
-            // It has content that the reference once had, so it was set back to before it was last in sync.
+            // The reference once had this content, so the mirror was set back to before it was last in sync.
             expect(left).toBeLessThanOrEqual(index);
             expect(fact.ahead).toBe(false);
           }

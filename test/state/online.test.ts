@@ -75,9 +75,9 @@ test("a shard whose machine was offline says nothing of its mirrors, whatever th
   expect([...(seen?.observations.keys() ?? [])]).toEqual([1, 2]);
   expect(seen?.missingShards).toEqual([1, 2]);
   expect(others).toEqual([]);
-  // By itself, it makes the run void.
+  // By itself, the offline shard makes the run void.
   expect(onlineVantages(nodes, [{ ...vantage, ...shardOf(2, 3, 4), shards: undefined }])).toEqual([]);
-  // Its control proves it online, and so its mirrors offline.
+  // A control proves the shard online, so its failures count.
   const proved = { ...shardOf(2, 3, 4), controls: vantageOf("eu", [], ["ok"]).controls };
   expect(
     onlineVantages(nodes, [{ ...vantage, shards: [shardOf(3, 1, 2), proved] }])[0]?.observations.size,

@@ -37,7 +37,7 @@ export async function startJob(
   const clone = ["clone", "--quiet", `--depth=${depth}`, `file://${origin}`, workspace];
   await execute("git", clone, { env: gitEnvironment });
   mkdirSync(temporary);
-  // `npm ci` would build this.
+  // In a real job, `npm ci` builds this folder.
   symlinkSync(resolve("dist"), join(workspace, "dist"));
   const run = (name: string): Promise<ScriptOutcome> => {
     const step = stepOf(steps, name);

@@ -160,7 +160,7 @@ export function eventId(number: number): string {
 /** By default, `rule-1` sends it to `ops`. */
 export type GivenEvent = Partial<NotifiedEvent> & Pick<NotifiedEvent, "event">;
 
-/** Returns the notification of the events for a channel. */
+/** Composes the notification that a channel gets about these events. */
 export function composed(
   events: readonly GivenEvent[],
   {

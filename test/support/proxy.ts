@@ -9,7 +9,10 @@ export interface ForwardProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Tunnels to the address in `map`. Answers 407 without the required password, and 502 for hosts not in `map`. */
+/**
+ * Starts a proxy that tunnels to the address that `map` returns. Without one it answers 502, and without the required
+ * password 407.
+ */
 export async function startForwardProxy(
   map: (target: string) => string | undefined,
   password?: string,

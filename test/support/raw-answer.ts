@@ -18,7 +18,7 @@ export interface RawRequest {
 
 export type Answering = string | Buffer | RawAnswer | ((request: RawRequest) => string | Buffer | RawAnswer);
 
-/** An answer with its code. `difference` says why Git disagrees, if it does. */
+/** An answer and the code expected for it. If Git disagrees, `difference` says why. */
 export interface Case {
   readonly name: string;
   readonly code: string;
@@ -26,7 +26,7 @@ export interface Case {
   readonly difference?: string | undefined;
 }
 
-/** Returns the cases of a code by name. `difference` says why Git disagrees. */
+/** Returns a case for each answer, by name. All expect the same code. */
 export function rows(
   code: string,
   answers: Readonly<Record<string, Answering>>,

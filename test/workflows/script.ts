@@ -43,7 +43,7 @@ export async function runStep(
     ...files,
     ...environment,
   });
-  // The runner reads both pipes concurrently and promises no order, so a marker on one does not guard the other.
+  // The runner reads stdout and stderr concurrently, so `::stop-commands::` on one does not protect the other.
   const output = stdout + stderr;
   return {
     result: isGood ? "success" : "failure",

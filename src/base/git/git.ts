@@ -28,21 +28,21 @@ export interface Bounds {
 }
 
 /**
- * Returns a Git without the user's configuration. With `remote` it has the token, in its environment only. Throws
- * InputError if the token is not valid.
+ * Returns a Git without the user's configuration. If `remote` is set, the Git gets its token, in the environment only.
+ * Throws InputError if the token is not valid.
  */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
 }
 
-/** Returns a Git with the user's configuration. With `remote` it also has the token. Throws like `gitWithoutUser`. */
+/** Returns a Git with the user's configuration and, if `remote` is set, its token. Throws like `gitWithoutUser`. */
 export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentOfUser(environment), bounds);
 }
 
 /**
- * Without `remote`, Git may not connect to any: in a partial clone, reading an object would run the programs named in
- * its settings, and the clone may belong to a different user.
+ * Without `remote`, Git cannot connect to one: in another user's partial clone, reading an object would run programs
+ * that the clone's settings name.
  */
 function gitFor(
   remote: Remote | undefined,

@@ -63,8 +63,8 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine might reach an address, or the same network over a different `family`. Without addresses of
- * a family, a machine reaches only itself over it.
+ * Returns whether a machine might reach an address or, if `family` differs from the address's, the same network over
+ * that family. A machine without addresses of a family reaches only itself over it.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   if (loopback.check(address, familyOf(address))) return true;

@@ -22,7 +22,7 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
 /** A header line costs undici far more than its bytes: it creates two objects per line, and joins empty values. */
 const maxHeadLines = 1000;
-/** Trailers cost as much. Together with the chunk sizes, they may be as long as the body plus this. */
+/** Trailers cost as much. This is how much longer than the body all trailers and chunk sizes together may be. */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
@@ -52,7 +52,7 @@ export class Connection {
   #headLines = 0;
   #isAtLineStart = false;
   #scannedBytes = 0;
-  /** Returns how many more bytes of framing than of the body have arrived. Undefined until the headers end. */
+  /** Returns how many bytes of framing have arrived, minus the bytes of the body. Undefined until the headers end. */
   #framingBytes: (() => number) | undefined;
 
   /** `onSocket` is called with each new socket before anything is read from it. */

@@ -35,7 +35,9 @@ export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefine
 export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
-/** By host and port as written in URLs: one address of each family that a connection succeeded over. */
+/**
+ * For each host and port, as written in URLs: the families over which a connection succeeded, with an address of each.
+ */
 export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
 
 /** Failures that the previous request on the connection may have caused. */

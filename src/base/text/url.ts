@@ -29,7 +29,10 @@ export function linkUrlProblem(text: string): string | undefined {
   return typeof url === "string" ? url : undefined;
 }
 
-/** Returns the parsed URL, or the problem with it. `place` is where everyone could read its credentials. */
+/**
+ * Returns the parsed URL, or the problem with it. `place` names the public document that would reveal the URL's
+ * credentials.
+ */
 function checkedUrl(
   text: string,
   forms: string,

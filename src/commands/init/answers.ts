@@ -48,7 +48,7 @@ export interface Answers {
   readonly title: string | undefined;
   /** Such as 30m or 6h. */
   readonly interval: string;
-  /** One of the mirrors. */
+  /** The URL of one of the mirrors. */
   readonly primary: string | undefined;
   readonly control: readonly string[];
   readonly allowPrivate: boolean;

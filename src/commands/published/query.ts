@@ -138,7 +138,7 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   const transport = await openTransport(options, [], environment);
   const folder = cacheFolder(environment);
   const isOne = feeds.length === 1;
-  // What a single unsigned feed said is not remembered, because its host's caches may serve an older version for minutes.
+  // A single unsigned feed is not remembered, because its host's caches may serve an older version for minutes.
   const isRemembered = folder !== undefined && (!isOne || publicKey !== undefined);
   const file = isRemembered ? seenFile(folder, feeds, publicKey) : undefined;
   const seen = file === undefined ? undefined : await loadSeen(file);

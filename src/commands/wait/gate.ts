@@ -49,7 +49,7 @@ export interface Gate {
 export interface Goal {
   readonly min: Minimum;
   readonly endsAt: number;
-  /** How long enough mirrors must keep the release. */
+  /** How long the release must stay on enough mirrors. */
   readonly forMs: number;
   readonly firstPauseMs: number;
 }

@@ -25,7 +25,10 @@ export interface Wanted {
 export interface ReleaseCheck {
   /** Returns settings that replace those of the node. */
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
-  /** Returns the revision, object or file that a mirror has, or what is wrong unless the probe's code says it. */
+  /**
+   * Returns the revision, object or file that a mirror has, or what is wrong. Undefined if the probe's code says that
+   * already.
+   */
   readonly read: (seen: Observation, refs: RefSet | undefined) => string | Problem | undefined;
 }
 

@@ -214,7 +214,7 @@ function linkPreview(
 ) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");
-  // The pictures contain words.
+  // Previews that show a state contain text, so each language has its own.
   const picture = shape === undefined ? "preview" : `preview-${shape}${words.language === "de" ? "-de" : ""}`;
   const properties = [
     ["og:type", "website"],

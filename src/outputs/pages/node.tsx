@@ -192,7 +192,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   return facts;
 }
 
-/** Says only what the state doesn't. */
+/** Leaves out what the mirror's state already says. */
 function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   const { nodeStatus, terms } = feed.words;
   const { state, freshness, behind_since, target, revision } = node;
@@ -203,7 +203,7 @@ function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   return (revision ?? target.reference) && nodeStatus.freshnessUnknown;
 }
 
-/** The target's page shows the reference's revision only once. */
+/** Whether the target's page already shows the mirror's revision, as that of the reference. */
 function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }

@@ -39,7 +39,7 @@ describe("the head of a page", () => {
     expect(fileOf(feed, "index.html")).not.toContain('property="og:');
     const url = "https://status.example.org/mirrors/";
     const html = fileOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
-    // The state of the page, not of the site.
+    // The title shows the state of the page's target, not of the whole site.
     expect(html).toContain(">1 behind · joomla-powers ");
     expect(html).toContain(
       `<meta property="og:url" content="https://status.example.org/mirrors${targetPath}"/>`,

@@ -18,8 +18,8 @@ export interface ContractCase {
 }
 
 /**
- * The bytes of a document or an error. `contained`: web servers differ, so any answer will do that has no content from
- * outside the site.
+ * The bytes of a document or an error. `contained`: any answer without content from outside the site, because web
+ * servers differ.
  */
 export type Expectation =
   | { readonly kind: "document"; readonly status: 200; readonly path: string }
