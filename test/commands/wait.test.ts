@@ -402,6 +402,24 @@ describe("for a file", () => {
     expect(logged.filter((line) => line.includes("1 mirror not probed"))).toHaveLength(1);
   });
 
+  test("a wrong digest is still the reason when the last download is cut off by the timeout", async () => {
+    const [server] = await startFiles({ [`/mirror/${path}`]: "v1" });
+    const sha256 = createHash("sha256").update("v2").digest("hex");
+    const options = { config: mirrorsAt([`${server?.url ?? ""}/mirror/`], { kind: "http" }), path, sha256 };
+    let clock = soon;
+    const pauses = [
+      () => {
+        clock += 30 * second;
+      },
+    ];
+    // Time passes within the rounds too.
+    const { code, printed } = await waitFor({ ...options, timeout: minute }, pauses, { now: () => clock++ });
+    expect([code, printed]).toEqual([
+      1,
+      expect.stringContaining("Its answer does not have the expected content."),
+    ]);
+  });
+
   test("files are downloaded one at a time from a host", async () => {
     const image = Buffer.alloc(100, "image");
     const sha256 = createHash("sha256").update(image).digest("hex");

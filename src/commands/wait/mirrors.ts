@@ -37,7 +37,7 @@ export async function openMirrors(
 ): Promise<Source> {
   const { now } = context;
   const config = await loadConfig(file);
-  const nodes = nodesOf(config, place);
+  const nodes = nodesOf(config, place, file);
   const check = releaseCheck(wanted, nodes, endsAt, now);
   // Every round asks the primary too, because the others are compared with it and its branches move.
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
@@ -86,7 +86,10 @@ export async function openMirrors(
       const { code = "", refs = "" } = observation ?? {};
       const found = observation && check.read(observation, round.refs?.get(refs));
       const failed = observation ? { code, sentence: sentenceOf(code, observation) } : unobserved;
-      seen.set(node, { at: now(), found: found ?? failed });
+      const before = seen.get(node)?.found;
+      // Our own deadline cuts off the last downloads, which says less than the problem found before.
+      const isCutOff = code === "timeout" && now() > endsAt && typeof before === "object";
+      seen.set(node, { at: now(), found: isCutOff ? before : (found ?? failed) });
     }
     return undefined;
   };
@@ -110,14 +113,14 @@ function asFailure(error: unknown): Look {
 }
 
 /** Throws InputError if there is no such target. */
-function nodesOf(config: Config, place: string): Node[] {
+function nodesOf(config: Config, place: string, file: string): Node[] {
   const all = listNodes(config);
   const nodes = all.filter((node) => node.place === place);
   if (nodes.length > 0) return nodes;
   const places = all.map((node) => node.place);
   const meant = closestName(place, places);
   const remedy = meant === undefined ? "name one of its targets." : `did you mean ${meant}?`;
-  throw new InputError(`mirrors.json has no mirrors for ${quote(place)}; ${remedy}`);
+  throw new InputError(`${file} has no mirrors for ${quote(place)}; ${remedy}`);
 }
 
 /** Wraps a probe to record, by mirror URL, when a rate-limited mirror may be asked again (RFC 9110, 10.2.3). */

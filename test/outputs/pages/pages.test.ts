@@ -311,7 +311,7 @@ describe("the overview", () => {
     ["github.com/joomengine/packages", "Differs · since 16 Nov 2026"],
     ["github.com/joomengine/openai", "certificate expires on 30 Nov 2026"],
     ["github.com/joomengine/search", "Maintenance · moving to new disks · its status stays online"],
-    ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that it gets"],
+    ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that there were"],
   ])("shows the status of a mirror in words, the reason, the time and the freshness: %s", (name, text) => {
     expect(rows).toHaveLength(22);
     const row = rows.find((one) => one.includes(` ${name} `)) ?? "";
