@@ -15,8 +15,8 @@ interface Target {
 /**
  * Starts the demo's mirrors. In each target, the primary and its copy are at two providers that all targets share, and
  * every mirror with a problem has its own provider. One of those is in maintenance. Returns the demo's mirrors.json and
- * `moveOn`, which pushes a new commit to the primaries and copies, and the commit before it to the lagging mirror. After
- * a run before `moveOn`, the next run finds that mirror behind.
+ * `moveOn`. It adds a commit to the primaries, the copies and the lagging mirror, so the latter stays one commit behind.
+ * The next run after `moveOn` finds it behind, if a run came before.
  */
 export async function startDemo(testbed: Testbed, now: number) {
   const { repositories, addCommit, gitServer } = testbed;

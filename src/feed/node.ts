@@ -100,7 +100,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
         ? Math.round(freshness.lagMs / 1000)
         : undefined,
     content_at: timestampIfAny(stored?.content_at),
-    /** Since when it has had its `content_code`, or has differed. */
+    /** When it got its `content_code`, or began to differ. */
     content_since: timestampIfAny(stored?.content_since),
     differs: stored?.differs,
     difference: freshness.state === "in_sync" ? undefined : stored?.difference,
@@ -108,7 +108,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     ...familiesOf(status === 1 ? state?.hosts?.[host] : undefined, at),
-    /** Since when each address family of its host has been unreachable, after two failed checks in a row. */
+    /** When each address family of its host became unreachable, after two failed checks in a row. */
     family_outages: {
       ipv4: timestampIfAny(state?.hosts?.[host]?.ipv4?.since),
       ipv6: timestampIfAny(state?.hosts?.[host]?.ipv6?.since),

@@ -61,7 +61,7 @@ export function* dueOf(
   }
 }
 
-/** Returns all pending messages that still have something to say, in order. In a retry, those that failed are due. */
+/** Returns all pending messages that still have something to say, in order. With `retry`, failed ones are due now. */
 export function listWaiting(feed: Feed, now: number, { channel, retry = false }: Selection): Waiting[] {
   return inOrder(feed.notifications ?? noNotifications).flatMap(([id, item]) => {
     const waiting = (channel ?? item.channel) === item.channel ? compose(feed, id, item, now) : undefined;

@@ -49,7 +49,7 @@ export async function commitFolder(
   // The name is random, because Git confuses a branch with a file of the same name.
   const branch = basename(join(folder, ".."));
   const ref = `refs/heads/${branch}`;
-  // Without `history`, gh-pages clones a repository without branches, so nothing of the tip is left.
+  // Without `history`, gh-pages clones a repository without branches, so the commit has no parent and only the site's files.
   const below = history ? tip : undefined;
   if (below !== undefined) await git("git cannot prepare the branch", ["update-ref", ref, below.id]);
   const gone = [...(below?.files.keys() ?? [])].filter((path) => !expected.has(path));

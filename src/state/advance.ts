@@ -215,7 +215,7 @@ function judge(
   const isExplained = changed || isConfirmed;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
-  // Maintenance keeps the status, so only evidence for that status verifies it.
+  // Maintenance freezes the status, so evidence against it does not verify it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;

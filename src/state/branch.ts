@@ -188,7 +188,7 @@ async function readFetched(branch: Branch): Promise<Tip> {
 }
 
 /**
- * Replaces the branch by a single commit that contains only `text`. The remote accepts it only if the tip is still
+ * Replaces the branch with a single commit that contains only `text`. The remote accepts it only if the tip is still
  * `tip`, or still missing. Returns the commit, and the remote's reason if it refused.
  */
 async function pushText(

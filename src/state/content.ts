@@ -128,7 +128,7 @@ function compareRefs(
   };
 }
 
-/** Returns since when the reference has differed from a node whose refs cannot be compared one by one. */
+/** Returns when the reference began to differ from a node whose refs cannot be compared one by one. */
 function standingOf(
   { refs, refs_unread }: NodeContent,
   { revisions, sets, refs_since }: Reference,

@@ -84,7 +84,7 @@ function comparedWith(
   return { by: "revision", history: revisions, last };
 }
 
-/** Since when the reference has differed from a node (epoch milliseconds). */
+/** When the reference began to differ from a node (epoch milliseconds). */
 export interface Standing {
   readonly since: number | undefined;
   /** Whether refs were compared one by one. `missingSince` is for missing refs, `heldSince` for different ones too. */

@@ -28,7 +28,7 @@ const event = z.strictObject({
   to: z.record(
     name,
     z.strictObject({
-      /** The rule that announced the beginning, and its digest if any. */
+      /** The rule that announced the beginning, and the id of the digest that contained it, if any. */
       rule: name,
       digest: hexId.optional(),
       /** A message was cancelled after an attempt that may or may not have arrived. */

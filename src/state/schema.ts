@@ -51,7 +51,7 @@ const content = z.strictObject({
   branch: refName.optional(),
   /** When the reference left this revision, if its history no longer tells. */
   behind_since: timestamp.optional(),
-  /** Since when the node has had content that no run saw at the reference. */
+  /** When the node first had content that no run saw at the reference. */
   apart_since: timestamp.optional(),
   /** The content has differed from the reference for a day. */
   differs: z.literal(true).optional(),
@@ -66,7 +66,7 @@ const content = z.strictObject({
       names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
     })
     .optional(),
-  /** When the content was made, what is wrong with it, and since when it is wrong or differs. */
+  /** When the content was made, what is wrong with it, and when it became wrong or different. */
   content_at: timestamp.optional(),
   content_code: code.optional(),
   content_since: timestamp.optional(),
@@ -146,14 +146,15 @@ const reference = z.strictObject({
     .max(setsKept)
     .optional(),
   refs: z.record(refName, keptId).optional(),
-  /** Since when the refs are known, and which of them changed, appeared or vanished in the last day. */
+  /** When the refs became known, and which of them changed, appeared or vanished in the last day. */
   refs_since: timestamp.optional(),
   recent: z.record(refName, timestamp).optional(),
   /** Identifies the primary and its ref patterns. If it changes, the history of refs starts over. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-  /** Since when no other mirror has copied the primary's content, and whether most agree on different content. */
+  /** When the other mirrors stopped following the primary (following.ts). */
   unfollowed_since: timestamp.optional(),
+  /** Most other mirrors agreed on different content, and the primary has not been followed since. */
   stands_alone: z.literal(true).optional(),
 });
 
@@ -177,7 +178,7 @@ const family = z.strictObject({
   /** What the last check found, and when. */
   code: familyCode,
   at: timestamp,
-  /** Since when the family has been unreachable. Two checks in a row decide that it is, or that it is back. */
+  /** When the family became unreachable. Two checks in a row decide that it is, or that it is back. */
   since: timestamp.optional(),
   streak: z.literal(1).optional(),
 });

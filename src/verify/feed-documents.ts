@@ -16,7 +16,7 @@ import type { VerifyReply } from "./requests.ts";
 /** A value, or a readable reason why there is none. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-// Lists are parsed one item at a time, up to the first problem, so that a hostile list reports only one.
+// Lists are parsed one item at a time, up to the first problem, so a hostile list can't report thousands.
 const items = z.array(z.unknown());
 const name = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
 const listOutline = systemListSchema.extend({ systems: items.min(1) });

@@ -37,7 +37,7 @@ interface Package {
   readonly program: string;
   readonly etc: string;
   readonly run: (prefix: string) => readonly string[];
-  /** Changes the files after the steps, in a way that only the test needs. */
+  /** Makes changes that only this test needs, after the documented steps. */
   readonly adapt?: (prefix: string) => void;
 }
 

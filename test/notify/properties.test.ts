@@ -72,7 +72,7 @@ describe("notifications of a large feed", () => {
       nodes: [{ node, since: midnight, isFrozen: false }],
     }));
 
-  test("have as many events that can wait as are kept, and the others once there is room", () => {
+  test("keep a limited number of events that can wait, and add the others once there is room", () => {
     const behind = all.map((node): Condition => {
       return { event: "behind", nodes: [{ node, since: midnight, isFrozen: false }] };
     });
@@ -91,7 +91,7 @@ describe("notifications of a large feed", () => {
     expect(Object.keys(apply(sent, missing).events)).toHaveLength(100);
   });
 
-  test("have all mirrors of an incident in an event, and stay the same in the next run", () => {
+  test("keep all mirrors of an incident in one event, and stay the same in the next run", () => {
     const condition: Condition = {
       event: "offline",
       incident: "2026-03-10-abcdef",
@@ -102,7 +102,7 @@ describe("notifications of a large feed", () => {
     expect(apply(first, [condition])).toEqual(first);
   });
 
-  test("have as many messages that can wait as are kept, the newest, and all urgent ones", () => {
+  test("keep the newest messages that can wait, up to a limit, and all urgent ones", () => {
     const outbox = Object.fromEntries(
       Array.from({ length: messagesKept + 10 }, (_, index) => {
         const id = eventId(index + 1);

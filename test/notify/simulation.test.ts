@@ -339,7 +339,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
           receivers.crashes += 1;
           return;
         }
-        // Another run may save its state after the sending and before the outcome is recorded.
+        // Another run may save its state before the outcomes are recorded.
         if (random() < 0.1 && !world.isHealed) {
           for (const key of attempted) unknown.add(key);
           late = marks;

@@ -225,17 +225,17 @@ describe("what is remembered of a mirror that is not equal to its reference", ()
     expect(kept).toEqual(remembered);
   });
 
-  test("counts, ref by ref, what the reference has for a mirror that is young there, else all", () => {
+  test("counts only differences that prove something, until the mirror has been apart for a day", () => {
     const young = { since: 0, missingSince: 8 * day, heldSince: 9 * day, isExact: true };
     const of = (before: NodeContent, more: object = {}) =>
       rememberContent(before, tip(2, c), moved, { ...young, ...more }, 9 * day).differs;
-    // It was in sync, so only refs that it lacks prove something.
+    // It was in sync, so only missing refs count.
     expect(of(tip(2, b))).toBe(true);
     expect(of(tip(2, b), { missingSince: 8 * day + 1 })).toBeUndefined();
-    // It was behind, so refs that the reference has prove something, but extra ones do not.
+    // It was behind, so missing and different refs count, but extra ones do not.
     expect(of(tip(2, a))).toBeUndefined();
     expect(of(tip(2, a), { heldSince: 8 * day })).toBe(true);
-    // It has been apart for a day, so any difference proves something.
+    // It has been apart for a day, so any difference counts.
     expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day })).toBe(true);
     expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day + 1 })).toBeUndefined();
   });

@@ -78,10 +78,10 @@ describe.each(Array.from({ length: trials(3) }, (_, index) => seed + index))(
   },
 );
 
-/** The code that each node went offline for. */
+/** The code that each node went offline with. */
 const standing = new Map<number, string>();
 
-/** Adds what a run saw to the simulated outages. A mirror keeps the code that it went offline for. */
+/** Adds what a run saw to the simulated outages. A mirror keeps the code that it went offline with. */
 function record(played: Outage[], seen: readonly Seen[], at: number, state: State | undefined): void {
   if (state?.runs.length === 1) standing.clear();
   const fallen = new Set<string>();

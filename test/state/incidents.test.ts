@@ -223,7 +223,7 @@ describe("any runs", () => {
     { maxLength: 40 },
   );
 
-  /** Plays the runs. A node that stays offline keeps the code that it went offline for. */
+  /** Plays the runs. A node that stays offline keeps the code that it went offline with. */
   function playAny(
     runs: readonly { gap: number; seen: readonly Seen[]; left: number }[],
     check?: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly Node[]) => void,
@@ -232,7 +232,7 @@ describe("any runs", () => {
     let incidents: Incidents | undefined;
     let before: ReturnType<typeof verdicts> = {};
     let time = start;
-    /** Since when each node has been offline, if it was seen online before. */
+    /** When each node went offline, if it was seen online before. */
     const offline = new Map<number, number>();
     for (const { gap, seen, left } of runs) {
       time += gap;

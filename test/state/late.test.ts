@@ -11,8 +11,8 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 const intervalMs = hourMs / 2;
 const maintenance = { host: "m2.example.org", from: start + 5 * hourMs, to: start + 9 * hourMs };
 
-/** Feeds with these node ids. Node 2 is in every feed, and in maintenance. */
 const all = [1, 2, 3];
+/** Configurations by their node ids. Node 2 is in all of them, and in maintenance. */
 const configs = new Map(
   [all, [1, 2], [2], [2, 3]].map((ids): [readonly number[], Config] => {
     const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/a/b` }));
@@ -146,7 +146,7 @@ const runs = fc.array(
 );
 const shuffled = runs.chain((list) => fc.shuffledSubarray(list, { minLength: list.length }));
 
-test("runs in any order count, and count as missed, what they would in order", () => {
+test("runs applied in any order give the same counts, including missed runs, as in order", () => {
   fc.assert(
     fc.property(shuffled, (list) => {
       const steps = list.map((run): Step => ({ run, ids: all }));
@@ -164,7 +164,7 @@ test("runs in any order count, and count as missed, what they would in order", (
   );
 });
 
-test("so do those of a feed whose nodes come and go meanwhile", () => {
+test("the counts are also exact if nodes join and leave the feed between runs", () => {
   const feeds = fc.array(fc.constantFrom(...configs.keys()), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(shuffled, feeds, (list, own) => {

@@ -377,7 +377,7 @@ function without(refs: Refs, name: string | undefined): Refs {
 /** A reference with pushes, resets and cleanups, sometimes several of them between two runs. */
 class Repository {
   refs: Record<string, number> = { ...base };
-  /** Every set of refs that it ever had, and since when. */
+  /** Every set of refs that it ever had, and when it got it. */
   readonly past: { readonly at: number; readonly refs: Refs }[] = [{ at: start, refs: { ...base } }];
   readonly digests = new Set([digestOf(base)]);
   #commits = 1;

@@ -11,7 +11,7 @@ export const token = "ghs_TokenThatMustStaySecret";
 
 /** A local repository in place of one on GitHub. */
 export interface Repository {
-  /** The folder that contains everything. */
+  /** Contains `author`, the bare repository and the jobs' working copies. */
   readonly folder: string;
   /** A bare repository. */
   readonly origin: string;

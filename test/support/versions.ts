@@ -47,7 +47,7 @@ export async function observeInto(folder: string, config: string, results: strin
   await probe({ config: join(folder, config), results: join(folder, results) }, context);
 }
 
-/** Builds in this process. Returns the resulting version. */
+/** Builds the site in this process and returns the resulting version. */
 export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
   const code = await build(
     {
@@ -96,7 +96,7 @@ export async function runHere(folder: string, results?: string): Promise<Version
   return versionOf(folder);
 }
 
-/** Acts in a copy of a folder, then removes the copy. */
+/** Calls `act` with a copy of a folder, then removes the copy. */
 export async function inCopyOf<Result>(
   folder: string,
   act: (copy: string) => Result | Promise<Result>,

@@ -11,9 +11,9 @@ const names = new Set(
 );
 
 /**
- * Returns the commands that the runner finds in a step's output (actions/runner, ActionCommand.cs): `::name …::data` at
- * the start of a line after any white space, `##[name …]data` anywhere in a line, and nothing between
- * `::stop-commands::TOKEN` and `::TOKEN::`.
+ * Returns the commands that the runner finds in a step's output (actions/runner, ActionCommand.cs). Only white space may
+ * precede `::name …::data` in its line; `##[name …]data` can be anywhere. Commands between `::stop-commands::TOKEN` and
+ * `::TOKEN::` are ignored.
  */
 export function readCommands(output: string): LogCommand[] {
   const commands: LogCommand[] = [];

@@ -41,7 +41,7 @@ export interface Gate {
   readonly rounds: number;
   /** When the last round with answers ended. */
   readonly lookedAt: number;
-  /** Since when enough mirrors have had the release. */
+  /** When the number of mirrors with the release reached the minimum. */
   readonly reachedSince: number | undefined;
 }
 

@@ -27,7 +27,7 @@ interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   readonly config: string;
 }
 
-/** Returns a source that probes a target's mirrors. Throws InputError if probes cannot find what is wanted. */
+/** Returns a source that probes a target's mirrors. Throws InputError if they can't be probed for what is wanted. */
 export async function openMirrors(
   place: string,
   wanted: Wanted,

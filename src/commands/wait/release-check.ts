@@ -41,7 +41,7 @@ const revisionCheck: ReleaseCheck = {
   },
 };
 
-/** Downloads end at `endsAt` (epoch milliseconds). Throws InputError if probes cannot find what is wanted. */
+/** Downloads end at `endsAt` (epoch milliseconds). Throws InputError if `nodes` can't be probed for it. */
 export function releaseCheck(
   { ref, path, sha256 }: Wanted,
   nodes: readonly Node[],
@@ -76,7 +76,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   };
 }
 
-/** Only an endless answer is longer. */
+/** Larger than any release: stops endless answers. */
 const maxFileBytes = 64 * 1024 ** 3;
 const maxDownloadMs = 3_600_000;
 

@@ -51,7 +51,7 @@ const indicators = {
   operational: "none",
 } as const;
 
-/** If the best mirror is online but another needs attention, the target is degraded, as its page and badge are amber. */
+/** If the best mirror is online but another needs attention, the target is degraded: its page and badge are amber too. */
 function statusOf(targets: readonly Target[]) {
   const { state, attention } = verdictOf(targets);
   return statuses[state === "online" && attention > 0 ? "behind" : state];

@@ -108,8 +108,8 @@ export type Fate =
   | "unread";
 
 /**
- * Returns a feed with a month of one target, which has four mirrors; the first is the primary. `maintenance` lists ids. In the last
- * day, mirrors in `split` answer only one of two locations, or of three if `hasMajority`.
+ * Returns a feed with a month of one target, which has four mirrors; the first is the primary. `maintenance` and `split` list ids. In
+ * the last day, a mirror in `split` times out for one location and is seen as usual by one other, or by two if `hasMajority`.
  */
 export function fourFeed(
   fates: readonly [Fate, Fate, Fate, Fate],

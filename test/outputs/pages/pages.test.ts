@@ -536,7 +536,7 @@ test("names are never markup, and eight mirrors have no search", () => {
   expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
 });
 
-/** Returns the bytes of files about single targets, and of all other files except pages. */
+/** Returns the total size of the files about single targets, and of all other files except pages, in bytes. */
 function bytesOf(targets: number): { own: number; shared: number } {
   const { config, feed } = siteFeed(targets);
   const sizes = { own: 0, shared: 0 };
