@@ -7,7 +7,10 @@ export interface SignedFeed {
   readonly run: string;
   readonly generated_at: string;
   readonly expires_at: string;
-  /** Whether the feed has exactly this text at a path such as `v1/report/index.json`. Undefined means no document. */
+  /**
+   * Whether the feed has exactly this text at a path such as `v1/report/index.json`. If `text` is undefined, whether
+   * the feed has no document there.
+   */
   readonly has: (path: string, text: string | undefined) => Promise<boolean>;
 }
 

@@ -168,8 +168,8 @@ export function declareProgram(context: Pick<CommandContext, "output" | "log">, 
 }
 
 /**
- * Parses the arguments and runs the command. Throws InputError for a usage error, CommanderError after printing help or
- * the version, and whatever the command throws.
+ * Parses the arguments and runs the command. Throws InputError for a usage error, and CommanderError after printing
+ * help or the version. Passes on errors from the command.
  */
 export async function runProgram(program: Command, parameters: readonly string[]): Promise<void> {
   try {

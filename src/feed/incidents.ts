@@ -118,8 +118,8 @@ export function comingMaintenance(
 }
 
 /**
- * Returns up to `max` transitions, newest first, and in node order within a run. A node's oldest one is left out once
- * the state has dropped older ones: it has lost its `after_seconds`, and published entries must not change.
+ * Returns up to `max` transitions, newest first, and in node order within a run. If the state has dropped transitions
+ * of a node, leaves out the oldest one kept: its `after_seconds` is lost, and published entries must not change.
  */
 export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));

@@ -42,8 +42,9 @@ const maxAttempts = 6;
 
 /**
  * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote keeps it
- * from overwriting commits it has not seen. Without `history` or `replace`, only replaces a published feed; a newer site
- * is never replaced. Retries a few times if another publisher is faster. Throws InputError, and the interrupt's reason.
+ * from overwriting commits it has not seen. Without `history` or `replace`, only replaces a published feed; a newer
+ * site is never replaced. Retries a few times if another publisher is faster. Throws InputError if that fails, or the
+ * interrupt's reason.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
   requireSite(request.out);

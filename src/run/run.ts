@@ -70,7 +70,7 @@ export async function runFeed(
       : await readRound(options.fromResults, nodes, context);
   const round = clampToNow(observed, context);
 
-  // Advance the state, and resolve the feed before and after
+  // Advance the state, and resolve the feed before and after the round
   const advanceFrom = (before: State | undefined) => advanceAndResolve(config, nodes, round, notices, before);
   let outcome = advanceFrom(stored);
   const isVoid = !outcome.feed.isKnown;

@@ -102,8 +102,8 @@ export function markVoid(out: string, isVoidNow: boolean): void {
 
 /**
  * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. The action blocks
- * timers, so it must call `checkLock` before each change, which throws InputError if the lock was lost. Throws InputError
- * if the folder has another program's files, cannot be written or stays locked, and the reason of an interrupt.
+ * timers, so it must call `checkLock` before each change, which throws InputError if the lock was lost. Throws
+ * InputError if the folder has another program's files, cannot be written or stays locked, or the interrupt's reason.
  */
 export async function withSiteLock<Result>(
   out: string,

@@ -27,7 +27,7 @@ const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
  * Serves the site in the folder `out` with the contract's routing. Throws InputError if there is no site or the server
- * cannot listen, and the signal's reason.
+ * cannot listen, or the signal's reason if it is aborted.
  */
 export async function serveSite(out: string, { port, host, signal }: ServeOptions): Promise<Preview> {
   signal?.throwIfAborted();
@@ -74,7 +74,7 @@ function siteServer(root: string): Server {
   });
 }
 
-/** Returns the Node.js response that union wraps. `send` would consider union's own finished. */
+/** Returns the Node.js response that union wraps. `send` would take union's wrapper for a finished response. */
 function rawResponse(wrapped: ServerResponse): ServerResponse {
   if ("response" in wrapped && isResponse(wrapped.response)) return wrapped.response;
   throw new Error("This version of http-server does not expose the Node.js response.");

@@ -132,7 +132,7 @@ function withEnd(known: Incident, at: number): Incident {
 }
 
 /**
- * Drops incidents that ended long ago, and the oldest ended ones beyond the limits. Open incidents lose only outages
+ * Drops incidents that ended long ago and, above the limits, those that ended first. Open incidents lose only outages
  * that are over, so every ongoing outage stays.
  */
 function withinLimits(incidents: readonly Entry[], nodes: number, at: number): Entry[] {

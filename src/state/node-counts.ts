@@ -66,7 +66,7 @@ function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   return at < oldest && !isWhole;
 }
 
-/** How many more or fewer runs were missed, by hours or days since 1970. */
+/** Changes in the number of missed runs, by hour or day (counted from 1970). */
 type MissedChange = ReadonlyMap<number, number>;
 
 /**

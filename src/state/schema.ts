@@ -136,7 +136,7 @@ const rewrittenTag = z.tuple([timestamp, refName, keptId, z.union([keptId, z.lit
 const reference = z.strictObject({
   branch: refName,
   revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** When the content of each of these revisions was made, and its index. */
+  /** When the content of each revision above was made, and its index. */
   contents: z
     .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
     .optional(),

@@ -12,8 +12,8 @@ export interface StateStore {
   readonly load: () => Promise<string | undefined>;
   /**
    * Stores what `update` returns for the stored text, unless they are equal. If another run saved first, calls `update`
-   * again with that run's text. Throws InputError if the text cannot be read or stored, and whatever `update` throws.
-   * After an error, the stored text is unchanged.
+   * again with that run's text. Throws InputError if the text cannot be read or stored, and passes on errors from
+   * `update`. After an error, the stored text is unchanged.
    */
   readonly save: (update: Update) => Promise<void>;
 }

@@ -10,7 +10,10 @@ import { type Behaviour, holdRefusedPort, type ServerOptions, startServer } from
 /** Real Git repositories in a temporary folder, and servers on loopback. `close` ends the servers and removes the folder. */
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
-/** Throws InputError if Git is missing. An interrupt ends Git while it makes commits, and its reason is thrown. */
+/**
+ * Throws InputError if Git is missing. If interrupted while it makes commits, stops Git and throws the interrupt's
+ * reason.
+ */
 export async function startTestbed({
   environment: ofUser,
   interrupt,

@@ -45,7 +45,7 @@ export function measure(command: Command): Promise<Usage> {
     });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     const learnt = await meanwhile?.();
-    // Signals the whole group: GNU time ignores the signal.
+    // Signals the whole group, because GNU time ignores the signal.
     if (meanwhile !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
     const [output, errorOutput] = await ended;
     const wallMs = performance.now() - started;

@@ -32,7 +32,7 @@ function setOf(refs: Refs): RefSet {
   return new Map(main === undefined ? named : [["HEAD", objectId(main)], ...named]);
 }
 
-/** What a run saw of a node: its refs, at most its HEAD, or a code. */
+/** What a run saw of a node: its refs, or why it has none (perhaps with its HEAD), or a code. */
 type SeenRefs = Refs | Unread | string;
 
 interface Unread {

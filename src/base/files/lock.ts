@@ -48,8 +48,8 @@ const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 const ownIds = new Set<string>();
 
 /**
- * Waits while a live run holds the lock. Throws InputError after `timeoutMs`, the interrupt's reason, or a system
- * error.
+ * Waits while a live run holds the lock. Throws InputError after `timeoutMs`. Also throws the interrupt's reason and
+ * system errors.
  */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
@@ -107,7 +107,7 @@ function tryTake(file: string, candidate: string, processes: Processes): boolean
   return readHolder(file) === candidate;
 }
 
-/** Never follows a symbolic link in place of the file. */
+/** Fails if the file is a symbolic link. */
 function append(file: string, text: string): void {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);

@@ -29,9 +29,9 @@ interface ReplaceOptions {
 }
 
 /**
- * Replaces files in order. If the process is killed, each file is either old or new. Returns whether `isAllowed`
- * agreed. Throws system errors, and then leaves no temporary files. Synchronous, so that a lock that `isAllowed` has
- * checked is still held at the end.
+ * Replaces files in order. If the process is killed, each file is either old or new. Returns what `isAllowed` returned.
+ * Throws system errors, and then leaves no temporary files. Synchronous, so that a lock that `isAllowed` has checked is
+ * still held at the end.
  */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],

@@ -1,7 +1,7 @@
 import { devNull } from "node:os";
 import type { Environment } from "./child-process.ts";
 
-/** Variables that affect how Git reaches a remote. The others name a repository or print what is sent. */
+/** Variables that affect how Git reaches a remote. Git's other variables name a repository or print what is sent. */
 const reach = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|ALLOW_PROTOCOL$|EXEC_PATH$)/;
 const configuration = /^GIT_(?:CONFIG_|ASKPASS$)/;
 const secret = /^(?:MIRRORFEED|GITHUB)_TOKEN$/;

@@ -94,7 +94,7 @@ function withoutSecrets(ended: ChildProcessResult, secrets: readonly string[]): 
   return { ...ended, output, errorOutput: hide(ended.errorOutput) };
 }
 
-/** Returns the output. Throws InputError if Git failed: what failed, why, and the remedy. */
+/** Returns the output. If Git failed, throws InputError with `failure`, the reason and the remedy. */
 export function outputOf(ended: ChildProcessResult, failure: string, remedy?: string): Buffer {
   if (ended.code === 0) return ended.output;
   throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);

@@ -90,7 +90,7 @@ export interface FeedResult<Result> {
   readonly insteadOf?: Reason | undefined;
   /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];
-  /** The file that ties several feeds to the site seen first. */
+  /** The file with the site that was seen first, to which all of several feeds must belong. */
   readonly seenFile?: string | undefined;
   /** If the target is unknown, the feed's target with the most similar name. */
   readonly meant?: string | undefined;

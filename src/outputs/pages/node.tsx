@@ -74,7 +74,10 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
   });
 }
 
-/** On the target's page, the mirror table already shows the days. The script adds a table of days. */
+/**
+ * Shows the days only on a mirror's own page, because the target's page has them in its list of mirrors. The script
+ * adds a table of days to both.
+ */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const { words } = feed;
   const { everyDay } = words.node;
