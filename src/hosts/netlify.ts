@@ -37,7 +37,7 @@ export const netlify: Host<"netlify"> = {
     "matcher. Rules that answer 403 and 400 are documented by Netlify, but not tested on the live service.",
     `For 405, or for more than ${maxRules} rules (four per target), run \`mirrorfeed host netlify --root _site --out .\` and`,
     "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",
-    "To publish below a path, put the site in that folder, but `_redirects` and `_headers` at the top of the deployment.",
+    "To publish below `/status/`, put the site in `status/`, but `_redirects` and `_headers` at the top of the deployment.",
   ],
   siteFiles: (input) => [
     { path: "_redirects", content: redirects(input) },

@@ -44,7 +44,7 @@ export const vercel: Host<"vercel"> = {
     "Run `cd _site && npx vercel deploy --prod`. The site contains the routes. They are tested with Vercel's routing",
     "library and the matcher of `vercel dev`, not live. They don't match unnecessary percent-encoding (`%74` for `t`).",
     `A deployment allows ${maxRoutes} routes. A feed needs two for every few hundred targets, two per project and two per system.`,
-    "To publish below a path, put the site in that folder, but `vercel.json` at the top of the project.",
+    "To publish below `/status/`, put the site in `status/`, but `vercel.json` at the top of the project.",
   ],
   siteFiles: (input) => [
     { path: "vercel.json", content: `${JSON.stringify({ routes: routes(input) }, null, 1)}\n` },
