@@ -6,7 +6,7 @@ import { withoutCommands } from "./base/text/quote.ts";
 import { formatCount } from "./base/text/count.ts";
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
-// Loading it takes 5% of a command's startup time.
+// Loaded only if needed, because it takes 5% of a command's startup time.
 const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined;
 
 // http-server makes calls that newer versions of Node.js warn about, and users can do nothing about it.

@@ -75,8 +75,8 @@ async function read({ body }: FetchResponse): Promise<Pick<Answer, "text" | "doc
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  // An oversized heartbeat starts with all that the client needs. The list of nodes begins here, since quotes inside
-  // JSON strings are escaped.
+  // In an oversized heartbeat, the fields that the client needs come before the list of nodes. Only that list can
+  // match, since quotes inside JSON strings are escaped.
   const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: undefined, document };
   throw unknown("too_large");

@@ -55,7 +55,7 @@ export function advance(
   const known = previous && withoutFormerNodes(previous, nodes);
   const lastRun = known?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
-  // Decisions stay in order even if clocks differ.
+  // Unless it is late, no run is dated before the last one, even if clocks differ.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const seenNodes = nodes.map((node): SeenNode => {

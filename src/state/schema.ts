@@ -183,7 +183,7 @@ const family = z.strictObject({
   streak: z.literal(1).optional(),
 });
 
-/** A host with addresses of both families. `at` is the last check of the family that no probe used. */
+/** A host with addresses of both families. `at` is when the family that no probe used was last checked. */
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
 /** What is kept between runs. The time of a run is its end. */

@@ -46,7 +46,7 @@ beforeAll(async () => {
   starts = [await startIn(empty), await startIn(folder)];
 });
 
-/** Checks the site after a build that was stopped at any time, and after the next build. */
+/** Checks the site after a build that may have been stopped at any point, and again after the next build. */
 async function expectRepair(folder: string, turn: number, { before, after }: Start): Promise<void> {
   expectLegal(folder, [before, after]);
   for (const path of Object.keys(versionOf(folder).site)) {

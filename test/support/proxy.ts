@@ -10,8 +10,8 @@ export interface ForwardProxy {
 }
 
 /**
- * Starts a proxy that tunnels to the address that `map` returns. Without one it answers 502, and without the required
- * password 407.
+ * Starts a proxy that tunnels to the address that `map` returns. Answers 407 without the required password, and 502 if
+ * `map` returns no address.
  */
 export async function startForwardProxy(
   map: (target: string) => string | undefined,

@@ -102,7 +102,9 @@ function responseRow(code: string, response: Answer) {
   );
 }
 
-/** Returns an example path. With a trailing slash, no host redirects or sends the JSON as a page. */
+/**
+ * Returns an example path. It ends with a slash where some hosts would otherwise redirect, or send the JSON as a page.
+ */
 function requestedPath(reference: Documentation, path: string, responses: Operation["responses"]): string {
   const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;
   return `${examplePath(reference, path)}${isFolder ? "/" : ""}`;
