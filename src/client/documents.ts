@@ -38,8 +38,9 @@ export interface Mirror {
   readonly unverified_since?: string;
   /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
   readonly mean_latency_ms?: number;
-  /** The kind of probe, such as `git` or `apt`. `options` are those of that kind. */
+  /** The kind of probe, such as `git` or `apt`. */
   readonly kind?: string;
+  /** The options of that kind. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** Set if the target's other mirrors are copies of this one. */
   readonly primary?: true;
@@ -81,7 +82,7 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 
 /**
  * Returns undefined if the document is not a heartbeat. Throws Unanswered if it is invalid, if the feed is not current,
- * if it cannot follow `previous`, or if its statuses prove nothing.
+ * if it is older than `previous` or from a different site, or if its statuses prove nothing.
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober, site_url }: Fields,
@@ -150,7 +151,7 @@ function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
 
-/** The contract's errors, and the one from hosts that can answer only 404. */
+/** Which name the contract's errors call unknown. Hosts that cannot tell answer “Not found”. */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["System not found", "system"],
   ["Project not found", "project"],
@@ -190,7 +191,7 @@ export function isAtHost(text: string, mirror: Mirror): boolean {
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
-/** Whether an online mirror has a revision, which may be abbreviated. Wrong content and maintenance rule it out. */
+/** Whether an online mirror has a revision, which may be abbreviated. False for wrong content and in maintenance. */
 export function hasRevision({ status, state, maintenance, revision = "" }: Mirror, wanted: string): boolean {
   return status === 1 && state !== "wrong" && !maintenance && revision.startsWith(wanted);
 }

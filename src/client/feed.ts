@@ -124,7 +124,7 @@ async function requestTarget(getDocument: Get, path: string): Promise<Network> {
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
-/** Requests a document below `v1/report`. Other programs' feeds have none, so most errors count as an empty one. */
+/** Requests a document below `v1/report`. Other programs' feeds have no reports, so most errors count as an empty one. */
 async function requestReport(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`v1/report/${path}`);
   // A server that is only temporarily unavailable may have the document.

@@ -145,7 +145,7 @@ export interface Heartbeat {
   /** When the newest run ended. */
   readonly generated_at: string;
   readonly expires_at: string;
-  /** The URL of the feed's site, also in copies at other URLs. Missing if the operator set none. */
+  /** The URL of the feed's site. Copies at other URLs have the same one. Missing if the operator set none. */
   readonly site_url?: string;
   /** Set if the feed has expired and is used only because of `maxStaleMs`. */
   readonly stale?: true;

@@ -8,8 +8,8 @@ export interface SignedFeed {
   readonly generated_at: string;
   readonly expires_at: string;
   /**
-   * Whether the feed has exactly this text at a path such as `v1/report/index.json`. If `text` is undefined, whether
-   * the feed has no document there.
+   * Whether the signed document at a path such as `v1/report/index.json` has exactly this text or, if `text` is
+   * undefined, whether there is no such document.
    */
   readonly has: (path: string, text: string | undefined) => Promise<boolean>;
 }

@@ -11,7 +11,7 @@ export type Get = (path: string) => Promise<Answer>;
  */
 export function requireSignature(publicKey: string, get: Get): Get {
   const pending = requestSignature(publicKey, get);
-  // Handled below, where each answer awaits it.
+  // Prevents an unhandled rejection if `pending` fails before an answer below awaits it.
   pending.catch(() => undefined);
   return async (path) => {
     const answer = await get(path);
@@ -37,7 +37,7 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
 
 const heartbeat = "v1/report/index.json";
 
-/** Throws Unanswered unless the answer is the signed document, or none was signed and there is none. */
+/** Throws Unanswered if the answer differs from the signed document, or if only one of the two exists. */
 async function requireMatch(
   signed: SignedFeed,
   path: string,

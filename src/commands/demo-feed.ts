@@ -14,9 +14,9 @@ interface Target {
 
 /**
  * Starts the demo's mirrors. In each target, the primary and its copy are at two providers that all targets share, and
- * every mirror with a problem has its own provider. One of those is in maintenance. Returns the demo's mirrors.json and
- * `moveOn`. It adds a commit to the primaries, the copies and the lagging mirror, so the latter stays one commit behind.
- * The next run after `moveOn` finds it behind, if a run came before.
+ * every mirror with a problem has its own provider. One mirror with a problem is in maintenance. Returns the demo's
+ * mirrors.json and `moveOn`, which adds a commit to the primaries, the copies and the lagging mirror. The lagging mirror
+ * stays one commit behind, but is reported as behind only if there are runs both before and after `moveOn`.
  */
 export async function startDemo(testbed: Testbed, now: number) {
   const { repositories, addCommit, gitServer } = testbed;

@@ -104,7 +104,7 @@ async function present(
   }
 }
 
-/** A target's offline mirrors, a system that does not exist, and a target's mirrors, best first. */
+/** Paths to try: a target's offline mirrors, a system that does not exist, and a target's mirrors, best first. */
 const requests = [
   "v1/network/demo/joomla/templates/0",
   "v1/network/nowhere/",

@@ -15,7 +15,7 @@ export interface Tip {
 
 const tipRef = "refs/tip";
 
-/** By Git file mode. */
+/** Entries that could lead out of a checkout, by Git file mode. */
 const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };
 
 /** A branch of a remote. `git` has the remote's credentials. */

@@ -24,7 +24,7 @@ void publish(
     user: { name, email },
     dotfiles: true,
     nojekyll: true,
-    // `remove` leaves dotfiles behind.
+    // The option `remove` would leave dotfiles behind.
     beforeAdd: async (git) => {
       const gone = (await text(process.stdin)).split("\0").filter((path) => path !== "");
       return gone.length === 0 ? git : git.rm(gone);

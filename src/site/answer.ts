@@ -19,7 +19,7 @@ const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", 
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
-/** Serves files below `root`, which a run can change at any time. A second attempt passes `exists` to skip a file. */
+/** Serves files below `root`, which a run can change at any time. `exists` lets a second attempt skip a lost file. */
 export function answer(
   root: string,
   request: IncomingMessage,

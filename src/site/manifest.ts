@@ -11,11 +11,12 @@ import { quote } from "../base/text/quote.ts";
 
 const sitePath = z.string().refine(isSitePath);
 
-/** `files` are those mirrorfeed has written or is about to write. `found` are their folders that already existed. */
 const manifestSchema = z.strictObject({
   schema: z.literal(1),
   finished: z.boolean(),
+  /** The folders of `files` that already existed. */
   found: z.array(sitePath),
+  /** The files that mirrorfeed has written or is about to write. */
   files: z.array(sitePath),
 });
 const newerSchema = z.looseObject({ schema: z.int().min(2) });

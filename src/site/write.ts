@@ -64,7 +64,7 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
   });
 }
 
-/** Adds text files by path. The next write removes them unless it writes them, too. */
+/** Adds text files by path. The next write removes them unless it writes to the same paths. */
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {

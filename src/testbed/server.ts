@@ -18,7 +18,7 @@ export interface Exchange {
   readonly reset: () => void;
 }
 
-/** A promise must settle once the response is closed. */
+/** If a handler returns a promise, it must settle once the response is closed. */
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
 /** Handles raw connections, below TLS and HTTP. Cannot share a server with handlers. */

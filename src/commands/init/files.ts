@@ -78,7 +78,7 @@ export async function writeNewFiles(folder: string, files: readonly SiteFile[]):
       if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), firstCreated));
       await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
         if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path]);
-        // It may have been created before the write failed.
+        // The file may have been created before the write failed.
         undo.push(() => rm(file, { force: true }));
         throw error;
       });

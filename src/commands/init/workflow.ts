@@ -72,7 +72,7 @@ function publishBranch(workflow: string): string {
   const published = replace(workflow, uploadAndDeploy, publish);
   const ofOtherJobs = /^ {6}- name: (?:Find the URL of the site|Look for a public key)\n[^]*?(?=^ {6}- )/gm;
   const unlinked = replace(published, ofOtherJobs, "", 2);
-  // What else mentions these steps: a comment, a permission, outputs, and variables and options with the site's URL.
+  // Other lines depend on these steps: a comment, a permission, outputs, and variables and options with the site's URL.
   const ofPages =
     /^ +(?:pages: read|attempt: |url: |key: |SITE_URL: |--site-url ).*\n|^# If mirrorfeed.pub .*\n/gm;
   return replace(unlinked, ofPages, "", 9);

@@ -90,7 +90,7 @@ export interface FeedResult<Result> {
   readonly insteadOf?: Reason | undefined;
   /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];
-  /** The file with the site that was seen first, to which all of several feeds must belong. */
+  /** The file that stores the site of the first feed accepted. With several feeds, all must belong to that site. */
   readonly seenFile?: string | undefined;
   /** If the target is unknown, the feed's target with the most similar name. */
   readonly meant?: string | undefined;

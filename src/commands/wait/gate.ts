@@ -45,9 +45,10 @@ export interface Gate {
   readonly reachedSince: number | undefined;
 }
 
-/** When the wait ends. Times are in milliseconds, and `endsAt` counts from the epoch. */
+/** What ends the wait: enough mirrors with the release, or the deadline. */
 export interface Goal {
   readonly min: Minimum;
+  /** The deadline, in epoch milliseconds. */
   readonly endsAt: number;
   /** How long the release must stay on enough mirrors. */
   readonly forMs: number;
@@ -91,9 +92,9 @@ export function advance(gate: Gate, answers: Answers | undefined, now: number, {
 }
 
 /**
- * Decides what follows a round. Each pause is twice the last, plus up to a quarter by `random` (0 to 1). The next round
- * asks the mirrors without the release, or all of them if they must keep it. Once enough mirrors have the release,
- * outdated answers are refreshed before the wait ends.
+ * Decides what follows a round. Each pause is twice the last, plus up to a quarter, depending on `random` (0 to 1). The
+ * next round asks the mirrors without the release, or all mirrors if they must keep it. Once enough mirrors have the
+ * release, outdated answers are refreshed before the wait ends.
  */
 export function decide(
   { answers, rounds, lookedAt, reachedSince }: Gate,

@@ -27,7 +27,7 @@ interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   readonly config: string;
 }
 
-/** Returns a source that probes a target's mirrors. Throws InputError if they can't be probed for what is wanted. */
+/** Returns a source that probes a target's mirrors. Throws InputError if they can't be probed for this release. */
 export async function openMirrors(
   place: string,
   wanted: Wanted,
@@ -87,7 +87,7 @@ export async function openMirrors(
       const found = observation && check.read(observation, round.refs?.get(refs));
       const failed = observation ? { code, sentence: sentenceOf(code, observation) } : unobserved;
       const before = seen.get(node)?.found;
-      // Our own deadline cuts off the last downloads, which says less than the problem found before.
+      // A timeout at our own deadline says less about a mirror than the problem found before.
       const isCutOff = code === "timeout" && now() > endsAt && typeof before === "object";
       seen.set(node, { at: now(), found: isCutOff ? before : (found ?? failed) });
     }

@@ -26,8 +26,8 @@ export interface ReleaseCheck {
   /** Returns settings that replace those of the node. */
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
   /**
-   * Returns the revision, object or file that a mirror has, or what is wrong. Undefined if the probe's code says that
-   * already.
+   * Returns the revision, object or file that a mirror has, or what is wrong. Returns undefined if the probe's code
+   * already says what is wrong.
    */
   readonly read: (seen: Observation, refs: RefSet | undefined) => string | Problem | undefined;
 }
@@ -41,7 +41,7 @@ const revisionCheck: ReleaseCheck = {
   },
 };
 
-/** Downloads end at `endsAt` (epoch milliseconds). Throws InputError if `nodes` can't be probed for it. */
+/** Downloads end at `endsAt` (epoch milliseconds). Throws InputError if `nodes` can't be probed for this release. */
 export function releaseCheck(
   { ref, path, sha256 }: Wanted,
   nodes: readonly Node[],

@@ -55,7 +55,7 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
   const nodes = nodesOf(targets);
-  // Used if there are no entries. 1970 if no node was ever observed.
+  // A feed without entries dates from when the oldest state began, or from 1970 if no node was ever observed.
   const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
   // The feed's id must not change, so it can't depend on the site's title.
   const first = nodes.sort((one, other) => one.id - other.id)[0];

@@ -73,7 +73,7 @@ function warningOf(nodes: readonly FeedNode[]): string | undefined {
   return warnings.length === 0 ? undefined : warnings.join(" ");
 }
 
-/** Former content of the reference stays acceptable for this many days, since mirrors need time to sync. */
+/** Mirrors need time to sync, so the reference's former content stays acceptable for this many days. */
 const acceptableDays = 3;
 
 /** Returns the reference's current and recent content. Counts whole days, so that lists don't change with every run. */

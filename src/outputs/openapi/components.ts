@@ -100,7 +100,7 @@ export function componentSchemas(): Record<string, Schema> {
       if (zodSchema === namedSchemas.Code) jsonSchema.description = `${codesText}\n\n${openListNote}`;
     },
   });
-  // As parts of the OpenAPI document, the schemas need no identity.
+  // Inside the OpenAPI document, schemas need neither a dialect nor an id of their own.
   for (const schema of Object.values(schemas)) {
     delete schema.$schema;
     delete schema.$id;
@@ -211,7 +211,7 @@ export function responsesOf(
     ...(hasNames && (isContract && forbidden === "full" ? { 403: "UnknownName" } : missing)),
     ...(path.includes("{status}") && (badRequest === "full" ? { 400: "InvalidStatus" } : missing)),
     ...(isContract && methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
-    // These documents always exist, so any error is the host's own.
+    // A document at a fixed path always exists, so any error comes from the host itself.
     ...(!hasNames && (!isContract || methodNotAllowed === "other") && { "4XX": "Refused" }),
   };
   const page: Schema = {

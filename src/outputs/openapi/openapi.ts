@@ -69,7 +69,7 @@ export function describeFeed(
       version,
     },
     ...(homepage !== undefined && { externalDocs: { description: "mirrorfeed", url: homepage } }),
-    // If the site's URL is unknown, it is relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
+    // Without the site's URL, the feed's is relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
     servers: [{ url: url ?? ".", description: "The feed." }],
     security: [],
     tags: groups.map(([name, description]) => ({ name, description })),

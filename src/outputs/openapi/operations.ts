@@ -7,7 +7,7 @@ import type { SchemaName } from "./components.ts";
 export interface OperationPlan {
   readonly id: string;
   readonly summary: string;
-  /** Adds to the summary and the group's description. */
+  /** What the summary and the group's description don't say. */
   readonly description?: string;
   /** Absent for text, and for JSON that is documented elsewhere. */
   readonly schema?: SchemaName;
@@ -23,7 +23,7 @@ const report = `/${reportRoot}`;
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
 
-/** Returns a feed's operations in groups. Which lists it has depends on its nodes. */
+/** Returns a feed's operations in groups. The nodes' kinds and countries decide which mirror lists exist. */
 export function operationGroups(
   nodes: readonly FeedNode[],
 ): (readonly [name: string, description: string, OperationPlans])[] {

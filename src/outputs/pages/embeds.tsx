@@ -23,7 +23,7 @@ export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFi
   });
 }
 
-/** Returns the height in pixels that fits all rows, and a sentence of two lines. */
+/** Returns a height (in pixels) that fits all rows and a two-line sentence. */
 export function embedHeight({ nodes }: Target): number {
   return 104 + 21 * (Math.min(nodes.length, maxNodes) + (nodes.length > maxNodes ? 1 : 0));
 }

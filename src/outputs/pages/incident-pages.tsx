@@ -178,7 +178,7 @@ interface Affected {
   readonly gone?: Notice["gone"];
   /** How many of an incident's mirrors are no longer in the feed. */
   readonly left?: number;
-  /** Once it is over, the mirrors' current states say nothing about it. */
+  /** Once an incident is over, its mirrors' current states say nothing about it. */
   readonly isOpen: boolean;
 }
 

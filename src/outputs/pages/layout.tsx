@@ -52,7 +52,7 @@ export function pageDocument(page: Page): string {
       </body>
     </html>,
   ).replace(/><\/(?:path|circle)>/g, "/>");
-  // Pages with statuses can number thousands, so they are worth compacting.
+  // There can be thousands of pages with statuses, so they are worth compacting.
   return `<!doctype html>${hasStatuses ? compactHtml(html) : html}\n`;
 }
 

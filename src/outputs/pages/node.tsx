@@ -206,7 +206,7 @@ function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
   return (revision ?? target.reference) && nodeStatus.freshnessUnknown;
 }
 
-/** Whether the target's page already shows the mirror's revision, as that of the reference. */
+/** Whether the target's page already shows the mirror's revision, because the reference has the same one. */
 function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }

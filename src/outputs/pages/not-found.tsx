@@ -4,7 +4,7 @@ import { pageDocument } from "./layout.tsx";
 import { sitePageOf, type Wording } from "./page-feed.ts";
 import { joined, pageLink } from "./parts.tsx";
 
-/** Hosts send this page at any depth, so its links start with the site's path. */
+/** Hosts send this page for paths of any depth, so its links start with the site's path. */
 export function renderNotFound({ site, url }: Pick<Feed, "site" | "url">, wording: Wording): string {
   const root = url === undefined ? "/" : new URL(`${url}/`).pathname;
   const page = { ...sitePageOf(site, `/${notFoundPage}`, wording), top: root };

@@ -47,7 +47,7 @@ export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
   return <div class="name">{mirrorLinks(page, node, link(page, nodePath(node)), best)}</div>;
 }
 
-/** Longer names can break after slashes, at the cost of an element for each. */
+/** Only longer names can break after slashes, since each slash costs an element. */
 const maxUnbroken = 40;
 
 /**

@@ -8,7 +8,7 @@ import { joined, mirrorName, Shape } from "./parts.tsx";
 
 const maxLines = 10;
 
-/** At least this many mirrors at a host with the same problem share a line. */
+/** Mirrors at one host with the same problem share a line if there are at least this many. */
 const minGroup = 3;
 
 const problemStates = [...attentionStates, "certificate"];
@@ -66,7 +66,7 @@ export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): [FeedNo
 function faultOf(feed: PageFeed, node: FeedNode): string {
   const { state, code, content_code, maintenance, disagreement, tls_expires_at } = node;
   const expiry = statesOf(feed, node).includes("certificate") ? tls_expires_at : undefined;
-  // Wrong or different content is found at a different time on each mirror.
+  // Ignores the time for wrong or different content, which is found at a different time on each mirror.
   const since = state === "offline" || state === "behind" ? stateSince(node) : undefined;
   return JSON.stringify([state, code, content_code, since, maintenance, disagreement, expiry]);
 }

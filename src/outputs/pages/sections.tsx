@@ -68,7 +68,7 @@ export function runDetails(feed: PageFeed) {
   );
 }
 
-/** For pages without the time of the last run, which the script puts in place of the link. */
+/** On pages that lack the time of the last run, shows a link, which the script replaces with that time. */
 export function runHint(feed: PageFeed) {
   const { before, link: text, after } = feed.words.places.runHint;
   return (
@@ -79,7 +79,7 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-/** Links the change feeds of the page's project and target, or of the site, whose Atom feed the layout links already. */
+/** Links the change feeds of the page's project and target, or the site's JSON Feed: the layout already links its Atom feed. */
 export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
   const { subscribe: words } = feed.words;
   const scopes: NamedPath[] =

@@ -13,7 +13,7 @@ export const stateShapes: Readonly<Record<MirrorState, ShapeName>> = {
   unknown: "unknown",
 };
 
-/** Around the origin: the radius of a circle, and a path. */
+/** The radius of a circle and the data of a path, both centered on the origin. */
 export const drawings: Readonly<Record<ShapeName, { readonly r?: number; readonly d?: string }>> = {
   online: { r: 5.5 },
   some: { r: 4.5, d: "M0-4.5a4.5 4.5 0 0 0 0 9z" },

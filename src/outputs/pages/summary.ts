@@ -13,7 +13,7 @@ export interface Summary {
 /** If more targets have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
 
-/** Sums up targets in one sentence, and the rest in `details`. */
+/** Sums up targets in one sentence. `details` has what the sentence leaves out. */
 export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const { summary: words, number } = feed.words;
   const verdict = verdictOf(targets);
@@ -65,8 +65,8 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
 }
 
 /**
- * Returns how long (milliseconds) every mirror that isn't offline has been behind, or at most 0 if one isn't behind. Counts up to the
- * start of the last run's day, so that the sentence changes only once a day.
+ * Returns how long (milliseconds) all mirrors except offline ones have been behind, or 0 or less if any of these isn't behind. Counts
+ * up to the start of the last run's day, so that the sentence changes only once a day.
  */
 function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   const since = nodes

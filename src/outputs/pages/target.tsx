@@ -154,7 +154,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   );
 }
 
-/** Explains why a mirror taken offline by its content can have good days and a good uptime. */
+/** Explains why a mirror that is offline because of its content can have good days and a good uptime. */
 function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
   return everReached && status === 0 && isContentCode(code) ? [words.mirrorTable.answers] : [];
 }

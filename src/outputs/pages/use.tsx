@@ -50,7 +50,7 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
     freshness === "in_sync" ? undefined : reference && words.best.freshnessUnknown,
 };
 
-/** Returns a command with the best mirror's URL, or else with a list of all mirrors. */
+/** Returns a command with the best mirror's URL or, if its kind has no such command, a line with the mirror list. */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
   const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
   return line === undefined ? [] : [[feed.words.best.command, line]];

@@ -6,10 +6,10 @@ export type Value = string | number | boolean | undefined | Scope | readonly Sco
 /** The names that a section of a template can use. Functions are called only if their name is used. */
 export type Scope = ReadonlyMap<string, Value | (() => Value)>;
 
-/** Only fields that stay the same while nothing happens, so that rendered files do too. */
+/** Only fields that rarely change, so that rendered files don't change with every run. */
 type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
 
-/** What names depend on. Known before the first run. */
+/** What decides which names a template can use. Known before the first run. */
 export interface PlacedMirror {
   readonly place: string;
   readonly country?: string | undefined;

@@ -79,7 +79,7 @@ export function showStaleness(now: number): void {
   const isStale = endOfExpired(now) !== undefined;
   document.documentElement.toggleAttribute("data-stale", isStale);
   const { expired } = words;
-  // Dates problems and the best mirror to the last run, so that no mirror is blamed for an old problem.
+  // In an expired feed, these headings say “at the last run”, so that no mirror is blamed for an old problem.
   replaceHeading(isStale, "#problems", () => [expired.problems]);
   replaceHeading(isStale, "[data-best] dt", () => [expired.best]);
   replaceHeading(isStale, ".state h1", (text) => {

@@ -27,7 +27,7 @@ export function readDays(): void {
     if (pointerType === "mouse" && pictureOf(target) !== pictureOf(relatedTarget)) hideDay();
   });
   document.addEventListener("click", (event) => {
-    // A tap shows the day instead of following the link; the mirror's name is a link too. Mouse and keyboard follow it.
+    // A tap shows the day instead of following the link, which the mirror's name has too. A mouse click or Enter follows it.
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
     if (pictureOf(event.target) === undefined) hideDay();
     else {

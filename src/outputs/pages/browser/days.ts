@@ -14,7 +14,7 @@ import {
 } from "./report.ts";
 import { dayWords } from "./words.ts";
 
-/** A refresh keeps unchanged elements, which are not improved again. */
+/** Elements already improved. A refresh keeps unchanged elements, which must not be improved twice. */
 const improved = new WeakSet<HTMLElement>();
 
 readDays();
@@ -85,7 +85,7 @@ function addDayTable(uptime: HTMLElement): void {
   const chart = column?.querySelector(".chart");
   if (chart) chart.after(details);
   else column?.prepend(details);
-  // A refresh may have replaced it while it was open.
+  // A refresh may have replaced details that the reader had opened.
   details.open = opened.has(id);
 }
 

@@ -33,7 +33,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    // `fetched` shortens times before new content is shown. Otherwise, what is below them would move.
+    // `fetched` shortens the times in new content before it is shown, so that nothing below them moves afterwards.
     await update(content, changing, fetched, changed);
     return true;
   });
@@ -72,7 +72,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   plan();
 }
 
-/** Returns a function that fetches a document and passes new text to `take`. It resolves to false if either fails. */
+/** Returns a function that fetches a document and passes new text to `take`. It resolves to false if the fetch or `take` fails. */
 function pollDocument(
   path: string,
   take: (text: string) => boolean | Promise<boolean>,

@@ -6,7 +6,7 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  /** Shows the mirrors that match. Unless `isComplete`, it can show only the first ones. */
+  /** Shows all matching mirrors if `isComplete`, otherwise perhaps only the first ones. */
   readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
   readonly restore: () => void;
 }
@@ -167,7 +167,7 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
     },
     restore: () => {
       showList();
-      // The page has changed, so the index has too.
+      // When the page changes, the index does too, so the next search fetches it again.
       loading = undefined;
     },
   };

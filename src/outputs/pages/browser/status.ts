@@ -44,7 +44,7 @@ function loadDays(): Promise<void> {
   }));
 }
 
-/** Loads the module for days once the reader reaches a bar on the overview. Repeats the tap that loaded it. */
+/** Loads the module for days once the reader reaches a bar on the overview. If the reader tapped the bar, repeats the tap. */
 function loadForBar(event: Event): void {
   const { target } = event;
   if (days !== undefined || !(target instanceof Element) || target.closest("a.days") === null) return;

@@ -25,14 +25,14 @@ export const englishMirrors = {
     disagree: (online: readonly string[], offline: readonly string[], isKept: boolean) =>
       `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`,
     failed: (vantage: string, code: string) => `${vantage} (${code})`,
-    /** How its content compared when it was last reached. */
+    /** How the mirror's content compared with the reference when the mirror was last reached. */
     lastSeen: {
       in_sync: "last seen in sync",
       behind: "was behind when last seen",
       differs: "differed when last seen",
       unknown: undefined,
     },
-    /** During maintenance, by status. */
+    /** Said during maintenance; the status is the index. */
     kept: ["its status stays offline", "its status stays online"],
     notObserved: "not observed in the last run",
     inLastRun: (cause: string) => `in the last run: ${cause}`,

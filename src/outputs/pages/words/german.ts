@@ -30,7 +30,7 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
 };
 const predicate = (count: number, condition: Condition) => predicates[condition][count === 1 ? 0 : 1];
 
-/** Follows “Kein Spiegel” if the best mirror is in this state, and the same as a relative clause. */
+/** Follows “Kein Spiegel” or, with the verb last, “Spiegel, der” if the best mirror is in this state. */
 const better: Readonly<Record<Exclude<MirrorState, "online">, readonly [string, string]>> = {
   offline: ["ist erreichbar", "erreichbar ist"],
   wrong: ["hat den richtigen Inhalt", "den richtigen Inhalt hat"],
