@@ -39,7 +39,7 @@ function addOptions(command: Command) {
     .addOption(
       new Option(
         "--client <name>",
-        "warn about anything this client can't read or misreads; jcb is Joomla Component Builder",
+        "warn about anything this client misreads or can't read; jcb is Joomla Component Builder",
       ).choices(["jcb"] as const),
     )
     .option(...sharedOptions.json);

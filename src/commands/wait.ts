@@ -48,7 +48,7 @@ function addOptions(command: Command) {
   return command
     .argument("<target>", "the target, as system/project/target")
     .option("--ref <name>", "a Git tag or branch, pointing to the same object as on the primary", parseRef)
-    .option("--path <path>", "the path of a file, below each mirror's URL", parsePath)
+    .option("--path <path>", "a file's path, relative to each mirror's URL", parsePath)
     .option(
       "--sha256 <digest>",
       "with --path: download the file once from each mirror, one at a time per host, and compare its digest",
@@ -109,7 +109,7 @@ export const parseRef = textParser(
 
 export const parsePath = textParser(
   filePathPattern,
-  "a path below the mirrors; write it as releases/2.0.tar.gz, with %20 for a space",
+  "a path relative to the mirrors' URLs; write it as releases/2.0.tar.gz, with %20 for a space",
 );
 
 export const parseSha256 = textParser(/^[\da-f]{64}$/i, "a SHA-256 digest; write its 64 hexadecimal digits");

@@ -140,7 +140,7 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one. Gaps stay free, because readers remember the ids of removed nodes. The
+ * Returns the id after the greatest one. Gaps stay free, because clients remember the ids of removed nodes. The
  * greatest id itself can be reused after its node is removed: the state resets an id whose URL has changed.
  */
 function nextId(config: Config, file: string, count: number): number {

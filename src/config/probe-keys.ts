@@ -110,7 +110,7 @@ export const probe = strict({
   ),
   maxBytes: described(
     z.int().min(4096).max(16_777_216).default(65_536),
-    "How many bytes of an answer are read. A Git repository whose refs do not fit counts as reachable if those that were read are valid.",
+    "How many bytes of an answer are read. If a Git repository's list of refs is longer, the repository counts as reachable if the part that was read is valid.",
     1_048_576,
   ),
 });
@@ -134,6 +134,6 @@ export const freshnessKey = described(
       ["missing_file", "expired"],
     ).exactOptional(),
   }).exactOptional(),
-  "When outdated or wrong content takes a reachable node offline. Without `offlineAfter`, it never does. A target's last reachable node stays online, and no node goes offline for lacking content that only the primary has.",
+  "When outdated or wrong content takes a reachable node offline. Without `offlineAfter`, it never does. A target's last reachable node stays online, and so does a node if only the primary has the content it lacks.",
   { offlineAfter: "24h" },
 );

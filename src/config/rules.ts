@@ -45,7 +45,7 @@ const idsAreUnique: Rule = (entries) => {
   const nodes = entries.filter(
     (entry) => entry.level === "node" && !(repeated.size > 0 && isRepeated(entry)),
   );
-  // Suggest ids above all others, because readers remember the ids of removed nodes.
+  // Suggest ids above all others, because clients remember the ids of removed nodes.
   let greatest = nodes.reduce(
     (max, { fields: { id } }) => (Number.isSafeInteger(id) ? Math.max(max, Number(id)) : max),
     0,

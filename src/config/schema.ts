@@ -16,7 +16,11 @@ const country = z
 const namesText = "a-z, 0-9, dots, _ and -. It becomes a folder of the site and part of its URLs.";
 
 const node = strict({
-  id: described(id, "Unique in the file. Never reuse a removed mirror's id: readers remember it.", 5),
+  id: described(
+    id,
+    "Unique in the file. Never reuse a removed mirror's id: clients may still use it for that mirror.",
+    5,
+  ),
   name: described(
     label.exactOptional(),
     "The mirror's display name (default: host and path of the URL).",

@@ -224,7 +224,7 @@ function lonePrimaries({ systems }: Feed): string[] {
     .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
     .map(
       ({ place }) =>
-        `${place}: no other mirror has copied the primary's content, so no mirror goes offline for lacking it (freshness.offlineAfter).`,
+        `${place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`,
     );
 }
 

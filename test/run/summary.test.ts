@@ -63,7 +63,7 @@ test("a primary that stands alone is in the summary of a run", () => {
   if (node === undefined) throw new Error("There is a node.");
   const own: State = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
   const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
-  const line = `${nodes[0]?.place}: no other mirror has copied the primary's content, so no mirror goes offline for lacking it (freshness.offlineAfter).`;
+  const line = `${nodes[0]?.place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`;
   expect(summaryChanges(shown)).toContain(line);
   expect(summaryTable(shown, false).split("\n")).toContain(line);
   expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });

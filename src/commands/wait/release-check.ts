@@ -37,7 +37,9 @@ const missing: Problem = { code: "missing", sentence: "It does not have the rele
 const revisionCheck: ReleaseCheck = {
   read: ({ code, content_code, revision }) => {
     if (content_code !== undefined) return { code: content_code, sentence: sentenceOf(content_code) };
-    return code === "ok" ? (revision ?? { code: "missing", sentence: "It shows no revision." }) : undefined;
+    return code === "ok"
+      ? (revision ?? { code: "missing", sentence: "Its answer contains no revision." })
+      : undefined;
   },
 };
 

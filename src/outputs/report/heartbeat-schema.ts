@@ -73,7 +73,7 @@ export const heartbeatSchema = z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
-        "Nodes that a vantage could not observe because mirrorfeed itself failed, with the name of the error. Please report these errors, except `Stalled`, which means that the prober stalled during both probes.",
+        "Nodes that a vantage could not observe because mirrorfeed itself failed, with the name of the error. Please report these errors, except `Stalled`: the prober's machine was suspended or too busy during the probe, and again when it was repeated.",
       ),
     totals: z
       .strictObject({ nodes: count, online: count, offline: count })
