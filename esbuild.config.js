@@ -3,12 +3,12 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 
-// The program is bundled with its dependencies, so that it starts quickly. Only undici is not bundled but in
-// `bundleDependencies`: an HTTP client must not differ from what its maintainers test. gh-pages is a separate bundle,
-// since `publish` runs it in a separate process.
+// The program is bundled with its dependencies, so that it starts quickly. Only undici is left out, and listed in
+// `bundleDependencies` instead: an HTTP client must not differ from what its maintainers test. gh-pages is a separate
+// bundle, since `publish` runs it in a separate process.
 
-// Scripts that load on demand: only pages with days, a long list or many incidents need them, and only those that
-// change load the library that updates pages.
+// Scripts that pages load on demand. Only pages with days, a long list or many incidents need days.js, filter.js or
+// search.js, and only pages with new data need morph.js, the library that updates them.
 const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
@@ -37,7 +37,7 @@ const built = await Promise.all([
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    // union, a dependency of http-server, requires spdy only for SPDY. undici is not bundled.
+    // http-server's dependency union needs spdy only for SPDY, which is unused. For undici, see the top of this file.
     external: ["spdy", "undici"],
   }),
   build({

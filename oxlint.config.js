@@ -155,7 +155,7 @@ export default defineConfig({
   rules: {
     // A registry is a namespace whose entries are looked up by name.
     "import/namespace": "off",
-    // Tests and output limits deal with control characters.
+    // Tests, and patterns that refuse control characters, must name such characters.
     "no-control-regex": "off",
   },
   overrides: [

@@ -47,7 +47,7 @@ export default defineConfig({
           name: "system",
           include: ["test/**/*.test.ts"],
           exclude: [...pure, ...alone],
-          // Isolated test files would each load the program again: a quarter of the CPU time.
+          // If test files were isolated, each would load the program again, which takes a quarter of the CPU time.
           isolate: false,
           // Most tests wait for other processes. Vitest treats "200%" as 100 %, so this is a number.
           maxWorkers: 2 * availableParallelism(),

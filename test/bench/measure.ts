@@ -23,7 +23,7 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>>;
   /** Accepted exit codes (default: 0). */
   readonly exitCodes?: readonly number[];
-  /** Runs while the program, a server, is up; then the server is interrupted. The result replaces the output. */
+  /** For servers: runs while the server is up, until it is interrupted. The result replaces the server's output. */
   readonly meanwhile?: () => Promise<string>;
 }
 
@@ -59,7 +59,7 @@ export function measure(command: Command): Promise<Usage> {
   });
 }
 
-/** Measures something this many times. */
+/** Repeats a measurement `count` times. */
 export async function times<Value>(count: number, act: () => Promise<Value>): Promise<Value[]> {
   const values: Value[] = [];
   while (values.length < count) values.push(await act());
@@ -67,8 +67,8 @@ export async function times<Value>(count: number, act: () => Promise<Value>): Pr
 }
 
 /**
- * Measures two programs in pairs, this many times. The order alternates, so that other work on the machine slows both
- * equally.
+ * Measures two programs in turn, `count` times each. The order alternates, so that other work on the machine slows
+ * both equally.
  */
 export function pairs<Own, Peer>(
   count: number,

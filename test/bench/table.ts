@@ -1,6 +1,6 @@
 import type { Usage } from "./measure.ts";
 
-/** Measurements of mirrorfeed, and of a peer on the same work if there is one. */
+/** Measurements of mirrorfeed and, in some rows, of a peer that does the same work. */
 export interface Row {
   readonly what: string;
   readonly unit: Unit;
@@ -8,7 +8,7 @@ export interface Row {
   readonly peer?: string;
   /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
   readonly theirs?: readonly number[];
-  /** The largest median that meets the goal, or the largest median ratio if there is a peer. */
+  /** The largest acceptable median of mirrorfeed or, in rows with a peer, of the ratio between the two. */
   readonly goal?: number | undefined;
 }
 

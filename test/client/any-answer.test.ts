@@ -126,7 +126,7 @@ describe("whatever a feed answers", () => {
               expect([typeof id, typeof name]).toEqual(["number", "string"]);
             }
           }
-          // At most six hops for the heartbeat, the report and each of two spellings of the target.
+          // Each of the heartbeat, the report and two spellings of the target has a request and up to five redirects.
           expect(asked).toBeLessThanOrEqual(24);
           expect(Object.keys(Object.prototype)).toEqual([]);
         },

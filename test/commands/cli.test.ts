@@ -168,7 +168,7 @@ describe("mirrorfeed run", () => {
         const started = performance.now();
         child.process.kill(signal);
         expect(await child.ending).toMatchObject({ code: null, signal });
-        // Much sooner than a probe would time out.
+        // The program ends much sooner than a probe would time out.
         expect(performance.now() - started).toBeLessThan(15_000);
         expect(readdirSync(folder)).toEqual(["mirrors.json"]);
       } finally {
@@ -274,7 +274,7 @@ describe("mirrorfeed demo", () => {
     beforeAll(async () => {
       temporary = temporaryFolder("mirrorfeed-demo-test-");
       holder = createServer().listen(8080, "127.0.0.1");
-      // If another program already holds the port, that is fine too.
+      // It doesn't matter if another program already holds the port.
       await once(holder, "listening").catch(() => undefined);
       demo = startProgram(["demo"], { folder: temporaryFolder(), environment: { TMPDIR: temporary } });
       await vi.waitFor(

@@ -428,7 +428,7 @@ describe("for a file", () => {
     const slow: ServedFiles[string] = async ({ response }) => {
       open += 1;
       most.push(open);
-      // Long enough for a run to start another probe.
+      // The answer takes long enough for a run to start another probe.
       await sleep(600);
       open -= 1;
       response.end(image);
@@ -482,8 +482,8 @@ describe("for a file", () => {
     const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
     const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
     let pauses = 0;
-    // While only the failing mirrors are asked, this machine seems offline, so a round then asks every mirror except the
-    // rate-limited one. When the last two mirrors come back, the earlier answers are out of date.
+    // A round that asks only failing mirrors makes this machine seem offline, so the next round asks every mirror
+    // except the rate-limited one. When the last two mirrors come back, the earlier answers are out of date.
     const comeBack = (): void => {
       pauses += 1;
       if (pauses > 40) throw new Error("It never ends.");

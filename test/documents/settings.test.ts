@@ -9,8 +9,8 @@ type Schema = z.core.JSONSchema.BaseSchema;
 /** A key of mirrors.json. */
 interface Entry {
   /**
-   * As in the document, such as `site.links[].name`. Begins with the closest list or named object that contains the
-   * key.
+   * The key's path as the document shows it, such as `site.links[].name`. The path begins at the innermost list or
+   * named object that contains the key.
    */
   readonly name: string;
   readonly schema: Schema;
@@ -20,7 +20,7 @@ interface Entry {
 
 /** A section of the reference. */
 interface Group {
-  /** The start of its keys' names. */
+  /** The start of the names of all keys in the section. */
   readonly prefix: string;
   readonly title: string;
   readonly text: string;
@@ -94,7 +94,7 @@ const groups: readonly Group[] = [
 /** Group titles, by the key that contains the group's objects. */
 const ownGroups = new Map(groups.map(({ prefix, title }) => [prefix.replace(/(?:\[\])?\.$/, ""), title]));
 
-/** Keys that a different entry describes: the level above, or the group of a kind. */
+/** Keys without an entry, because the same key of a higher level or the section about the kind describes them. */
 const described = new RegExp(
   `^(?:projects|targets|network)\\[\\]\\.(?:probe|freshness)$|^network\\[\\]\\.contact$|^probe\\.(?:${kindNames.join("|")})$`,
 );
@@ -131,7 +131,7 @@ function renderEntry({ name, schema, required, example }: Entry): string {
   const key = name.replace(/^.*\./, "");
   const { description = "" } = schema;
   const [fallbackText = "", fallback] = / \(default: ([^)]*)\)/.exec(description) ?? [];
-  // A missing key means an empty object or list anyway.
+  // Defaults that are objects or lists are always empty, so they go without saying.
   const isPlain = schema.default !== undefined && typeof schema.default !== "object";
   const standard = isPlain ? `\`${JSON.stringify(schema.default)}\`` : fallback;
   const levels = levelsOf(name);
@@ -146,7 +146,7 @@ function renderEntry({ name, schema, required, example }: Entry): string {
   return `### \`${name}\`\n\n${facts.join(" · ")}\n\n${text}\n`;
 }
 
-/** Returns the levels that can have a key, if there are several. */
+/** Returns the levels at which a key is allowed, or undefined if it is allowed at only one. */
 function levelsOf(name: string): string | undefined {
   const [outer, key, ...deeper] = name.split(".");
   const isOverridden = key === undefined || (deeper.length === 0 && overridden.includes(key));

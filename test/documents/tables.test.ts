@@ -76,7 +76,7 @@ test("use-a-feed.md has the lists of every kind by their extensions, with the li
   expect(rowsOf("use-a-feed.md", /^\| `(\w+)` +\| `(\.\w+)`/gm).toSorted()).toEqual(
     lists.map(({ kind, extension }) => [kind, `.${extension.replace(/^\./, "")}`]).toSorted(),
   );
-  // Readers choose the key and the file's location.
+  // Readers choose the key, the file's location and the repository's name themselves.
   const chosen = / \[signed-by=[^\]]*\]|(?<=^\[)example(?=\])|^name=.*$|^gpgcheck=1$/gm;
   const blocks = loadDocument(".github/docs/use-a-feed.md").sections.flatMap((section) => section.blocks);
   for (const { extension, usage } of lists) {
@@ -115,7 +115,7 @@ test("verify.md has the profiles, and only GitHub Pages has one of its own", () 
   expect(hosts.filter((host) => "profile" in host).map(({ name }) => name)).toEqual(["github-pages"]);
 });
 
-/** Pages and the calendar, which OpenAPI does not describe, and lists of kinds and countries that its feed lacks. */
+/** Documents that are not in the example feed's OpenAPI document: pages, the calendar, the client, and some lists. */
 const others = [
   "/",
   ...["list", "conf", "json", "metalink", "meta4"].map(
@@ -130,7 +130,7 @@ test("documents.md has every path of the OpenAPI document, and no other document
   const known = rowsOf("documents.md", /^\| (`\/.*?) +\|/gm)
     .flatMap(([cell = ""]) => {
       let last = "";
-      // A name without a slash is a different extension for the preceding path.
+      // An entry without a slash is only an extension, which replaces that of the preceding path.
       return [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => {
         last = path.startsWith("/") ? path : last.replace(/\.\w+$/, path);
         return last;

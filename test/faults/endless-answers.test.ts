@@ -86,7 +86,7 @@ test.each(Object.entries(floods))("%s without end are read within bounds", async
     "too_large",
     // undici refuses some floods before they exceed the limit.
     "not_http",
-    // These are decided by the headers.
+    // The headers arrive before some floods begin, and suffice for a verdict.
     "ok",
   ]);
   await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "git" });

@@ -68,7 +68,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     let refusals = 0;
     for (let turn = 0; turn < fillings; turn += 1) {
       const { before, after } = begin(turn);
-      // From no room to slightly more than enough. A first build needs more room than a build over an existing site.
+      // The free room varies from none to slightly more than enough. A first build needs more room than a later one.
       const room = Math.floor(random() * (turn % 2 === 0 ? 12 : 60));
       const empty = disk.fill(turn % 4 < 2 ? { blocks: room } : { files: room });
       // Running in this process takes a tenth of the time.

@@ -18,7 +18,7 @@ function brotli(content: Buffer | string, windowBits = 22): Buffer {
   return brotliCompressSync(content, { params });
 }
 
-/** By path. They are compressed although no request asks for it. */
+/** Bodies by path. The server compresses them although no request asks for it. */
 const bodies = new Map([
   ["/narrow", brotli(Buffer.alloc(64 * MiB))],
   ["/wide", brotli(Buffer.alloc(64 * MiB), 24)],

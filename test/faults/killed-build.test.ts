@@ -28,7 +28,8 @@ const signals = ["SIGKILL", "SIGTERM"] as const;
 
 const testbed = await startTestbed();
 /**
- * The state before the first run, and before a run that adds, replaces and removes files and folders of an earlier one.
+ * The folder before its first build, and before a build that adds, replaces and removes files and folders of an earlier
+ * build.
  */
 let starts: readonly [first: Start, later: Start];
 

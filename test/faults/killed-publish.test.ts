@@ -79,7 +79,7 @@ test(`a publish that is ended at ${kills} random times leaves one site or the ot
       expect(await runProgram([...command, ...history], options)).toMatchObject({ code: 0 });
       expect(await listing(remote)).toBe(after);
       await git(["-C", remote, "fsck", "--strict"]);
-      // Git leaves the objects of an interrupted push to `git prune`: its signal handler must not remove a folder.
+      // A killed push leaves objects for `git prune`, because Git's signal handler must not remove a folder.
       await git(["-C", remote, "prune", "--expire=now"]);
       const left = Object.keys(everything(remote)).filter((path) => /\.lock$|incoming-|tmp_obj/.test(path));
       expect(left).toEqual([]);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   provider = await testbed.startProvider();
 });
 
-/** A separate feed after two runs: what each run left, and the mirrors, which swap states in the next run. */
+/** A separate feed after two runs. `versions` is what each run left. The mirrors swap roles in each run. */
 interface Feed {
   readonly folder: string;
   readonly versions: readonly [Version, Version];
@@ -46,7 +46,7 @@ async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promis
   }
 }
 
-/** Expects the next run to be correct: a build in a new folder from its results and its first state gives the same. */
+/** Expects the next run to leave the same as a build of a new site from that run's results and the state before it. */
 async function expectRepair(folder: string, turn: number): Promise<void> {
   await inCopyOf(folder, async (undisturbed) => {
     const next = ["run", "--results", "next.json"];
@@ -91,7 +91,7 @@ test(`a run that is ended at ${runs} random times leaves whole documents, and th
   });
 });
 
-/** Checks that a document of an unknown version is complete: valid JSON, or with its usual ending. */
+/** Throws unless a document is complete, whichever run wrote it: valid JSON, or text that ends as usual. */
 function expectWhole(path: string, content: string, known: string | undefined): void {
   if (path.endsWith(".json")) {
     JSON.parse(content);

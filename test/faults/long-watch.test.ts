@@ -14,14 +14,14 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
-/** In the first rounds, compiled code makes the heap grow. */
+/** The largest growth of the heap, in bytes. Short tests allow more, since newly compiled code still makes it grow. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
 /** Rounds are far enough apart that the ninety days of history are full before the first sample. */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 
-/** These take up the whole timeout. */
+/** Misbehaviours that take up the whole timeout. */
 const slow: readonly string[] = ["silent", "drip", "dripHeaders"];
-/** These keep a count, or take longer than a round. */
+/** Misbehaviours that keep a count, or take longer than a round. */
 const left: readonly string[] = [...slow, "flaky", "slow", "moved", "endlessContinue", "gzipBomb"];
 
 /** Returns new handlers for the misbehaviours with these names. */

@@ -4,7 +4,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { malformedHeads } from "../support/misbehaviours.ts";
 import { probeUrl } from "../support/probing.ts";
 
-// If a length is believed, the body is shorter than announced. All other heads are not valid HTTP.
+// All other heads are invalid HTTP. "reset" means that the probe believes a length, and the body ends before it.
 const codes: Partial<Record<string, string>> = {
   ...{ twoLengths: "reset", hugeLength: "reset", lengthAndChunks: "reset" },
   ...{ endlessContinue: "timeout", gzipBomb: "not_git" },

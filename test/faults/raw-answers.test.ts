@@ -135,7 +135,7 @@ async function write(socket: Socket, { parts, then }: RawAnswer): Promise<void> 
   for (const bytes of parts) {
     if (!socket.writable) return;
     socket.write(bytes);
-    // In a separate turn of the event loop, so that it arrives as a separate packet.
+    // The next part waits for a new turn of the event loop, so that it arrives as a separate packet.
     await new Promise((resolve) => setImmediate(resolve));
   }
   if (then === "end") socket.end();

@@ -54,7 +54,7 @@ afterAll(async () => {
   expect((await served.ending).stderr).toMatch(/^Serving [^\n]+\n$/);
 });
 
-/** Fails if the changes to its folder have ended the preview. */
+/** Fails if the preview is no longer running and serving. */
 async function expectAlive(): Promise<void> {
   expect([served.process.exitCode, served.process.signalCode]).toEqual([null, null]);
   expect((await ask(url, "/v1/network")).status).toBe(200);

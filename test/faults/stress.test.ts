@@ -70,7 +70,7 @@ interface Kind {
   readonly url: (number: number) => string;
 }
 
-/** These keep a count, which many mirrors would share. */
+/** Misbehaviours that keep a count, which many mirrors would share. */
 const counting: readonly Misbehaviour[] = ["flaky"];
 
 const names: Readonly<Record<string, Reply>> = {

@@ -39,7 +39,7 @@ const compatibilityDate = "2026-01-01";
 /** The message that a command sends when it is ready to serve. */
 const ready = /"DEV_SERVER_READY","ip":"([0-9.]+)","port":([0-9]+)/;
 
-/** The worker's variables, which a deployment sets. */
+/** The worker's variables. A real deployment sets them too. */
 type Variables = Readonly<Record<string, string>>;
 
 /** Runs one of mirrorfeed's configurations with `wrangler dev`. */
@@ -118,7 +118,7 @@ async function startMiniflare(options: object): Promise<Engine> {
   return { url: origin, close: () => (ending ??= emulator.dispose()) };
 }
 
-/** Writes the files of `mirrorfeed host cloudflare --out`. Returns the path of the one with this name. */
+/** Writes the files of `mirrorfeed host cloudflare --out`. Returns the path of the file called `name`. */
 function writeConfiguration(site: EngineSite, name: string): string {
   writeServerFiles(cloudflare, site, 0);
   return join(site.scratch, name);

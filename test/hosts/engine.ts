@@ -38,7 +38,7 @@ export interface EngineOptions {
   readonly manyTargets?: number;
   /** Whether the engine must be restarted to see a rebuilt site, like a new deployment. */
   readonly restartsOnRebuild?: boolean;
-  /** The reason why the engine itself differs, by the id of the case. Such an answer is a 4xx that leaks nothing. */
+  /** Why the engine may break the contract, by case id. In these cases, it must send a 4xx that leaks nothing. */
   readonly exceptions?: Readonly<Record<string, string>>;
   /** Whether pages redirect to the path with a slash (default: true). */
   readonly redirectsPages?: boolean;
@@ -175,7 +175,7 @@ async function checkCase(
   if (expected !== undefined) expectAnswer(expected, answer, documents);
 }
 
-/** Returns the case for the host's capabilities, or undefined after checking an answer with the host's own body. */
+/** Adapts a case to the host's capabilities. If the body is the host's own, checks the status and returns undefined. */
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {
   const { expect: contract } = one;
   if (contract.kind !== "error") return one;

@@ -18,7 +18,7 @@ import { statuspageSummary } from "../support/statuspage.ts";
 
 const [one, two, other] = ["1", "2", "3"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
-/** How a mirror gets into a state: what daily runs see of it, ending now. */
+/** For each state, what the last four daily runs must see of a mirror to put it into that state. */
 const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>> = {
   online: [one, two, two, two],
   behind: [one, one, one, one],
@@ -209,7 +209,7 @@ function countsOf(states: readonly MirrorState[]): Record<string, number> {
   );
 }
 
-/** What an output says. All of it must be as expected. */
+/** What an output says. Every field that is present must be as expected. */
 interface Told {
   readonly states?: Readonly<Record<string, string | undefined>>;
   readonly counts?: Readonly<Record<string, number>>;
@@ -290,7 +290,7 @@ const words: Readonly<Record<MirrorState, readonly [word: string, shape: string]
   unknown: ["Unknown", "unknown"],
 };
 
-/** Returns the states that a pattern finds. It captures a mirror's id, its shape where there is one, and its word. */
+/** Returns states by mirror. The pattern captures the mirror's id, the shape if one is drawn, and the word. */
 function statesInWords(text: string, pattern: RegExp): Record<string, string> {
   const found = [...text.matchAll(pattern)].map(([, id = "", shape = "", word = shape]) => {
     const state = mirrorStates.find((one) => words[one][0] === word);

@@ -25,7 +25,7 @@ import { vantageOf } from "../support/rounds.ts";
 import { seed, trials } from "../support/trials.ts";
 
 /**
- * A mirror's answers by path, in the order a probe requests them: an index has the digests of the file after it. The
+ * A mirror's files by path, in the order a probe requests them: an index before the file whose digest it contains. The
  * content is chosen to break parsers.
  */
 type Site = Readonly<Record<string, Buffer>>;

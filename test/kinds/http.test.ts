@@ -194,7 +194,7 @@ describe("the size of files", () => {
     ),
   };
 
-  /** Returns what several runs find out about the primary, of which each checks one file. */
+  /** Probes the primary in several runs, each of which checks one file. Returns what they found out together. */
   async function learn(files: ServedFiles, turns: readonly number[]): Promise<ProbeContext["reference"]> {
     let reference: ProbeContext["reference"];
     for (const turn of turns) {

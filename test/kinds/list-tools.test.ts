@@ -321,7 +321,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     await servers[2]?.close();
     const poor = await textAt(await listNow());
     expect(poor).toContain("\n<!-- Warning: every mirror has a problem (1 wrong, 2 offline). -->\n");
-    // The same comment in a list that works.
+    // Check that dnf accepts this comment in a list with a working mirror.
     const commented = join(folder, "half/commented.metalink");
     const again = await startMirror(join(folder, "fresh"), 8);
     writeFileSync(commented, poor.replaceAll(hosts[1] ?? "", new URL(again.url).host));

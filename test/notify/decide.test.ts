@@ -172,7 +172,7 @@ test("a certificate that expires soon is an event, also while its mirror is offl
   expect(said(config, [early, soon, offline])).toEqual([begins]);
   expect(said(config, [early, soon, offline, ...renewed(7)])).toEqual([begins]);
   expect(said(config, [early, soon, offline, ...renewed(8)])).toEqual([begins, ends]);
-  // No end while the mirror is offline, or while one of its servers has the old certificate.
+  // The event goes on while the mirror is offline, or while one of its servers has the old certificate.
   const unseen = [2.75, 2.76].map((at) => ({ ...offline, at }));
   expect(said(config, [early, soon, ...renewed(7), ...unseen])).not.toContain(ends);
   const servers = Array.from({ length: 96 }, (_, index) => run(2 + index / 2, index % 7 === 0 ? 13 : 80));
@@ -219,8 +219,8 @@ describe("a family of a host that does not answer", () => {
 describe("what waits is what is so now", () => {
   const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
   /**
-   * Plays one step for each letter. `u` and `d` are runs with the mirror up or down. The others send: `s` succeeds,
-   * `f` fails, and after `k` nobody knows the outcome.
+   * Plays one step for each letter. `u` and `d` are runs with the mirror up or down. The other letters send pending
+   * messages: `s` succeeds, `f` fails, and `k` is killed, so the outcome is unknown.
    */
   function heard(letters: string): string[] {
     let state: State | undefined;

@@ -151,7 +151,7 @@ function hold(isTrue: boolean, sentence: string): void {
   if (!isTrue) throw new Error(sentence);
 }
 
-/** The outcome of a sent message until it is recorded in the state. */
+/** The outcome of a sent message that is not yet recorded in the state. */
 interface Mark {
   readonly id: string;
   readonly message: WaitingMessage;
@@ -386,7 +386,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         const before: State | undefined = state;
         const { state: after, decidedAt } = advance(config, nodes, round, before);
         if (after === undefined) continue;
-        // Counts take most of the time, and events do not depend on them.
+        // Drop the counts: updating them takes most of the time, and events do not depend on them.
         state = { ...after, vantages: {} };
         const feedBefore = feed;
         feed = resolveState(config, nodes, state);

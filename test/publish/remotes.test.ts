@@ -201,7 +201,7 @@ describe("a remote that hangs", () => {
     const start = performance.now();
     controller.abort(new Interrupted());
     expect(await outcome).toBeInstanceOf(Interrupted);
-    // Far less than it takes to give up on a silent remote.
+    // Git would take far longer to give up on a silent remote.
     expect(performance.now() - start).toBeLessThan(15_000);
     expect(await gitDescendants()).toEqual([]);
   });
@@ -245,7 +245,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Returns `nothing` if the file or process no longer exists. */
+/** Returns what `read` returns, or `nothing` if the file or process no longer exists. */
 function orNothing<One, Other>(read: () => One, nothing: Other): One | Other {
   try {
     return read();

@@ -22,7 +22,7 @@ interface Content {
 
 interface Mirror {
   content: Content;
-  /** For how many more runs it fails, answers 429, or copies nothing. */
+  // How many more runs the mirror fails (`down`), answers 429 (`limited`) or copies nothing (`stopped`).
   down: number;
   limited: number;
   stopped: number;
@@ -116,7 +116,7 @@ class World {
   /** `reference` is the primary's revision according to earlier runs. */
   see(index: number, at: number, reference: string | undefined): Seen {
     const mirror = this.mirrors[index];
-    // This is the second target's mirror.
+    // The only index beyond the mirrors is that of the second target's mirror.
     if (mirror === undefined) return "ok";
     if (this.#random() < 0.01) return undefined;
     if (mirror.down > 0 || this.#random() < 0.02) return "timeout";
@@ -199,7 +199,7 @@ function play(from: number): void {
       return node !== undefined && maintenanceReason(config.maintenance, node, at) !== undefined;
     };
 
-    // A target that had a reachable mirror keeps one as long as any mirror answers.
+    // If a target had a reachable mirror and any mirror still answers, at least one mirror stays reachable.
     const able = answered.filter((index) => !isFrozen(index) || was(index)?.status === 1);
     const isKept = answered.some((index) => is(index)?.status === 1);
     if (able.length > 0 && indexes.some((index) => was(index)?.status === 1) && !isKept)

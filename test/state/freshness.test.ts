@@ -235,7 +235,7 @@ describe("what is remembered of a mirror that is not equal to its reference", ()
     // It was behind, so missing and different refs count, but extra ones do not.
     expect(of(tip(2, a))).toBeUndefined();
     expect(of(tip(2, a), { heldSince: 8 * day })).toBe(true);
-    // It has been apart for a day, so any difference counts.
+    // The mirror has differed from the reference for a day, so any difference counts.
     expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day })).toBe(true);
     expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day + 1 })).toBeUndefined();
   });

@@ -31,7 +31,7 @@ const updateIncidents: typeof updateKept = (known, own, change) => {
 
 type Seen = string | Status;
 
-/** `t` and `d` are nodes that are offline with a code. Any other letter is an online node. */
+/** Each letter is a node: `t` is offline with a timeout, `d` with a DNS failure, and any other is online. */
 function seenAs(letters: string): Seen[] {
   return Array.from(letters, (letter) => (letter === "t" ? "timeout" : letter === "d" ? "dns" : 1));
 }
@@ -232,7 +232,7 @@ describe("any runs", () => {
     let incidents: Incidents | undefined;
     let before: ReturnType<typeof verdicts> = {};
     let time = start;
-    /** When each node went offline, if it was seen online before. */
+    /** The times at which nodes went offline. Leaves out nodes that were never seen online before. */
     const offline = new Map<number, number>();
     for (const { gap, seen, left } of runs) {
       time += gap;

@@ -69,7 +69,7 @@ function expected(
   keep: number,
 ): Table {
   const own = steps.filter(({ run }) => run.seen[vantage] !== undefined);
-  // A node that was gone starts over.
+  // The counts of a node that was gone from the configuration start over.
   const gone = steps.findLastIndex(({ ids }) => !ids.includes(id));
   const counted = own.filter((step) => steps.indexOf(step) > gone);
   const from = Math.min(...counted.map(({ run }) => run.at));
@@ -134,7 +134,7 @@ const seen = fc.oneof(
     b: fc.array(saw, { minLength: 3, maxLength: 3 }),
   }),
 );
-/** Mostly within hours, so that runs collide or are missed, and sometimes over weeks. */
+/** The time of a run. Most lie within hours, so that some coincide and some are missing; a few are weeks later. */
 const time = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 150 }).map((step) => start + step * 6 * 60_000) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 4 * dayMs }).map((after) => start + after) },

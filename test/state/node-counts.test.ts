@@ -8,7 +8,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 const halfHour = hourMs / 2;
 const hosts = ["a.example.org", "b.example.org"];
 
-/** Returns a vantage's state after a half-hourly run that saw the nodes 1, 2, … like this. */
+/** Returns a vantage's state after a half-hourly run. `seen` has a code for each of the nodes 1, 2, … */
 function run(
   previous: VantageState | undefined,
   at: number,

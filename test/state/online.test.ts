@@ -116,7 +116,7 @@ const refusedHosts = { [plain]: "refused", [other]: "refused" };
 const failed: Partial<ControlObservation> = { code: "timeout", proof: "none" };
 const portal: Partial<ControlObservation> = { url: "http://c.example.org/", code: "ok", http_status: 200 };
 
-/** What exit code 3 means: by these rules, every vantage was offline. */
+/** These rules decide whether a vantage was online. If every vantage was offline, the exit code is 3. */
 test.each<[Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
   [{ [plain]: "ok", [other]: "refused" }, [], "online"],
   [{ [plain]: { code: "captive_portal", http_status: 511 }, [otherSecure]: "tls" }, [], "offline"],

@@ -278,7 +278,7 @@ describe("the refs of a reference", () => {
     );
     const play = new Play().run(0, [base, { ...base, ...long }, base]);
     const { names } = play.difference(2) ?? {};
-    // Only as many names as fit.
+    // Long names are shortened to 100 characters, and there is room for only two of them.
     expect(names?.extra.map((name) => name.length)).toEqual([100, 100]);
     expect(play.difference(2)).toMatchObject({ extra: 9 });
     expect(names?.extra[0]).toMatch(/^refs\/heads\/b0x+…$/);
@@ -413,7 +413,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
   const random = randomNumbers(seed);
   const reference = new Repository(random);
   const play = new Play();
-  /** When the mirrors last copied: one copies everything, the other all but a lost ref. */
+  /** When each mirror last copied: one copies everything (`whole`), the other all but a lost ref (`partial`). */
   let [whole, partial] = [start, start];
   let lost: string | undefined;
   let [lags, losses] = [0, 0];

@@ -53,7 +53,7 @@ function shortAnswer(id: number, run: number): { readonly seen: Observation; rea
   };
 }
 
-/** Ids as long as those of 40,000 nodes. */
+/** The first id has five digits, like most ids in a feed of 40,000 nodes. */
 const firstId = 10_001;
 
 /** Returns the state after runs in which every mirror, except everyday ones, gave its longest answers. */

@@ -19,10 +19,10 @@ interface Step {
   readonly output: readonly string[];
 }
 
-/** Only one stream, as on a terminal; curl shows no progress meter. */
+/** Joins stdout and stderr into one stream, as on a terminal, and turns off curl's progress meter. */
 const prelude = 'exec 2>&1; curl() { command curl --silent --show-error "$@"; }';
 
-/** A line that matches any number of lines. */
+/** In a document's sample, this line matches any number of lines. */
 const omission = "…";
 
 /**

@@ -10,7 +10,7 @@ export interface Draft {
   body: Buffer | string;
 }
 
-/** Changes an answer. Returns undefined if it answers itself, or never. */
+/** Changes an answer. Returns undefined to handle the response itself, for example by never answering. */
 export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
 
 export interface Deployed {

@@ -39,8 +39,8 @@ export function validateWhole(text: string, place: string): void {
 }
 
 /**
- * Throws unless the text is part of a mirrors.json: keys of the root, a target or a node. The rest of the file comes from
- * `whole`, another sample, or is a file with one mirror. Undeclared channels are added.
+ * Throws unless the text is part of a mirrors.json: keys of the root, a target or a node. The part is completed with
+ * `whole`, a complete sample, or else with a file that has one mirror. Undeclared channels are added.
  */
 export function validatePart(text: string, place: string, whole?: string): void {
   const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);

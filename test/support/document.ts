@@ -16,7 +16,7 @@ export const linkedNames = [
 ];
 
 export interface Block {
-  /** Empty if it has none. */
+  /** The block's language, or an empty string. */
   readonly language: string;
   readonly text: string;
   readonly line: number;

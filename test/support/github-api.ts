@@ -51,7 +51,7 @@ interface ApiRequest {
 interface StoredIssue {
   readonly number: number;
   readonly title: string;
-  /** Null: the user's account was deleted. */
+  /** Null if the user's account was deleted. */
   readonly user: number | null;
   readonly body: string | null;
   labels: string[];
@@ -77,7 +77,7 @@ export class GitHubApi {
   maySetLabels = true;
   readonly issues: StoredIssue[] = [];
   readonly requests: ApiRequest[] = [];
-  /** Replaces GitHub's answer. The request has no effect. */
+  /** Returns an answer to send instead of GitHub's. The request then has no effect. */
   instead: (request: ApiRequest) => Answer | undefined = () => undefined;
   /** Whether the answer is lost although the request took effect. */
   isLost: (request: ApiRequest) => boolean = () => false;

@@ -14,7 +14,7 @@ import { env } from "node:process";
 /** Linux's file system in memory. */
 const memory = "/dev/shm";
 
-/** Enough for ten sites of 5,000 targets and other tests meanwhile. Containers often have only 64 MB. */
+/** Room for ten sites of 5,000 targets and for other tests at the same time. Containers often have only 64 MB. */
 const neededBytes = 2 * 1024 ** 3;
 
 /**
@@ -31,7 +31,7 @@ export default function keepTemporaryFilesInMemory(): (() => void) | undefined {
     remove();
     return undefined;
   }
-  // Like /tmp, since web servers run as other users.
+  // The same permissions as /tmp, since web servers run as other users.
   chmodSync(folder, 0o1777);
   env["TMPDIR"] = folder;
   return remove;

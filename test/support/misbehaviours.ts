@@ -82,7 +82,7 @@ export const malformedHeads = {
   /** Response smuggling. */
   lengthAndChunks: () => under(ok, type, length, "Transfer-Encoding: chunked"),
   noStatus: () => under("HTTP/1.1 OK", type),
-  /** Lacks the headers that name the new protocol. */
+  /** Switches protocols, but lacks the headers that name the new protocol. */
   unaskedSwitch: () => under("HTTP/1.1 101 Switching Protocols", type),
   statusBelowAll: () => under("HTTP/1.1 099 OK", type),
   noSuchVersion: () => under("HTTP/9.9 200 OK", type),
@@ -147,7 +147,7 @@ export const misbehaviours = {
   wrongService: () => advertising(body.replace(servicePackets(), servicePackets("git-receive-pack"))),
   noPackets: () => advertising("This is not an advertisement.\n"),
   plainTextAdvertisement: () => advertising(body, { "content-type": "text/plain; charset=utf-8" }),
-  /** Even if no encoding was requested. */
+  /** Compresses the advertisement even if no encoding was requested. */
   gzipAdvertisement: () => advertising(gzipSync(body), { "content-encoding": "gzip" }),
   cutAdvertisement: () => advertising(cutBody),
   /** Source: gitprotocol-pack, "error-line". */

@@ -157,7 +157,7 @@ export function eventId(number: number): string {
   return number.toString(16).padStart(16, "0");
 }
 
-/** By default, `rule-1` sends it to `ops`. */
+/** An event of which a test gives some fields. By default, `rule-1` sends it to `ops`. */
 export type GivenEvent = Partial<NotifiedEvent> & Pick<NotifiedEvent, "event">;
 
 /** Composes the notification that a channel gets about these events. */
@@ -190,7 +190,7 @@ export function composed(
   return composeMessage(id, waiting, resolveState(config, listNodes(config), { ...state, notifications }));
 }
 
-/** Returns a message. Throws if there is none. */
+/** Returns the message. Throws if it is undefined. */
 export function present(message: Message | undefined): Message {
   if (message === undefined) throw new Error("There is no message.");
   return message;

@@ -78,7 +78,7 @@ export function play(config: Config, rounds: readonly TimedRound[]): Played {
   return last;
 }
 
-/** Observations from one vantage: the given nodes as given, all others online. */
+/** Returns one vantage's observations: `seen` for the nodes it lists, and `ok` for all others. */
 export function except(seen: Readonly<Record<number, Seen>>): Vantages {
   return { default: (id) => (id in seen ? seen[id] : "ok") };
 }

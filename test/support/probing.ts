@@ -12,7 +12,7 @@ import type { OnStep } from "../../src/base/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/base/http/transport.ts";
 import { createResolver, type NameResolver } from "../../src/base/http/resolve.ts";
 
-/** How a test's probe differs from the testbed's. */
+/** What a test can change about a probe. All fields have defaults that suit the testbed. */
 export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {
   readonly context?: Partial<ProbeRequest["context"]>;
   readonly ca?: string | undefined;

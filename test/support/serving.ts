@@ -12,7 +12,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export { target };
 
-/** When the feeds were made, and when they are read: before and at their expiry. */
+// The feeds are made at `madeAt`, and read before (`soon`) or at their expiry.
 export const madeAt = Date.parse("2026-03-10T12:00:00Z");
 export const soon = madeAt + 60_000;
 export const expiry = madeAt + 2 * 3_600_000;

@@ -1,7 +1,7 @@
 import { env } from "node:process";
 import fc from "fast-check";
 
-/** Whether the largest counts run (`npm run test:long`). */
+/** Whether these are the long tests (`npm run test:long`), which run the most trials. */
 export const isLong = env["MIRRORFEED_LONG"] === "1";
 
 const isRequired = env["MIRRORFEED_REQUIRE_ALL"] === "1";

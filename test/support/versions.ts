@@ -62,7 +62,7 @@ export async function buildHere(folder: string, config: string, results: string)
   return versionOf(folder);
 }
 
-/** The build that the tests interrupt or damage. */
+/** The command line of the build that the tests interrupt or damage. */
 export const secondBuild = ["build", "--config", "two.json", "--results", "two-results.json"];
 
 /** The same build, in this process. */
@@ -81,7 +81,7 @@ export async function startIn(folder: string): Promise<Start> {
   return { folder, before: versionOf(folder), after: await inCopyOf(folder, buildSecond) };
 }
 
-/** Runs in this process. Returns the resulting version. */
+/** Runs `mirrorfeed run` in this process. Returns the resulting version. */
 export async function runHere(folder: string, results?: string): Promise<Version> {
   const code = await run(
     {

@@ -43,7 +43,7 @@ const { inputs, outputs, runs } = z
   })
   .parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
 
-/** The action bundled into one file, as next to action.yml. It is readable for users too. */
+/** Bundles the action into one file, like the one next to action.yml. It is not minified, so users can read it. */
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(checkout, "src/action/check.ts")],

@@ -48,7 +48,7 @@ function start(id: string, refName: string, variables: Readonly<Record<string, s
 async function readyToPublish(): Promise<Job> {
   const variables = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "owner/repository" };
   const job = await start("publish", tag, variables);
-  // Replaces npm ci, which takes longer. Publishing builds the program.
+  // A link to node_modules replaces npm ci, which takes longer. `npm publish` builds dist.
   rmSync(join(job.workspace, "dist"));
   symlinkSync(resolve("node_modules"), join(job.workspace, "node_modules"));
   for (const name of ["Check the versions", "Name this repository in the package"]) {
@@ -66,7 +66,7 @@ const bom = z.object({
 test("the package names the repository that publishes it, after the tests and with its provenance", async () => {
   const { workspace } = await readyToPublish();
   const named: unknown = JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
-  // npm compares the repository with the provenance.
+  // The npm registry refuses a package whose `repository` differs from the provenance.
   expect(named).toMatchObject({ repository: { url: "git+https://github.com/owner/repository.git" } });
   const { publish, release } = workflow.jobs;
   expect(publish).toMatchObject({ needs: "test", permissions: { "id-token": "write" } });
@@ -113,7 +113,7 @@ describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a reg
   test("gets what npx installs, and the journey passes from it", { timeout: 240_000 }, async () => {
     const { address, token } = registry;
     const { workspace, temporary } = await readyToPublish();
-    // Without provenance, which needs GitHub's identity.
+    // The test publishes without provenance, which needs an identity from GitHub.
     const to = [`--registry=http://${address}/`, `--//${address}/:_authToken=${token}`];
     const cache = join(temporary, "cache");
     await execute("npm", ["publish", "--access", "public", ...to, "--cache", cache], { cwd: workspace });

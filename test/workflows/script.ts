@@ -33,7 +33,7 @@ export async function runStep(
   };
   const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
   const { isGood, stdout, stderr } = await execute(program, parameters, workspace, {
-    // Only this part of the machine's environment: no proxy and no Git settings.
+    // PATH is all that a step gets from this machine's environment, so no proxy and no Git settings.
     PATH: env["PATH"],
     HOME: temporary,
     CI: "true",

@@ -26,7 +26,8 @@ const ofPrivate = {
 };
 
 /**
- * Runs the workflow's steps for a pull request that changes mirrors.json. The second runs only if the first succeeds.
+ * Runs the workflow's two steps for a pull request that changes mirrors.json. The second step runs only if the first
+ * succeeds.
  */
 async function validate(mirrors: string, before = steady, workflow = parseWorkflow(own)) {
   const repository = await createRepository(before);

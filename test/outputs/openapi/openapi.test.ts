@@ -110,7 +110,7 @@ describe("the document", () => {
     expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
   });
 
-  // Compiled once, since it takes a while. A feed with every list contains the schemas of all other feeds on its host.
+  // Compiling takes a while, so each host has only one validator, for a feed with all lists and therefore all schemas.
   const full = withLists(feedConfig);
   const validators = new Map(hostNames.map((host) => [host, validator(describeConfig(on(host, full)))]));
 
@@ -151,7 +151,7 @@ describe("the document", () => {
     for (const [path, one] of all) {
       if ("enum" in one && Array.isArray(one.enum)) expect(one.enum.every(Number.isInteger), path).toBe(true);
       expect(one, path).not.toHaveProperty("additionalProperties");
-      // zod adds bounds of integers, patterns of formats, and an identity.
+      // By default, zod adds limits to integers, patterns to formats, and `$schema` and `$id`.
       expect(one, path).not.toHaveProperty("maximum", Number.MAX_SAFE_INTEGER);
       expect(one, path).not.toHaveProperty("minimum", Number.MIN_SAFE_INTEGER);
       if ("format" in one) expect(one, path).not.toHaveProperty("pattern");
@@ -269,7 +269,7 @@ describe.each([
     for (const request of requestsOf(path)) {
       const first = await ask(site.url, request.path, request);
       const answers = [first];
-      // The JSON is documented too: the target of a redirect, or what a page contains.
+      // A redirect and a page both have a documented JSON answer at the path with a slash.
       if (first.status === 301 || isPage(first))
         answers.push(await ask(site.url, `${request.path}/`, request));
       for (const answer of answers) {

@@ -136,7 +136,7 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     );
     const asked = lines.filter((line) => line.startsWith("curl "));
     const others = lines.filter((line) => !line.startsWith("curl "));
-    // Tests of the commands cover these.
+    // Only curl commands are run here. Other tests run `mirrorfeed` and the client.
     expect(others).toEqual([
       expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
       expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),

@@ -291,7 +291,7 @@ function partial(node: Node, at: number): Seen {
     case 12:
       return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
     case 16:
-      // It flaps: some failures, five bad days, and recovery.
+      // This mirror flaps: failures now and then, and five days of nothing else.
       return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
         ? { code: "reset" }
         : seen;
@@ -350,7 +350,7 @@ function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): Playe
   return feed;
 }
 
-/** Returns the feed after these runs. Node 22 joins it at `joinedAt`. */
+/** Returns the feed after these runs. Node 22 joins the feed at `joinedAt`. */
 function play(
   config: Config,
   runs: readonly number[],

@@ -157,7 +157,7 @@ describe("what changes when", () => {
     const options = { split: [1], hasMajority: true, isTwice: true };
     const disputed = fourFeed(["online", "behind", "expired", "online"], options);
     const below = pagesOf({ feed: disputed.later() });
-    // The location that doesn't reach the mirror changes its uptime. No other page says anything about the run.
+    // One location doesn't reach the mirror, so the mirror's uptime changes. Only these pages show it or the run.
     const places = ["status/linux/debian/", "status/linux/debian/archive/"].map(
       (path) => `${path}index.html`,
     );
@@ -536,14 +536,14 @@ test("names are never markup, and eight mirrors have no search", () => {
   expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
 });
 
-/** Returns the total size of the files about single targets, and of all other files except pages, in bytes. */
+/** Returns two totals in bytes: the files about single targets, and all other files except pages. */
 function bytesOf(targets: number): { own: number; shared: number } {
   const { config, feed } = siteFeed(targets);
   const sizes = { own: 0, shared: 0 };
   for (const file of renderSite(config, feed)) {
     const bytes = Buffer.byteLength(contentOf(file));
     if (/\/t\d+(?:\/|\.|$)/.test(file.path)) sizes.own += bytes;
-    // Leaves out other pages, which fold their lists and so are hardly larger for 10,000 targets than for 400.
+    // Pages about many targets don't count: they fold their lists, so 10,000 targets hardly need more than 400.
     else if (!file.path.endsWith(".html")) sizes.shared += bytes;
   }
   return sizes;

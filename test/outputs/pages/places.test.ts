@@ -46,7 +46,7 @@ describe("the home of a feed", () => {
     expect(text).toContain("Recent incidents");
     expect(html).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
     expect(html).not.toContain("breadcrumbs");
-    // Includes today, as on every overview.
+    // Each chart includes today, as on every overview.
     expect(html.match(/<svg viewBox="0 0 366 24"/g)).toHaveLength(4);
   });
 

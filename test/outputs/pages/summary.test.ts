@@ -66,7 +66,7 @@ test("the tab says what the headline says", () => {
   const targets = [targetOf("a", ["expired", "offline", "offline"]), targetOf("b", ["online", "offline"])];
   expect(summarize(known, targets).sentence).toBe("No mirror of a has the right content.");
   expect(pageState(known, verdictOf(targets)).text).toBe("1 wrong");
-  // If each target has a good mirror, the text is about the others.
+  // If each target has a good mirror, the text counts the mirrors that are not good.
   expect(pageState(known, verdictOf(targets.slice(1))).text).toBe("1 offline");
 });
 

@@ -18,8 +18,8 @@ export interface ContractCase {
 }
 
 /**
- * The bytes of a document or an error. `contained`: any answer without content from outside the site, because web
- * servers differ.
+ * The expected answer: the bytes of a document or of an error. Where web servers differ, `contained` allows any answer
+ * without content from outside the site.
  */
 export type Expectation =
   | { readonly kind: "document"; readonly status: 200; readonly path: string }
