@@ -53,7 +53,7 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly options: Shape;
   /** A valid entry of `channels`, without `type`. */
   readonly example: object;
-  /** Returns why this entry of `channels` cannot send with the variables' values, or undefined. Makes no requests. */
+  /** Returns why this entry of `channels` cannot send with its variables' values, if so. Makes no requests. */
   readonly problem: (entry: object, context: ReadContext) => string | undefined;
   /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
   readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
@@ -61,8 +61,8 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
 
 /**
  * Builds a channel. `read` parses the options, and throws DeliveryFailure naming a variable whose value is unusable.
- * `send` gets the result and returns a note on the success, if any. It throws DeliveryFailure or ProbeFailure if the
- * message was not sent.
+ * `send` gets the parsed options and returns a note on the success, if any. It throws DeliveryFailure or ProbeFailure
+ * if the message was not sent.
  */
 export function channelOf<Shape extends z.ZodRawShape, Settings>({
   read,

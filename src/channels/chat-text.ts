@@ -60,7 +60,7 @@ export function chatLine(text: string, maxLength = 500): string {
 const plain =
   /^(?:["“(]{0,2}[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[-'’.,]|(?<=\p{Nd}):(?=\p{Nd}{2}(?!\p{Nd})))[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*["”)]{0,2}[.,;:!?]?|[–—%]\.?)$/u;
 
-/** What GitHub or a chat would turn into a link or a list: hostnames, issues, commits and numbers. */
+/** Text that GitHub or a chat would turn into a link or a list: hostnames, issues, commits and numbers. */
 const linked = /www\.|gh-\d|[0-9a-f]{7}|^\d+[.)]$/i;
 
 /**

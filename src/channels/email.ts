@@ -83,7 +83,7 @@ export const email = channelOf({
         subject: headerText(message.title, 200),
         text: renderText(message),
         html: renderHtml(message),
-        // The same for every attempt.
+        // The same for every attempt, so that mail systems can recognize duplicates.
         messageId: `<${message.id}.mirrorfeed@${domain}>`,
         list: { id: `mirrorfeed.${parseUrl(message.feed.url ?? "")?.hostname ?? domain}` },
         headers: { "Auto-Submitted": "auto-generated" },

@@ -130,7 +130,7 @@ async function close(
   await api.close(issue.number);
 }
 
-/** Returns a title without code, mentions or references. The joiner is invisible, and breaks them. */
+/** Returns a title without code, mentions or references. An invisible word joiner breaks them up. */
 export function issueTitle(text: string): string {
   return chatLine(text, maxTitleLength)
     .replaceAll("`", "'")
@@ -143,7 +143,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 const maxPages = 10;
 
-/** GitHub asks for at least this wait if an answer gives no other. */
+/** The shortest wait that GitHub asks for if an answer does not name one. */
 const limitedMs = 60_000;
 
 const user = z.object({ id: z.number() }).nullable();

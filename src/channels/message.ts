@@ -82,7 +82,7 @@ export interface MessageEvent extends z.infer<typeof event> {
 /** What a channel sends as one message: one event, or a digest of several. */
 export interface Message extends Omit<z.infer<typeof data>, "more_events"> {
   readonly phase: MessageEvent["phase"];
-  /** When it was decided, as an ISO timestamp in UTC. */
+  /** When mirrorfeed decided to send the message, as an ISO timestamp in UTC. */
   readonly at: string;
   readonly events: MessageEvent[];
 }

@@ -99,7 +99,9 @@ export function resolveFeed(
     /** Whether the prober was online in the last run, so that observations support the statuses. */
     isKnown,
     verdict,
-    /** False until a run is online. Until then every status is 0, although no mirror was proved unreachable. */
+    /**
+     * False until a run finds the prober online. Until then, every status is 0, but no mirror was proved unreachable.
+     */
     everReached: state !== undefined,
     /** The number of days from the first run to today, at most 90. */
     daysKnown: allNodes.reduce((most, { days_known }) => Math.max(most, days_known), 0),

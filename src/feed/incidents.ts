@@ -31,9 +31,7 @@ export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]
       code,
       start: isoTimestamp(start),
       end: timestampIfAny(end),
-      /**
-       * In order of their start. A node that failed several times has several. `to` is undefined for an ongoing outage.
-       */
+      /** Sorted by start. A node that failed several times has several outages. An ongoing outage has no `to`. */
       outages: outages.flatMap(([nodeId, from, to]) => {
         const node = byId.get(nodeId);
         return node === undefined ? [] : [{ node, from: isoTimestamp(from), to: timestampIfAny(to) }];
@@ -118,8 +116,9 @@ export function comingMaintenance(
 }
 
 /**
- * Returns up to `max` transitions, newest first, and in node order within a run. If the state has dropped transitions
- * of a node, leaves out the oldest one kept: its `after_seconds` is lost, and published entries must not change.
+ * Returns up to `max` transitions, newest first, and in node order within a run. If the state keeps as many transitions
+ * of a node as it can, leaves out the oldest: once the one before is dropped, its `after_seconds` is lost, but
+ * published entries must not change.
  */
 export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));

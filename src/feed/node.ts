@@ -45,7 +45,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
   const compared = freshnessOf(stored, state?.references[target.place]);
-  // A mirror that cannot be reached may have followed the reference.
+  // An unreachable mirror may have followed the reference, so its freshness is unknown.
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness: typeof compared = isUnseen ? { state: "unknown" } : compared;
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {

@@ -73,7 +73,8 @@ const daysMeasured = 7;
 
 /**
  * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight.
- * Undefined if no run reached the mirror then. With today, every run would change documents and the order of mirrors.
+ * Undefined if no run reached the mirror then. Today does not count, because every run would then change documents and
+ * the order of mirrors.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
   const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);
@@ -94,7 +95,7 @@ function observedShare({ ok, failed, unobserved }: Count): number {
   return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
-/** Rounds a share coarsely, so that few runs change the report. Only exactly 0 or 1 give 0 or 1. */
+/** Rounds a share coarsely, so that few runs change the report. Only a share of exactly 0 or 1 becomes 0 or 1. */
 function roundShare(share: number, decimals: number): number {
   if (share === 0 || share === 1) return share;
   const scale = 10 ** decimals;

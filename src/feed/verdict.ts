@@ -4,9 +4,9 @@ import type { Status } from "../contract/network.ts";
 import { evidence } from "../state/verdict.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
-/** The verdict on some targets, as people see it everywhere. */
+/** The verdict on some targets, shown to people in the same way everywhere. */
 export interface Verdict {
-  /** Each target counts with the state of its best mirror; this is the worst of them. */
+  /** The state of the worst target. A target has the state of its best mirror. */
   readonly state: MirrorState;
   readonly counts: Readonly<Record<MirrorState, number>>;
   readonly total: number;

@@ -29,7 +29,7 @@ export const cloudflare: Host<"cloudflare"> = {
     { path: "_worker.js", content: worker(basePath) },
     // Workers uploads the whole folder, but refuses a _worker.js in it.
     { path: ".assetsignore", content: "_worker.js\n.mirrorfeed\n" },
-    // Without it, Pages answers a missing path with index.html, as for a single-page application.
+    // Without this file, Pages answers a missing path with index.html, as for a single-page application.
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
   ],
   serverFiles: ({ basePath, root, companions }) => {

@@ -35,7 +35,7 @@ export const githubPages: Host<"github-pages"> = {
   ],
   siteFiles: () => [
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
-    // Without it, GitHub builds a branch with Jekyll, which drops files.
+    // Without this file, GitHub builds a branch with Jekyll, which drops files.
     { path: ".nojekyll", content: "" },
   ],
   slashlessPages: (documents) => documents.map(slashlessPage),

@@ -3,15 +3,15 @@ import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import { hasInvisible, quote } from "../base/text/quote.ts";
 import type { FeedNames } from "../contract/contract.ts";
 
-/** How a host handles the contract. `full` means exactly as written; every other value says what it does instead. */
+/** How a host handles the contract. `full` means exactly as written; other values say what the host does instead. */
 export interface Capabilities {
-  /** 403 with the error of the unknown level, or 404. */
+  /** The answer to an unknown name: 403 with the error of its level, or 404. */
   readonly forbidden: "full" | "not-found";
-  /** 400 for an invalid status, or 404. */
+  /** The answer to an invalid status: 400 or 404. */
   readonly badRequest: "full" | "not-found";
-  /** 405 with `Allow`, or with the host's own body, or another status. */
+  /** The answer to methods other than GET and HEAD: 405 with `Allow` or the host's own body, or another status. */
   readonly methodNotAllowed: "full" | "own-body" | "other";
-  /** `application/json` on errors too, or on documents only. */
+  /** Whether errors have the type `application/json`, too, or only documents. */
   readonly jsonTypes: "all" | "documents";
   /** Whether paths without a final slash answer or redirect. `page`: only contract paths answer, as `text/html`. */
   readonly slashless: "direct" | "redirect" | "page";
@@ -42,8 +42,9 @@ export interface HostInput {
 /** Input for a server's configuration, which is not part of the site. */
 export interface ServerInput extends HostInput {
   readonly listen: { readonly address: string; readonly port: number };
-  /** Absolute paths of the site's folder, and of the folder for the configuration's other files. */
+  /** The absolute path of the site's folder. */
   readonly root: string;
+  /** The absolute path of the folder for the configuration's other files. */
   readonly companions: string;
 }
 

@@ -18,7 +18,7 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
  */
 const maxRules = 2000;
 
-/** A second path to the documents, without other rules. The edge function fetches them from there. */
+/** A second path to the documents, to which no other rules apply. The edge function fetches them from it. */
 const documentsAlias = "_documents";
 
 /** The report has a document at each level, but none for a status. */

@@ -21,7 +21,7 @@ export interface ConditionNode {
   readonly node: FeedNode | undefined;
   /** When the condition began, in epoch milliseconds; for a certificate, when it expires. */
   readonly since: number;
-  /** The mirror is in maintenance, or it is unknown whether the condition still holds. Events neither begin nor end. */
+  /** In maintenance, or if the condition may no longer hold, events neither begin nor end. */
   readonly isFrozen: boolean;
 }
 
@@ -43,8 +43,8 @@ export function conditionKey(
 }
 
 /**
- * Returns all conditions of a feed after a run, except for an overdue run. Every mirror has a certificate condition,
- * with the expiry as its `since`.
+ * Returns all conditions of a feed after a run, except the one for an overdue run. Every mirror has a certificate
+ * condition, with the expiry as its `since`.
  */
 export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
@@ -213,8 +213,8 @@ export function receiversOf(
 }
 
 /**
- * Returns the channels that a rule notifies about a mirror or, without one, about the feed. The mirror's contacts are
- * among them.
+ * Returns the channels that a rule notifies about a mirror or, without one, about the feed. In a rule, `contact` means
+ * the mirror's contacts.
  */
 export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
   // A rule with a scope never concerns the whole feed.

@@ -45,8 +45,8 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
 }
 
 /**
- * Begins and ends events to match all current conditions of the mirrors or of the feed. An end that has not been sent
- * yet is cancelled if its event goes on, and a begin if its event is over. `now` is in epoch milliseconds. The order
+ * Begins and ends events to match all current conditions of the mirrors or of the feed. A pending end is cancelled if
+ * its event goes on, and a pending begin is cancelled if its event is over. `now` is in epoch milliseconds. The order
  * of the conditions does not matter.
  */
 export function applyConditions(

@@ -7,7 +7,7 @@ import { channelsOf } from "./conditions.ts";
 export interface Composing {
   readonly feed: Feed;
   readonly allNodes: readonly FeedNode[];
-  /** When the message was decided, in epoch milliseconds. */
+  /** When mirrorfeed decided to send the message, in epoch milliseconds. */
   readonly at: number;
   /** Formats a time (epoch milliseconds or ISO 8601), such as `2 Nov 2026, 07:00 UTC`. */
   readonly time: (at: number | string) => string;
@@ -20,7 +20,7 @@ export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
 
 /**
  * Returns undefined if nothing is left to tell the channel. Rules and mirrors may have been removed since the message
- * was decided. A begin is then dropped, but an end is still sent.
+ * was created. A begin is then dropped, but an end is still sent.
  */
 export function channelEvent(id: string, { channel, phase }: WaitingMessage, composing: Composing) {
   const { feed, allNodes, at } = composing;

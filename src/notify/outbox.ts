@@ -17,7 +17,7 @@ const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
-/** Events that no limit delays or drops: they are about whether mirrors, and the feed itself, can be reached. */
+/** Events that no limit delays or drops, because a mirror is offline or the feed itself has stopped. */
 const urgentEvents: ReadonlySet<string> = new Set<EventName>(["offline", "never_online", "feed"]);
 
 export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
@@ -45,8 +45,8 @@ export function inOrder({ events, outbox }: Notifications): Waiting[] {
 }
 
 /**
- * Returns the messages that can be sent now, in order. A retry includes all that failed before. `now` is in epoch
- * milliseconds.
+ * Returns the messages that can be sent now, in order. A retry includes all messages that failed before. `now` is in
+ * epoch milliseconds.
  */
 export function dueMessages(notifications: Notifications, now: number, isRetry = false): Waiting[] {
   return inOrder(notifications).filter(
@@ -135,7 +135,10 @@ export function mark(
   return { ...notifications, outbox: { ...notifications.outbox, [id]: waiting } };
 }
 
-/** Removes a message. Events that it ended are removed for its channel; those that it began are no longer `unsure`. */
+/**
+ * Removes a message. Its channel is removed from the events that the message ended, and is no longer `unsure` about
+ * those that the message began.
+ */
 function withoutMessage(notifications: Notifications, id: string): Notifications {
   const { [id]: message, ...outbox } = notifications.outbox;
   if (message === undefined) return notifications;
@@ -222,7 +225,7 @@ function withReceivers(events: Events, isKept: (channel: string) => boolean): Ev
   return Object.fromEntries(left);
 }
 
-/** Returns the events and channels, by `receiverKey`, whose end is waiting to be sent. */
+/** Returns the `receiverKey` of each event and channel with a pending end. */
 export function endedReceivers({ outbox }: Notifications): Set<string> {
   const ends = Object.values(outbox).filter(({ phase }) => phase === "end");
   return new Set(ends.flatMap(({ channel, events }) => events.map((event) => receiverKey(event, channel))));

@@ -19,7 +19,8 @@ export interface View extends ChannelEvent {
 export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
 /**
- * For each current state: `but` continues a title which says that something else is over, and `sentence` describes it.
+ * For each current state, `but` continues a title that says that something else is over, and `sentence` describes the
+ * state.
  */
 export const now: Readonly<
   Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>

@@ -61,7 +61,7 @@ function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly
   return { title: `The tag ${name} of ${place} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
 }
 
-/** Returns the tags rewritten before the message was decided, if the reference still lists them. */
+/** Returns the tags rewritten before the message was created, if the reference still lists them. */
 function rewrittenTags({ record, nodes }: ChannelEvent): RewrittenTag[] {
   const { since, decided = since } = record;
   const listed = nodes[0]?.target.reference?.rewritten ?? [];

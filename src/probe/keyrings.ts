@@ -10,7 +10,7 @@ import { ProbeFailure } from "../base/http/failure.ts";
 /** Each gpgv process takes about 20 ms of CPU time. */
 const maxProcesses = 4;
 const silenceMs = 10_000;
-/** Results are cached, since in-sync mirrors have the same text. Ubuntu's has 300 KB. */
+/** How many results to cache: in-sync mirrors have the same signed text, which takes 300 KB for Ubuntu. */
 const maxKnown = 16;
 
 /**
@@ -83,7 +83,7 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
-/** Needed because gpgv ignores text around the message, and decompresses data in place of a signature. */
+/** Checks the form, because gpgv ignores text around the message, and decompresses data in place of a signature. */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;
   const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");

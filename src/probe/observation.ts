@@ -6,7 +6,7 @@ import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a four-digit year. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** The last time of a run, which leaves room for later timestamps. */
+/** The latest valid time of a run, with room for later timestamps. */
 export const latestRun = Date.UTC(9999, 0, 1);
 
 function timestampUntil(latest: number) {
@@ -65,7 +65,7 @@ const controlAnswer = z.strictObject({
 
 const problem = z.strictObject({
   id: z.int().min(1),
-  /** The name of the error, such as `RangeError`. Its message may quote the response, so it is only logged. */
+  /** The name of the error, such as `RangeError`. The message may quote the response, so it is only logged. */
   error: z.string().regex(/^[$\w]{1,64}$/),
 });
 
@@ -85,8 +85,9 @@ const hostFamilies = z.strictObject({
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
   run: z.string().min(1).max(200),
-  /** Where the probes ran from, and which part of the nodes they cover. */
+  /** Where the probes ran from. */
   vantage: z.string().regex(vantagePattern),
+  /** The part of the nodes that the probes cover. */
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),
   prober: z.string().max(200),

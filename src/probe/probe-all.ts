@@ -35,7 +35,10 @@ export interface ProbeRun {
   readonly silent?: ReadonlySet<number> | undefined;
   /** Nodes whose content was incomplete in the last run. */
   readonly incomplete?: ReadonlySet<number> | undefined;
-  /** By target place. If undefined, primaries return no index, because each run would read it again. */
+  /**
+   * By target place. If undefined, primaries return no index, because without the previous one, each run would have to
+   * read it again.
+   */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /**
    * When each host's other address family was last checked, in epoch milliseconds. If undefined, no family is checked.
@@ -83,7 +86,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
   const refSets = new RefSets();
   const own = inShard(nodes, probeRun.shard);
   const tasks = listTasks(config, own, probeRun, refSets);
-  // Each open probe adds a listener.
+  // Each open probe adds a listener, and Node.js would otherwise warn of a leak.
   setMaxListeners(0, interrupt);
   let done = 0;
   const observed = new Map<ProbeTask, Seen>();

@@ -53,8 +53,8 @@ function nextHop(from: URL, location: string | undefined): URL | undefined {
 }
 
 /**
- * Rewrites a Location so that `URL` resolves it like curl, and so Git: a backslash is not a slash, one to three slashes
- * follow a scheme, and control characters are invalid. Browsers would repair all of these.
+ * Rewrites a Location so that `URL` resolves it like curl, which Git uses: a backslash is not a slash, one to three
+ * slashes follow a scheme, and control characters are invalid. Browsers would repair all of these.
  */
 function asCurlReads(location: string): string | undefined {
   const text = location.trim();

@@ -35,7 +35,7 @@ export class RefSets {
   readonly #sizes = new Map<string, number>();
   #bytes = 0;
 
-  /** Stores a ref set and returns its digest. If they do not all fit, drops the largest. */
+  /** Stores a ref set and returns its digest. If the ref sets do not all fit, drops the largest ones. */
   add(refs: RefSet): string {
     const text = formatRefSet(refs);
     const digest = refSetDigest(text);

@@ -7,14 +7,15 @@ export interface Limits {
   readonly perHost: number;
 }
 
-/** Calls `park` once it is only waiting, so that another task can become active. */
+/** Calls `park` once the task is only waiting, so that another task can become active. */
 export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
 
 /** How many tasks can be open for each active one. Parked tasks keep their connections. */
 export const maxOpenPerActive = 8;
 
-/** How long a task waits if no file descriptor is free, and how often it may do so while no other task is running. */
+/** How long a task waits if no file descriptor is free. */
 const postponedMs = 50;
+/** How many such waits in a row are allowed while no task is running. */
 const maxPostponements = 20;
 
 /** File descriptors to leave free for other uses once they have run out. */
@@ -22,8 +23,8 @@ const spareDescriptors = 8;
 
 /**
  * Runs the task for every item and returns the results in the same order. A task that rejects with OutOfDescriptors
- * starts again later, and from then on fewer tasks are open at a time. With any other rejection, starts no more and
- * rejects too.
+ * starts again later, and from then on fewer tasks are open at a time. If a task rejects for any other reason, starts
+ * no more tasks and rejects, too.
  */
 export async function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
@@ -91,7 +92,7 @@ export async function runAll<Item extends { readonly host: string }, Result>(
   return Promise.all(results);
 }
 
-/** Items that are `isFirst` come first. Hosts take turns, and the items of each host keep their order. */
+/** Items for which `isFirst` is true come first. Hosts take turns, and the items of each host keep their order. */
 export function startOrder<Item extends { readonly host: string }>(
   items: readonly Item[],
   isFirst: (item: Item) => boolean,

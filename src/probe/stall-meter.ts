@@ -23,7 +23,7 @@ export class StallMeter {
     }, tickMs);
   }
 
-  /** Since the start, including a stall just before this turn of the event loop. */
+  /** Returns the stalled time since the start, including a stall just before this turn of the event loop. */
   totalMs(): number {
     const { monotonic, wall } = this.#tick;
     const lateMs = Math.max(performance.now() - monotonic, this.#now() - wall) - tickMs;

@@ -11,7 +11,7 @@ import { type Reason, sentenceOf } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import { evidence, vote } from "../state/verdict.ts";
 
-/** A code with what is known about its reason. */
+/** A code with the known details of its reason. */
 interface Coded extends Reason {
   readonly code?: string | undefined;
   readonly http_status?: number | undefined;
@@ -26,8 +26,8 @@ export function codeSentence(observed: Coded = {}): string {
 }
 
 /**
- * Explains a mirror's state at `at` (epoch milliseconds), and what this run adds to it, in whole sentences. Empty if
- * the mirror is online and this run saw nothing else.
+ * Explains a mirror's state at `at` (epoch milliseconds), and what this run saw, in whole sentences. Empty if the
+ * mirror is online and this run saw no problem.
  */
 export function explain(
   mirror: FeedNode,

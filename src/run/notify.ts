@@ -23,7 +23,7 @@ import { channelProblem, missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 
-/** How many messages are sent to a channel before they are marked in the state. A crash repeats at most this many. */
+/** How many messages to send to a channel before saving the outcomes. A crash repeats at most this many. */
 const batchSize = 10;
 
 /** After this time, a channel's other messages wait for the next call, so that no receiver delays the next run. */
@@ -36,7 +36,7 @@ export interface NotifyOptions extends StateOptions, Selection {
   readonly siteUrl?: string | undefined;
 }
 
-/** How many messages were sent, failed or were given up, and those that wait for their next attempt. */
+/** How many messages were sent, failed or were given up, and which messages wait for their next attempt. */
 export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
   readonly waiting: readonly Waiting[];
 }
@@ -57,9 +57,9 @@ export async function loadFeed(
 }
 
 /**
- * Sends the messages that are due, or that a retry selects, and calls `onSent` for each. After an interrupt, marks what
- * was sent and rejects with the interrupt's reason. Throws InputError at the end if environment variables are not set
- * for channels with pending messages.
+ * Sends the messages that are due, or that a retry selects, and calls `onSent` for each. After an interrupt, records
+ * which messages were sent and rejects with the interrupt's reason. Throws InputError at the end if environment
+ * variables are not set for channels with pending messages.
  */
 export async function notify(
   loaded: Config,

@@ -36,9 +36,9 @@ const privateRemedy = "use --allow-private; the setting in mirrors.json is ignor
 
 /**
  * Probes the mirrors that a configuration adds since `base`, a file or a Git revision. A stranger may have proposed
- * them, so only their URLs, kinds and the options of these are used. Controls come from `base`, only `options` can
- * allow private addresses, no other file is read, and time and requests are limited. If `base` is invalid, every mirror
- * is new. Throws InputError if `base` does not exist or too many mirrors are new.
+ * them, so only their URLs, kinds and kind options are used. Controls come from `base`, only `options` can allow
+ * private addresses, no other file is read, and time and requests are limited. If `base` is invalid, every mirror is
+ * new. Throws InputError if `base` does not exist or too many mirrors are new.
  */
 export async function probeNew(
   base: string,

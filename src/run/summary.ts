@@ -23,8 +23,9 @@ export interface RunSummary {
   readonly round: Round;
   /** Whether the prober was offline. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly isVoid?: boolean;
-  /** The feed after and before the run. Undefined if the results were not judged. */
+  /** The feed after the run. Undefined if the results were not judged. */
   readonly feed?: Feed | undefined;
+  /** The feed before the run. Undefined before the first run, or if the results were not judged. */
   readonly before?: Feed | undefined;
 }
 
@@ -198,7 +199,7 @@ function endLines({ feed }: RunSummary, rows: readonly SummaryRow[]): string[] {
   return [...kinds, ...lonePrimaries(feed), ...pending];
 }
 
-/** Returns a line for each target whose mirrors all answered, but none as a Git repository: a kind may be missing. */
+/** Returns a line for each target whose mirrors all answered, none as a Git repository: `probe.kind` may be missing. */
 function kindHints(rows: readonly SummaryRow[]): string[] {
   const targets = group(rows.map((row) => [row.node.place, row] as const));
   const others = formatList(

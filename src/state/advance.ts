@@ -33,7 +33,7 @@ export interface Advance {
   readonly online: readonly VantageRound[];
   /** In epoch milliseconds. Undefined if the round is void, late or already applied, since these change no verdict. */
   readonly decidedAt?: number | undefined;
-  /** The previous state if the round is void or already applied, or undefined if there was no previous state. */
+  /** The state after the round. After a void or already applied round, it is the previous state, if any. */
   readonly state: State | undefined;
 }
 
@@ -127,7 +127,9 @@ interface NodeRun {
   readonly at: number;
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
-  /** Nodes kept online because no other node of their target would be. True if the target was online before. */
+  /**
+   * Nodes kept online because no other node of their target would be. The value: whether the target was online before.
+   */
   readonly last: ReadonlyMap<number, boolean>;
 }
 
@@ -135,7 +137,8 @@ interface NodeRun {
 type CountedReference = Pick<ReferenceMove, "after"> & Partial<Pick<Following, "countedSince">>;
 
 /**
- * Records whether mirrors follow their primary. Without a primary, the reference stays as it is: most mirrors have it.
+ * Records whether mirrors follow their primary. Without a primary, the reference is what most mirrors have, so it stays
+ * as it is.
  */
 function followReferences(
   moves: ReadonlyMap<string, ReferenceMove>,

@@ -105,7 +105,9 @@ async function withBranch<Result>(
 }
 
 const maxTries = 10;
-/** Refusals in a row while the branch stays the same. A server may refuse once or twice while it locks the branch. */
+/**
+ * How many refusals in a row end a save if the branch stays the same. A server that locks it may refuse once or twice.
+ */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 

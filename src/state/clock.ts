@@ -19,7 +19,7 @@ interface NotTimes {
   readonly [key: string]: NotTimes | true;
 }
 
-/** Counts, ids, times reported by mirrors, and next attempts (may be in the future). All other numbers are times. */
+/** Counts, ids, times reported by mirrors, and times of next attempts, which may be in the future. */
 const notTimes: NotTimes = {
   schema: true,
   nodes: {
@@ -69,7 +69,7 @@ export function withoutRunsAhead(state: State, now: number): State {
   return corrected;
 }
 
-/** Includes the starts of hours and days with counts. */
+/** Returns the newest time in the state, including the starts of hours and days with counts. */
 function newestTime(state: State): number {
   let newest = 0;
   visitTimes(state, (time) => (newest = Math.max(newest, time)));

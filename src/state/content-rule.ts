@@ -31,7 +31,7 @@ export function wrongContent(
     },
   ].flatMap(({ code, since }): WrongContent[] => {
     if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
-    // A mirror is expired according to its own index, whatever the primary has.
+    // A mirror's own index tells whether it is expired, whatever the primary has.
     const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
     return [{ code, freshness, isSpared }];
   });

@@ -72,8 +72,8 @@ function newContent(
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // If the refs could not be read this time, the previous ones are kept as long as HEAD is unchanged, unless the
-  // reference's refs have just moved: the mirror may have followed.
+  // If the refs could not be read this time, the previous ones are kept as long as HEAD is unchanged. But if they were
+  // the reference's newest refs and these have just moved, the mirror may have followed.
   const isKept =
     isComparable &&
     refs_unread === "unread" &&
@@ -135,7 +135,7 @@ function standingOf(
 ): Standing {
   const hasTooMany = refs_unread === "too_many";
   const history = refs === undefined && !hasTooMany ? revisions : (sets ?? revisions);
-  // Since then, the reference has never had too many refs to compare, unlike the node.
+  // The node has too many refs to compare, and the reference has never had too many since `refs_since`.
   if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
   return { since: history.at(-1)?.[1], isExact: false };
 }
@@ -144,8 +144,8 @@ function standingOf(
 export const certificateDays = 14;
 
 /**
- * Returns a node's freshness and certificate changes after a run, newest last, or undefined without any. `at` and
- * `lastRun` are in epoch milliseconds. Offline nodes and unknown freshness cause no freshness change.
+ * Returns a node's freshness and certificate changes after a run, newest last, if any. `at` and `lastRun` are in epoch
+ * milliseconds. Offline nodes and unknown freshness cause no freshness change.
  */
 export function contentChanges(
   before: NodeState | undefined,
@@ -170,7 +170,7 @@ export function contentChanges(
   return [...known, ...freshness, ...certificate].slice(-changesKept);
 }
 
-/** Counts from the start of the day, as the pages do. */
+/** Counts the days left from the start of the day, as the pages do. */
 function isSoon(expiry: number | undefined, at: number): boolean {
   return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
 }

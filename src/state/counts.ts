@@ -87,7 +87,8 @@ function pack(newest: number, entries: readonly string[]): PackedCounts {
 export function readCounts(packed: PackedCounts): Period[] {
   const periods: Period[] = [];
   let period = newestPeriod(packed);
-  // Splitting the string would take ten times as long, a third of the time to build a site (test/bench, "render all").
+  // Splitting the string would take ten times as long, and then a third of the time to build a site (test/bench,
+  // "render all").
   for (let from = packed.indexOf("|") + 1; from < packed.length; period -= 1) {
     const comma = packed.indexOf(",", from);
     const to = comma < 0 ? packed.length : comma;
@@ -146,7 +147,7 @@ function digitOf(character: number): number {
 
 function write({ ok, failed, unobserved, latencySum, latencyMin, latencyMax }: Count): string {
   if (ok + failed + unobserved === 0) return "";
-  // Negative only in a hand-edited state that has successful runs without latencies.
+  // The excess would be negative in a hand-edited state that has successful runs without latencies.
   const excess = Math.max(0, latencySum - ok * latencyMin);
   const latency = latencyMax === 0 ? [] : [excess, latencyMin, latencyMax - latencyMin];
   const numbers = [ok, failed, unobserved, ...latency];

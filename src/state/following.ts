@@ -11,7 +11,7 @@ export interface Follower {
 
 export interface Following {
   readonly after: Reference;
-  /** Maps the start of a difference to the time it counts from (epoch milliseconds). */
+  /** Maps the time when a difference began to the time from which it counts (both in epoch milliseconds). */
   readonly countedSince: (time: number) => number;
 }
 
@@ -19,12 +19,12 @@ export interface Following {
  * Records whether the other mirrors follow the primary after a run at `at` (epoch milliseconds).
  *
  * The primary is followed once one mirror takes its content or most mirrors have it. A mirror that already had this
- * content is no follower, because a primary may go back to what a stale mirror still has. The primary is no longer
- * followed if it moves, or if most mirrors move to content that it never had.
+ * content is no follower, because a primary may go back to content that a stale mirror still has. The primary is no
+ * longer followed if it moves, or if most mirrors move to content that it never had.
  *
  * A primary without followers stands alone once most other mirrors (at least two) agree on different content. It stands
- * alone until it is followed again: mirrors that are unreachable, or move on one by one, change nothing. Content that
- * it had during that time and that nobody took never counts against a mirror.
+ * alone until it is followed again: mirrors that are unreachable, or move on one by one, change nothing. If no mirror
+ * took the content that the primary had during that time, lacking it never counts against a mirror.
  */
 export function followingAfter(
   before: Reference | undefined,

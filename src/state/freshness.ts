@@ -9,7 +9,7 @@ import type { NodeContent, Reference } from "./schema.ts";
 export type Freshness =
   | { readonly state: "in_sync" }
   | { readonly state: "behind"; readonly behindSince: number; readonly lagMs?: number }
-  /** Ahead, diverged or set back for at least a day, or incomplete. */
+  /** The content has been ahead, diverged or set back for at least a day, or it is incomplete. */
   | { readonly state: "differs" }
   | { readonly state: "unknown" };
 
@@ -21,8 +21,8 @@ export const incomplete: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * The result is unknown if either is missing or if HEAD names a different branch. If the kept history of the reference
- * is too short to tell, the node's own history decides.
+ * The result is unknown if the content or the reference is missing, or if HEAD names a different branch. If the kept
+ * history of the reference is too short to tell, the node's own history decides.
  */
 export function freshnessOf(content: NodeContent | undefined, reference: Reference | undefined): Freshness {
   const compared = comparedWith(content, reference);
@@ -33,8 +33,8 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   const { content_at = Infinity } = content;
   const { revisions, contents = {} } = reference;
   const lagMs = (contents[revisions.at(-1)?.[0] ?? ""]?.at ?? Infinity) - content_at;
-  // Only if the mirror's content is older: a reference that was set back may have had newer content even than a mirror
-  // that is now ahead of it.
+  // Dates count only if the mirror's content is older than the reference's: before a reference was set back, its
+  // content may have been newer even than that of a mirror that is now ahead.
   const newer =
     lagMs > 0 ? revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at) : undefined;
   const since = last >= 0 ? history[last + 1]?.[1] : (newer?.[1] ?? content.behind_since);
@@ -58,7 +58,7 @@ interface Compared {
 
 /**
  * Compares refs if both have them, and otherwise revisions on the same branch. If a mirror's refs could not be read,
- * its HEAD can prove it wrong but not in sync: otherwise a mirror could choose what it is compared by.
+ * its HEAD can prove that it is not in sync, but not that it is: otherwise a mirror could pass by hiding its refs.
  */
 function comparedWith(
   content: NodeContent | undefined,
@@ -69,7 +69,7 @@ function comparedWith(
   if (revision !== undefined && branch !== reference.branch) return undefined;
   const { sets = [], revisions } = reference;
   const kept = revision && shortened(revision);
-  // The reference's refs are known, so it never had too many.
+  // The reference's refs are known, so unlike this mirror, it never had too many.
   if (refs_unread === "too_many" && sets.length > 0) return { by: "refs", history: sets, last: -1 };
   if (refs !== undefined && sets.length > 0) {
     const last = sets.findLastIndex(([one]) => one === refs);
@@ -87,9 +87,11 @@ function comparedWith(
 /** When the reference began to differ from a node (epoch milliseconds). */
 export interface Standing {
   readonly since: number | undefined;
-  /** Whether refs were compared one by one. `missingSince` is for missing refs, `heldSince` for different ones too. */
+  /** Whether refs were compared one by one. */
   readonly isExact: boolean;
+  /** When the reference got the oldest of the missing refs. */
   readonly missingSince?: number | undefined;
+  /** When the reference got the oldest of the missing or different refs. */
   readonly heldSince?: number | undefined;
 }
 

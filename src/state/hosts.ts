@@ -22,7 +22,7 @@ export function hostsAfter(
     online.flatMap(({ families = [] }) => families.map((one) => [one.host, one] as const)),
   );
   if (before === undefined && checks.size === 0) return undefined;
-  // A host may be named like a property of every object, such as `constructor`.
+  // A Map, because a host may have the name of an inherited property, such as `constructor`.
   const known = new Map(Object.entries(before ?? {}));
   const hosts = [...new Set(nodes.map(({ host }) => host))].flatMap((host): [string, HostState][] => {
     const own = known.get(host);

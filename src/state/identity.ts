@@ -5,7 +5,7 @@ import { withoutNodes } from "./incidents.ts";
 import type { Notifications } from "./notifications.ts";
 import type { State } from "./schema.ts";
 
-/** In hexadecimal digits: enough to tell apart two URLs of the same id. */
+/** Enough hexadecimal digits to tell apart two URLs of the same id. */
 const digitsKept = 12;
 
 /**
@@ -20,7 +20,7 @@ export function urlDigest(url: string, kind: KindName): string {
 
 /**
  * Removes nodes that have left the feed, and everything about the former URL of an id: the node, its counts and, if it
- * is the primary, its target's reference. Events keep nodes that have left.
+ * is the primary, its target's reference. Notification events still list nodes that have left.
  */
 export function withoutFormerNodes(state: State, nodes: readonly Node[]): State {
   const moved = nodes.filter(({ id, url, settings }) => {

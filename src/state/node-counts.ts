@@ -71,8 +71,8 @@ type MissedChange = ReadonlyMap<number, number>;
 
 /**
  * Returns a function that tells how a run at `at` changes the number of missed runs, given a node's first run before it
- * and the length of a period. Runs are missed only between two runs, and not before a node's first run. A late run
- * splits such a gap in two. If it is now the node's first run, it also opens earlier gaps.
+ * and the length of a period. Runs count as missed only in the gap between two runs, and not before a node's first run.
+ * A late run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
  */
 function missedChanges(
   before: readonly number[],
@@ -116,7 +116,7 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // Zero would mean no latency. A latency of years comes from a clock that was changed.
+  // Zero would mean that no latency is known, and a latency of years comes from a clock that was changed.
   const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

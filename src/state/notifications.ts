@@ -3,7 +3,7 @@ import { nodeId, place, timestamp } from "./stored-values.ts";
 
 /** Limit for events that can wait. Urgent events are always kept. */
 export const eventsKept = 5000;
-/** More mirrors than any feed has, because each mirror's contact is told about its outage. */
+/** Limit for an event's mirrors: more than any feed has, because each mirror's contact is told about its outage. */
 export const eventNodesKept = 100_000;
 /** Limit for messages about events that can wait. Messages about urgent events are always kept. */
 export const messagesKept = 1000;
@@ -28,8 +28,9 @@ const event = z.strictObject({
   to: z.record(
     name,
     z.strictObject({
-      /** The rule that announced the beginning, and the id of the digest that contained it, if any. */
+      /** The rule that announced the beginning. */
       rule: name,
+      /** The id of the digest that announced the beginning, if it was a digest. */
       digest: hexId.optional(),
       /** A message was cancelled after an attempt that may or may not have arrived. */
       unsure: z.literal(true).optional(),
@@ -45,9 +46,11 @@ const waiting = z.strictObject({
   phase: z.enum(["begin", "end"]),
   events: z.array(hexId).min(1).max(eventsKept),
   at: timestamp,
-  /** How many attempts were started and how many certainly failed, and the earliest time of the next one. */
+  /** How many attempts were started. */
   attempts: z.int().min(1).max(100).optional(),
+  /** How many attempts certainly failed. */
   failures: z.int().min(1).max(100).optional(),
+  /** The earliest time of the next attempt. */
   next: timestamp.optional(),
 });
 

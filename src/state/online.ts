@@ -49,12 +49,15 @@ export function isOnline(
   return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
-/** Returns the offline shards of an online vantage. Another shard's machine proves nothing about theirs. */
+/**
+ * Returns the offline shards of an online vantage. Another shard's proof does not count, since that shard may have run
+ * on another machine.
+ */
 export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
 }
 
-/** Returns the online vantages. Their offline shards count as missing, so their observations are removed. */
+/** Returns the online vantages. Offline shards count as missing, so the observations of these shards are removed. */
 export function onlineVantages(nodes: readonly Node[], vantages: readonly VantageRound[]): VantageRound[] {
   return vantages.flatMap((vantage) => {
     if (!isOnline(nodes, vantage)) return [];
@@ -88,8 +91,8 @@ function saysNothing(node: Node, { code }: Observation): boolean {
 }
 
 /**
- * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). A
- * private address proves nothing there. For any other name, it may come from a captive portal.
+ * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). Such a
+ * host may well have a private address. For any other host, a private address may come from a captive portal.
  */
 function isPrivateByName(hostname: string): boolean {
   return (

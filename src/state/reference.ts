@@ -82,8 +82,8 @@ function largestFirst<Value>(
 }
 
 /**
- * Returns the primary's tip. Without a primary, returns the tip that a strict majority of the nodes shares, or
- * undefined if there is none. The majority's tip has refs only if the majority shares them too.
+ * Returns the primary's tip. Without a primary, returns the tip that a strict majority of the nodes shares, if any. The
+ * majority's tip has refs only if the majority shares them too.
  */
 export function referenceTip(
   tips: readonly Tip[],
@@ -100,7 +100,7 @@ export function referenceTip(
   );
 }
 
-/** In hexadecimal digits: 64 bits are enough to tell the revisions of one repository apart. */
+/** Hexadecimal digits to keep: 64 bits are enough to tell the revisions of one repository apart. */
 const digitsKept = 16;
 
 /** Shortens a Git object id. Any other revision is opaque text and stays whole. */
@@ -141,7 +141,7 @@ function appended(history: History, value: string, at: number, kept: number): Hi
 
 type Contents = NonNullable<Reference["contents"]>;
 
-/** Returns what is known about the content of each revision. Only the newest one lists files. */
+/** Returns the date and index of each revision's content. Only the newest index lists files. */
 function contentsOf(
   before: Contents | undefined,
   revisions: History,

@@ -19,8 +19,9 @@ export function shownNames(names: readonly string[], count: number): string[] {
   return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
 }
 
-/** In bytes, for the refs of all references: per node, and the minimum for a small feed. */
+/** Bytes per node for the refs of all references. */
 const roomForNode = 350;
+/** The minimum for a small feed, in bytes. */
 const roomForFeed = 256 * 1024;
 
 /**
@@ -96,7 +97,7 @@ function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
 
-/** Returns how much shortening a part must save to be worth it, so that all such parts together save enough. */
+/** Returns the least saving for which a part is shortened, so that all shortened parts together save enough. */
 function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
   let left = excess;
   const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);

@@ -20,7 +20,7 @@ export interface VantageRound extends Seen {
   readonly missingShards: readonly number[];
   /** Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled twice. */
   readonly problems?: readonly ProbeProblem[] | undefined;
-  /** What each shard observed, if there are several: each may have run on its own machine. */
+  /** The observations of each shard, if there are several shards: each may have run on its own machine. */
   readonly shards?: readonly ShardRound[] | undefined;
 }
 

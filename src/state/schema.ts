@@ -9,7 +9,7 @@ import { packedPattern } from "./counts.ts";
 import { notifications } from "./notifications.ts";
 import { nodeId, place, timestamp } from "./stored-values.ts";
 
-// Limits on what is kept.
+// How many entries the state keeps.
 export const runsKept = 64;
 export const transitionsKept = 8;
 export const changesKept = 8;
@@ -21,8 +21,9 @@ export const setsKept = 20;
 export const rewrittenKept = 8;
 /** Ref names in each of the lists of missing, extra and different refs. */
 export const namesKept = 5;
-/** Incidents, and the outages of all of them. Open incidents are always kept. */
+/** Open incidents are kept even beyond this limit. */
 export const incidentsKept = 500;
+/** Outages of all incidents together. Ongoing outages are kept even beyond this limit. */
 export const outagesKept = 20_000;
 
 const status = z.union([z.literal(0), z.literal(1)]);
@@ -49,15 +50,16 @@ const refCount = z
 const content = z.strictObject({
   revision: revision.optional(),
   branch: refName.optional(),
-  /** When the reference left this revision, if its history no longer tells. */
+  /** When the reference moved on from this revision, if its history no longer goes back that far. */
   behind_since: timestamp.optional(),
   /** When the node first had content that no run saw at the reference. */
   apart_since: timestamp.optional(),
   /** The content has differed from the reference for a day. */
   differs: z.literal(true).optional(),
   tls_expires_at: timestamp.optional(),
-  /** The digest of the compared refs, or why it is missing. */
+  /** The digest of the compared refs. */
   refs: refsDigest.optional(),
+  /** Why `refs` is missing. */
   refs_unread: z.enum(["too_many", "unread"]).optional(),
   /** How many refs are missing, extra or different, and the first names of each. */
   difference: z
@@ -66,9 +68,11 @@ const content = z.strictObject({
       names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
     })
     .optional(),
-  /** When the content was made, what is wrong with it, and when it became wrong or different. */
+  /** When the content was made. */
   content_at: timestamp.optional(),
+  /** What is wrong with the content. */
   content_code: code.optional(),
+  /** When the content became wrong or different. */
   content_since: timestamp.optional(),
 });
 
@@ -136,18 +140,20 @@ const rewrittenTag = z.tuple([timestamp, refName, keptId, z.union([keptId, z.lit
 const reference = z.strictObject({
   branch: refName,
   revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** When the content of each revision above was made, and its index. */
+  /** The index of the content of each revision above, and when the content was made. */
   contents: z
     .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
     .optional(),
-  /** The history of ref digests, and the newest refs with their ids if they fit. */
+  /** The history of ref digests. */
   sets: z
     .array(z.tuple([refsDigest, timestamp]))
     .max(setsKept)
     .optional(),
+  /** The newest refs with their ids, if they fit. */
   refs: z.record(refName, keptId).optional(),
-  /** When the refs became known, and which of them changed, appeared or vanished in the last day. */
+  /** When the refs became known. */
   refs_since: timestamp.optional(),
+  /** The refs that changed, appeared or vanished in the last day, and when. */
   recent: z.record(refName, timestamp).optional(),
   /** Identifies the primary and its ref patterns. If it changes, the history of refs starts over. */
   refs_of: refsDigest.optional(),
@@ -161,7 +167,7 @@ const reference = z.strictObject({
 /** A node's outage: its id, start, and end unless it is ongoing. */
 const outage = z.tuple([nodeId, timestamp, timestamp.optional()]);
 
-/** Nodes of one host that went offline with the same code. Times are those of runs. */
+/** Nodes of one host that went offline with the same code. All times are run times. */
 const incident = z.strictObject({
   host: z.string().min(1).max(2000),
   code,
@@ -175,10 +181,14 @@ const incident = z.strictObject({
 });
 
 const family = z.strictObject({
-  /** What the last check found, and when. */
+  /** The result of the last check. */
   code: familyCode,
+  /** The time of the last check. */
   at: timestamp,
-  /** When the family became unreachable. Two checks in a row decide that it is, or that it is back. */
+  /**
+   * When the family became unreachable. It takes two checks in a row to decide that the family is unreachable, or
+   * reachable again.
+   */
   since: timestamp.optional(),
   streak: z.literal(1).optional(),
 });
@@ -196,7 +206,7 @@ const stateShape = z.strictObject({
   references: z.record(place, reference),
   /** By host and port, as in URLs. */
   hosts: z.record(z.string().min(1).max(2000), host).optional(),
-  /** By permanent id: the start date, and digits of a digest of host, code and start. */
+  /** By permanent id, which joins the start date and part of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   notifications: notifications.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),

@@ -11,9 +11,9 @@ export interface StateStore {
    */
   readonly load: () => Promise<string | undefined>;
   /**
-   * Stores what `update` returns for the stored text, unless they are equal. If another run saved first, calls `update`
-   * again with that run's text. Throws InputError if the text cannot be read or stored, and passes on errors from
-   * `update`. After an error, the stored text is unchanged.
+   * Replaces the stored text with what `update` returns for it, unless the two are equal. If another run saved first,
+   * calls `update` again with that run's text. Throws InputError if the text cannot be read or stored, and passes on
+   * errors from `update`. After an error, the stored text is unchanged.
    */
   readonly save: (update: Update) => Promise<void>;
 }

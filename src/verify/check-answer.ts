@@ -108,7 +108,7 @@ function limitOf(
       ? "The host serves this document as an HTML page."
       : undefined;
   }
-  // Netlify and GitHub Pages answer other methods before a site's own rules apply.
+  // Netlify and GitHub Pages answer methods other than GET and HEAD before a site's own rules apply.
   if (error === "method") return reply.status >= 400 ? "Not every host can answer 405." : undefined;
   const limit = error === "status" ? badRequest : forbidden;
   if (limit === "full") return undefined;
@@ -146,7 +146,7 @@ function bodyDifferences(method: string, wanted: Wanted, { headers, body }: Veri
     return [{ expected: "a document that follows the contract", actual: wanted.body.problem }];
   const expected = Buffer.from(wanted.body.value);
   if (method === "HEAD") {
-    // A server may omit the length, and for an error it may be that of the host's own page.
+    // A server may omit the length, or answer an error with the length of the host's own page.
     const length = headers["content-length"];
     const isOpen = wanted.error !== undefined || length === undefined || length === String(expected.length);
     return isOpen ? [] : [{ expected: `Content-Length: ${expected.length}`, actual: quote(length) }];

@@ -17,8 +17,8 @@ export interface Coverage {
 const maxDocuments = 250;
 
 /**
- * Runs the table of cases for the first target, and compares every document with its system's. The names come from
- * `configured`, or else from the deployment.
+ * Runs the table of cases for the first target, and compares every document with the document of its system. The names
+ * come from `configured`, or else from the deployment.
  */
 export async function checkFeed(
   deployment: Deployment,

@@ -2,7 +2,7 @@ import { InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl, withScheme } from "../base/text/url.ts";
 
-/** Parses a deployment's URL, and adds a slash at the end. Throws InputError if it is not such a URL. */
+/** Parses a deployment's URL, and adds a slash at the end. Throws InputError if the URL is unusable. */
 export function parseDeploymentUrl(text: string): URL {
   const example = "write it as https://status.example.org/";
   const url = parseUrl(text);

@@ -129,7 +129,10 @@ function isRateLimited(reply: VerifyReply): boolean {
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
 }
 
-/** Headers of which only the first value counts, as in Node.js and browsers. All others are joined (RFC 9110, 5.3). */
+/**
+ * If one of these headers is repeated, only its first value counts, as in Node.js and browsers. Other repeated headers
+ * are joined (RFC 9110, 5.3).
+ */
 const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
 
 function joined(headers: HttpResponse["headers"]): VerifyResponse["headers"] {
