@@ -12,7 +12,7 @@ import { fileProblems, namedFiles } from "./named-files.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
-/** Also makes the file names in the configuration absolute. Throws InputError if it cannot be read or is invalid. */
+/** Loads a configuration and makes its file names absolute. Throws InputError if it cannot be read or is invalid. */
 export async function loadConfig(file: string): Promise<Config> {
   const checked = await checkConfigFile(file);
   if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
@@ -22,8 +22,8 @@ export async function loadConfig(file: string): Promise<Config> {
 }
 
 /**
- * Checks a configuration with `checkConfig`, and its logo; with `readsFiles`, also the other files it names. Throws
- * InputError if the configuration cannot be read.
+ * Checks a configuration and its logo and, with `readsFiles`, also the other files that it names. Throws InputError if
+ * the configuration cannot be read.
  */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);

@@ -20,7 +20,7 @@ export interface NodeSettings extends Readonly<
   readonly timeoutMs: number;
   /** The kind's options that mirrors.json sets, by key. */
   readonly options: KindOptions;
-  /** A command's replacement for the kind's probe. */
+  /** Set by a command to replace the kind's probe. */
   readonly probe?: Kind["probe"] | undefined;
   /** Whether `probe` is a download, which counts against the concurrency limits until it ends. */
   readonly isDownload?: boolean | undefined;

@@ -32,7 +32,7 @@ const defaultAfters = [...group(eventNames.map((name) => [events[name].after, na
   .map(([after, names]) => `${after} for ${formatList(names, "and")}`)
   .join("; ");
 
-/** In a rule's `to`, means each mirror's contact instead of a channel. */
+/** In a rule's `to`, this name means each mirror's contact instead of a channel. */
 export const contactName = "contact";
 
 const channelName = z

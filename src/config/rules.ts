@@ -38,7 +38,7 @@ const urlsAreDistinct: Rule = (entries) =>
   );
 
 const idsAreUnique: Rule = (entries) => {
-  // An object copied as a whole is only reported for its name.
+  // If an object was copied as a whole, only its name is reported, not the ids in it.
   const repeated = new Set(namesAreDistinct(entries).map(({ path }) => keyOf(path.slice(0, -1))));
   const isRepeated = ({ path, parent }: OutlineEntry): boolean =>
     repeated.has(keyOf(path)) || (parent !== undefined && isRepeated(parent));

@@ -9,7 +9,7 @@ const country = z
   .string()
   .regex(/^[A-Za-z]{2}$/, { error: "must be a two-letter country code (ISO 3166-1), such as DE" })
   .refine((text) => text.toUpperCase() !== "UK", { error: '"UK" is not in ISO 3166-1; write "GB"' })
-  // Examples set after a transform are dropped.
+  // Set before the transform, because zod drops examples set after it.
   .meta({ title: "country", examples: ["DE"] })
   .transform((text) => text.toUpperCase());
 

@@ -114,8 +114,8 @@ function issueProblems(issue: z.core.$ZodIssue): Problem[] {
 }
 
 /**
- * Returns the issues of the one union member whose type the value has. Returns undefined if none or several have it, or
- * if the union has its own message.
+ * Returns the issues of the only union member that the value's type fits. Returns undefined if it fits none or several,
+ * or if the union has its own message.
  */
 function branchOf({
   errors,
@@ -129,7 +129,7 @@ function branchOf({
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
-  // The schema's own messages say more than those derived from the type below.
+  // The schema's own messages say more than those derived below from the issue's code.
   if (!/^(?:Invalid|Too) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":

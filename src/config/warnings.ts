@@ -113,7 +113,7 @@ function contactPaths({ contacts, systems }: Config): JsonPath[] {
   ];
 }
 
-/** Warns about a site below a path without `site.url`: pages work, but absolute links do not. */
+/** Warns if `site.url` is missing for a site below a path: pages work, but absolute links do not. */
 function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
   if (site.url !== undefined || remote === undefined) return [];
   const url = hostOf(site.host).urlOfRemote?.(remote);

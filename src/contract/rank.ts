@@ -30,14 +30,14 @@ export function rank<One extends Rankable>(mirrors: readonly One[], country?: st
 
 /**
  * Moves a mirror drawn from the best class to the front; the others keep their order. The draw is weighted and uses a
- * random number in [0, 1). The best class has all mirrors equal to the first one, ignoring latency and primary.
+ * random number in [0, 1). The best class is all mirrors that equal the first one, ignoring latency and primary.
  */
 export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
   ranked: readonly One[],
   random: number,
   country?: string,
 ): One[] {
-  // The keys before the latency.
+  // Compares only the keys before the latency.
   const classOf = (mirror: One): string => keysOf(mirror, country).slice(0, 6).join();
   const best = ranked.filter((mirror, _, [first = mirror]) => classOf(mirror) === classOf(first));
   let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);

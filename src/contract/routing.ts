@@ -77,12 +77,12 @@ function slashForm(sent: string): string {
   return `./${last.replaceAll("#", "%23")}/`;
 }
 
-/** Hosts drop names with a leading dot, and mirrorfeed's internal files have one. */
+/** Refuses names with a leading dot: hosts drop them, and mirrorfeed's internal files have one. */
 function isServed(segment: string): boolean {
   return segment !== "" && !segment.startsWith(".") && !/[/\\]/.test(segment) && !hasInvisible(segment);
 }
 
-/** Decodes percent-encoding. Malformed segments are returned unchanged: no name contains a `%`. */
+/** Decodes percent-encoding. Returns malformed segments unchanged: they match nothing, since no name contains a `%`. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -13,7 +13,7 @@ export function lastHeader({ headers }: HttpResponse, name: string): string | un
 
 /**
  * Classifies an answer by its status (RFC 9110, 15; RFC 6585). Some statuses aren't the mirror's fault: 429, and 503
- * with Retry-After, mean that the prober asks too often, and 511 comes from its own network until someone logs in.
+ * with Retry-After, mean that the prober asks too often, and 511 comes from the prober's network until someone logs in.
  */
 export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
   const { status } = answer;

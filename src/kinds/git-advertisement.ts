@@ -8,8 +8,8 @@ const lineFeed = 0x0a;
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
 /**
- * Reads pkt-lines as Git does (gitprotocol-common). Each starts with its length in four hexadecimal digits, which
- * are included.
+ * Reads pkt-lines as Git does (gitprotocol-common). Each starts with its length in four hexadecimal digits, which count
+ * towards that length.
  */
 export class PacketReader {
   readonly #body: Buffer;

@@ -36,7 +36,7 @@ export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 export const phasePattern = /^[a-z]{1,20}$/;
 
-/** Results and state files can come from other versions of mirrorfeed. */
+/** Results and state files from other versions of mirrorfeed can contain unknown codes. */
 export function isKnownCode(code: string): boolean {
   return Object.hasOwn(sentences, code);
 }

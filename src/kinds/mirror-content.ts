@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What can be wrong with the content of a reachable mirror. By default, this does not take it offline. */
+/** What can be wrong with the content of a reachable mirror. By default, such a mirror stays online. */
 export const contentCodes = {
   missing_file: "A file listed in its index is missing.",
   wrong_size: "A file has the wrong size: the copy is incomplete, or an error page is sent instead.",

@@ -95,7 +95,7 @@ export async function findFileProblem(
   return undefined;
 }
 
-/** How often a list that could not be read is requested again, in runs. */
+/** Number of runs between two requests for a list that could not be read. */
 const retryTurns = 16;
 
 /**

@@ -10,8 +10,9 @@ import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 import { filePathPattern } from "./mirror-files.ts";
 
-/** How much of a list is read as sent, and how much of its decompressed text is searched. */
+/** How much of a list is read, as sent. */
 export const maxListBytes = 16 * 1024 * 1024;
+/** How much of a list's decompressed text is searched. */
 const maxTextBytes = 64 * 1024 * 1024;
 
 /** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
@@ -134,7 +135,7 @@ const maxPathLength = 1000;
 /** Up to 16 of these become samples. */
 const maxFiles = 512;
 
-/** Finds packages in text that arrives in parts. If there are many, keeps only every second, fourth, eighth … one. */
+/** Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc. */
 class FileSearch {
   #files: (SampleFile | undefined)[] = [];
   readonly #format: ListFormat;

@@ -23,8 +23,8 @@ export const pacmanList: MirrorList = {
 
 /**
  * Arch Linux's mirror status, version 3, with archweb's semantics (mirrors/utils.py), for reflector, rate-mirrors and
- * archinstall. These need Arch's layout, and accept no null for countries and booleans. reflector rejects fractions of
- * a second in `last_sync`.
+ * archinstall. These tools need Arch's layout, and accept no null for countries and booleans. reflector rejects
+ * fractions of a second in `last_sync`.
  */
 export const mirrorStatus: MirrorList = {
   extension: "json",

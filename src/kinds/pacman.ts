@@ -24,12 +24,12 @@ const options = z.object({
     .exactOptional(),
 });
 
-/** Sync tools write `lastupdate` only when they are done. */
+/** How far file times may differ from `lastupdate`, which sync tools write only when they are done. */
 const toleranceMs = 3_600_000;
 
 /** Object stores that don't allow listing answer 403 for a missing file. */
 const absent: ReadonlySet<number> = new Set([403, 404, 410]);
-/** Without 403, which can have other causes. nginx answers 416 for an empty file. */
+/** Leaves out 403, which can have other causes. nginx answers 416 for an empty file. */
 const gone: ReadonlySet<number> = new Set([404, 410, 416]);
 
 /**

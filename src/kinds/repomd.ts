@@ -17,7 +17,7 @@ export interface PrimaryList {
 
 /**
  * Parses repomd.xml as librepo does: element names have no prefix, and if several parts have the same type, the first
- * counts. Entities that the file declares aren't expanded; using them makes it malformed.
+ * counts. Entities that the file declares aren't expanded; a document that uses them is malformed.
  */
 export function parseRepomd(text: string): Repomd | undefined {
   const root = parseRoot(text);
@@ -43,7 +43,7 @@ function parseRoot(text: string): XmlElement | undefined {
     // The library normalizes line ends (XML 1.0, 2.11) in quadratic time.
     return parseXml(text.replaceAll(/\r\n?/g, "\n")).root ?? undefined;
   } catch {
-    // XmlError if the text is not well-formed, RangeError if it is nested too deeply for the stack.
+    // It throws XmlError if the text is not well-formed, RangeError if it is nested too deeply for the stack.
     return undefined;
   }
 }

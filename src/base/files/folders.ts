@@ -6,8 +6,8 @@ import { explaining } from "./system-errors.ts";
 
 /**
  * Creates a folder and its parents, unless they exist. Returns the first folder that it created. Throws system errors.
- * Does without `recursive`, which loops forever in Node.js 20.20 if the system reports ENOENT below an existing folder,
- * as in /proc and in a removed working directory.
+ * Avoids the `recursive` option, which loops forever in Node.js 20.20 if the system reports ENOENT below an existing
+ * folder, as in /proc and in a removed working directory.
  */
 export function makeFolder(path: string, mode?: number): string | undefined {
   const parent = dirname(path);

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 
-/** Tells a killed run from a live one. Passed in, since only src/cli.ts may use `process`. */
+/** Tells whether a lock's holder is still alive. Callers pass this in, since only src/cli.ts may use `process`. */
 export interface Processes {
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
@@ -35,7 +35,7 @@ export interface Lock {
   readonly release: () => void;
 }
 
-/** A lock untouched for this long counts as abandoned. A holder checks its lock before it changes anything. */
+/** A lock untouched for this long counts as abandoned, so its holder checks it before changing anything. */
 const staleMs = 60_000;
 export const touchMs = 10_000;
 const retryMs = 50;
@@ -44,7 +44,7 @@ const retryMs = 50;
 const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
-/** Locks of this process. Any other lock with this process id belongs to an earlier process. */
+/** Ids of the locks that this process holds or awaits. Any other with its process id is from an earlier process. */
 const ownIds = new Set<string>();
 
 /**
@@ -71,7 +71,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
     try {
       if (isHeld()) utimesSync(file, new Date(), new Date());
     } catch (error) {
-      // If the lock is lost, its holder notices at the next check.
+      // Ignores system errors: if the lock is lost, its holder notices at the next check.
       if (errorCode(error) === undefined) throw error;
     }
   };
@@ -97,8 +97,8 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 /**
  * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if it
  * names the current holder, so the first candidate wins. A late line has no effect: by then the lock has a new holder,
- * or was released and its file removed. A network file system may lose one of two lines written at the same time. The
- * first candidate then notices at its next check.
+ * or was released and its file removed. A network file system may lose one of two lines written at the same time. A
+ * candidate that loses its line notices at its next check.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);

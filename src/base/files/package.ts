@@ -25,5 +25,5 @@ export function userAgent(
 /** Works in the bundle and from source, because a package can import itself by name. */
 export const packageFolder = dirname(createRequire(import.meta.url).resolve("mirrorfeed/package.json"));
 
-/** Folders whose files every site gets. The build creates the second one. */
+/** Folders whose files are copied into every site. The build creates the second one. */
 export const publicFolders = ["public", "dist/public"].map((folder) => join(packageFolder, folder));

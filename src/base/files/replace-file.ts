@@ -30,7 +30,7 @@ interface ReplaceOptions {
 
 /**
  * Replaces files in order. If the process is killed, each file is either old or new. Returns what `isAllowed` returned.
- * Throws system errors, and then leaves no temporary files. Synchronous, so that a lock that `isAllowed` has checked is
+ * Throws system errors, after removing its temporary files. Synchronous, so that a lock that `isAllowed` has checked is
  * still held at the end.
  */
 export function replaceFiles(

@@ -26,7 +26,7 @@ const reasons: Partial<Record<string, Sentence>> = {
   EIO: (elsewhere) => `the disk reported an error; ${elsewhere}`,
 };
 
-/** Why a file cannot be read, and the remedy unless the caller has a better one. */
+/** Why a file cannot be read, and the default remedy. */
 const readReasons: Partial<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: ["is a broken link", "remove it"],
   ELOOP: ["is a broken link", "remove it"],

@@ -23,7 +23,7 @@ export interface ChildProcessOptions {
 }
 
 export interface ChildProcessResult {
-  /** Undefined if it was killed. */
+  /** The exit code. Undefined if the program was killed. */
   readonly code: number | undefined;
   readonly killedFor: "silence" | "excess" | undefined;
   readonly output: Buffer;
@@ -31,7 +31,7 @@ export interface ChildProcessResult {
   readonly errorOutput: string;
 }
 
-/** A state of 128 MiB, its commit, and what Git prints around them. */
+/** Enough for a state of 128 MiB, its commit, and Git's own output around them. */
 const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;
@@ -89,7 +89,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   }
   await feeding;
   signal.throwIfAborted();
-  // A program that exits just before it is killed has an exit code, which does not count.
+  // Ignores the exit code of a program that exits just before it is killed.
   const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
   return { code, killedFor, output: Buffer.concat(output), errorOutput };
 }

@@ -6,7 +6,7 @@ const reach = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|ALLOW_PROTOCOL$|EXEC_PATH$)/;
 const configuration = /^GIT_(?:CONFIG_|ASKPASS$)/;
 const secret = /^(?:MIRRORFEED|GITHUB)_TOKEN$/;
 
-/** Git never prompts, traces or translates. */
+/** Keeps Git from prompting, tracing and translating its messages. */
 const quiet: Environment = {
   GIT_TERMINAL_PROMPT: "0",
   GCM_INTERACTIVE: "never",
@@ -21,7 +21,7 @@ const quiet: Environment = {
 export function environmentWithoutUser(environment: Environment): Environment {
   const kept = only(environment, (name) => reach.test(name));
   return {
-    // Keeps ssh from asking for a password. Left out if GIT_SSH is set, because it would override that.
+    // Keeps ssh from asking for a password. Left out if GIT_SSH is set, because GIT_SSH_COMMAND would override it.
     GIT_SSH_COMMAND: kept["GIT_SSH"] === undefined ? "ssh -oBatchMode=yes" : undefined,
     ...kept,
     GIT_CONFIG_GLOBAL: devNull,
@@ -54,7 +54,7 @@ const commonSettings = {
   "color.remote": "false",
   "push.gpgSign": "false",
   "push.followTags": "false",
-  // In a container the checkout often belongs to a different user. Only its origin and its committer are read.
+  // In a container the checkout often belongs to a different user. Only its settings and mirrors.json are read.
   "safe.directory": "*",
 };
 

@@ -28,8 +28,8 @@ export interface Bounds {
 }
 
 /**
- * Returns a Git without the user's configuration. If `remote` is set, the Git gets its token, in the environment only.
- * Throws InputError if the token is not valid.
+ * Returns a Git without the user's configuration. If `remote` is set, Git gets that remote's token, in its environment
+ * only. Throws InputError if the token is not valid.
  */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
@@ -41,8 +41,8 @@ export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Rem
 }
 
 /**
- * Without `remote`, Git cannot connect to one: in another user's partial clone, reading an object would run programs
- * that the clone's settings name.
+ * Without `remote`, Git must not connect to anything: in another user's partial clone, reading an object could make
+ * Git fetch it and run programs that the clone's settings name.
  */
 function gitFor(
   remote: Remote | undefined,
@@ -137,7 +137,7 @@ const intervalMs = 50;
 
 /**
  * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the
- * packs. Git has no option for this, and servers need not support its filters.
+ * packs. Git has no option for this, and not every server supports its filters.
  */
 export async function withPackLimit<Result>(
   repository: string,

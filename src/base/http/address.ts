@@ -63,8 +63,8 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine might reach an address or, if `family` differs from the address's, the same network over
- * that family. A machine without addresses of a family reaches only itself over it.
+ * Returns whether a machine might reach an address. If `family` is not the address's own, returns whether it might
+ * reach the same network over `family`. A machine without addresses of a family reaches only itself over that family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   if (loopback.check(address, familyOf(address))) return true;

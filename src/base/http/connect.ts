@@ -23,9 +23,10 @@ export interface ConnectOptions {
 /** How long to wait before trying the next address (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-/** `wire` is the TCP socket. `socket` is TLS over it for HTTPS, and the same socket for HTTP. */
 export interface Connected {
+  /** The TCP socket. */
   readonly wire: Socket;
+  /** TLS over `wire` for HTTPS, and `wire` itself for HTTP. */
   readonly socket: Socket;
   /** When the server's certificate expires. Undefined without TLS. */
   readonly tlsExpiresAt?: string | undefined;
@@ -114,7 +115,7 @@ function race(
       options.onStep?.({ step: "connect", address, port });
       const socket = connectTcp({ host: address, port, noDelay: true });
       const onError = (error: Error): void => {
-        // The race may be over.
+        // Ignores the error if the race is over.
         if (!open.delete(socket)) return;
         const failure = asFailure(error, "unreachable");
         if (failure instanceof ProbeFailure) goOn(address, failure);
@@ -124,7 +125,7 @@ function race(
       socket.on("error", onError);
       socket.once("connect", () => {
         if (!open.delete(socket)) return;
-        // Node.js keeps a closed socket for a while, with its listeners.
+        // Saves memory: Node.js keeps a closed socket and its listeners for a while.
         socket.removeListener("error", onError);
         end();
         options.onStep?.({ step: "connected", address, port });

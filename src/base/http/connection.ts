@@ -22,14 +22,14 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
 /** A header line costs undici far more than its bytes: it creates two objects per line, and joins empty values. */
 const maxHeadLines = 1000;
-/** Trailers cost as much. This is how much longer than the body all trailers and chunk sizes together may be. */
+/** By how many bytes trailers and chunk sizes together may exceed the body. Trailers cost as much as headers. */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
 /** How many bytes a request may read on top of the body: headers, interim responses, chunk sizes and TLS overhead. */
 export const headRoomBytes = 512 * 1024;
 
-/** One error to close every connection. By default, undici creates one each time: a tenth of a probe's time. */
+/** The error that closes every connection. undici would create one each time, which takes a tenth of a probe's time. */
 const done = new ProbeFailure("reset");
 
 /** A connection to one origin, for one request at a time. Goes through a proxy unless NO_PROXY excludes the origin. */
@@ -45,9 +45,11 @@ export class Connection {
   #signal: AbortSignal;
   /** The socket that undici reads from. */
   #socket: Socket | undefined;
-  /** The TCP socket, how many bytes a request may read from it, and the `bytesRead` at which that limit is reached. */
+  /** The TCP socket. */
   #wire: Socket | undefined;
+  /** How many bytes a request may read from `#wire`. */
   #maxBytes = headRoomBytes;
+  /** The `bytesRead` of `#wire` at which that limit is reached. */
   #end = 0;
   #headLines = 0;
   #isAtLineStart = false;

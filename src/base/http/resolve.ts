@@ -34,8 +34,8 @@ const maxAddresses = 8;
 
 /**
  * Returns a resolver that looks in the hosts file, then asks DNS through c-ares, whose queries can be cancelled. It
- * caches answers, but not failures. `servers` replace the system's name servers. Throws InputError if one is not an
- * address.
+ * caches answers, but not failures. `servers` replace the system's name servers. Throws InputError if any of them is
+ * not an address.
  */
 export function createResolver(
   hosts: ReadonlyMap<string, readonly string[]>,

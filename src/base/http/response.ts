@@ -70,7 +70,7 @@ export async function* failingAs(
   }
 }
 
-/** undici has already decoded `chunked`, and the others change nothing. */
+/** Codings that need no decoder: undici has already decoded `chunked`, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**
@@ -113,7 +113,7 @@ export async function* decodeBy(
   yield* decoded;
 }
 
-/** Like curl, these accept a body that ends too early. The parser notices that it is cut off. */
+/** Like curl, these options accept a body that ends too early. The parser notices the missing end. */
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
@@ -123,8 +123,9 @@ const maxBrotliBytes = 1024 * 1024;
 const limitBrotli = pLimit(2);
 
 /**
- * Decodes a body once it has arrived, and only a few at a time. As little as 200 bytes make a decoder fill its whole
- * window before it returns anything, and a server that then stops sending would keep it until the deadline.
+ * Decodes a body only when all of it has arrived, and only a few bodies at a time. As little as 200 bytes make a
+ * decoder fill its whole window before it returns anything, and a server that then stops sending would keep that memory
+ * in use until the deadline.
  */
 async function* decodeBrotli(chunks: AsyncGenerator<Buffer, undefined>): AsyncGenerator<Buffer, undefined> {
   const sent = new BoundedBody(chunks, maxBrotliBytes);

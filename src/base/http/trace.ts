@@ -92,7 +92,7 @@ export function traceTls(
   certificate: X509Certificate | undefined,
   onStep: OnStep,
 ): Error | undefined {
-  // Its type is Error, but its value is a code.
+  // `authorizationError` has the type Error, but its value is a code.
   const reason: unknown = secured.authorizationError;
   const cause = secured.authorized ? undefined : (errorCode(reason) ?? String(reason));
   onStep({

@@ -44,7 +44,7 @@ export function logSome(what: string, lines: readonly string[], { log }: Pick<Co
     log(`${what} not shown: ${lines.length - maxShown}; --json lists all of them.`);
 }
 
-/** Returns a context that puts the time before all output, for a log. */
+/** Returns a context that prefixes all output with the time, as in a log. */
 export function withTime(context: CommandContext): CommandContext {
   const timed = (write: (text: string) => void) => (text: string) => {
     write(`${isoTimestamp(context.now()).replace(/\.\d+Z$/, "Z")} ${text}`);
@@ -55,7 +55,7 @@ export function withTime(context: CommandContext): CommandContext {
 const debug = debuglog("mirrorfeed");
 
 /**
- * With NODE_DEBUG=mirrorfeed, logs that a pipeline stage has ended: counts, and milliseconds since the process began.
+ * With NODE_DEBUG=mirrorfeed, logs a finished pipeline stage: its counts, and milliseconds since the process began.
  */
 export function logStage(stage: string, counts: Readonly<Record<string, number>>): void {
   if (!debug.enabled) return;

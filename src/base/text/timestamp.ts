@@ -54,7 +54,7 @@ export function formatMinute(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** Seconds since 1970 (only the first word, like mirmon), ISO 8601, or an HTTP date. */
+/** Seconds since 1970 (only the first word counts, as in mirmon), ISO 8601, or an HTTP date. */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 
 export type TimestampFormat = (typeof timestampFormats)[number];
@@ -75,7 +75,7 @@ const patterns = {
 };
 
 /**
- * Parses the first line into epoch milliseconds. Assumes UTC if it has no time zone. Returns undefined if not valid.
+ * Parses the first line into epoch milliseconds, as UTC if it has no time zone. Returns undefined if it is not valid.
  */
 export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
   const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();

@@ -51,7 +51,7 @@ function checkedUrl(
   return `contains credentials, and the ${place} is public; remove the user name and password`;
 }
 
-/** Adds the scheme to text that lacks only that, such as `example.org/path`. Returns undefined for other text. */
+/** Adds the scheme to a URL without one, such as `example.org/path`. Returns undefined for other text. */
 export function withScheme(text: string): string | undefined {
   const isHost = /^(?:localhost|[a-z\d](?:[a-z\d-]*)(?:\.[a-z\d-]+)+)(?::\d+)?(?:[/?#]|$)/i.test(text);
   return isHost && URL.canParse(`https://${text}`) ? `https://${text}` : undefined;

@@ -47,7 +47,7 @@ interface Source {
   readonly isEnabled: boolean;
 }
 
-/** Skips `cdrom:` sources, whose URLs contain spaces and are read wrongly. */
+/** Skips `cdrom:` sources, which are misread because their URLs contain spaces. */
 function firstSource(sources: readonly Source[]): Source | undefined {
   return sources.find(({ url, suites }) => isHttp(url) && suites.length > 0);
 }

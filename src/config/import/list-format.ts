@@ -16,7 +16,7 @@ export type ListEntry =
   | { readonly line: number; readonly omitted: string };
 
 export interface ListFormat {
-  /** What messages call such a file, with its article. */
+  /** The name of such a file in messages, with its article. */
   readonly title: string;
   /** Returns probe settings for the mirrors, or undefined if the list implies none. */
   readonly probe: (text: string) => Override | undefined;
