@@ -134,6 +134,6 @@ export const freshnessKey = described(
       ["missing_file", "expired"],
     ).exactOptional(),
   }).exactOptional(),
-  "When outdated or wrong content takes a reachable node offline. Without `offlineAfter`, it never does. A target's last reachable node stays online, and so does a node if only the primary has the content it lacks.",
+  "When outdated or wrong content takes a reachable node offline. Without `offlineAfter`, it never does. If no node of a target would be online, the best reachable one stays online. A node also stays online if only the primary has the content it lacks.",
   { offlineAfter: "24h" },
 );

@@ -38,7 +38,7 @@ export function explain(
   const sentences = [
     stateSentences[mirror.state](mirror, (since) => at - Date.parse(since)),
     mirror.kept_online === "last_reachable"
-      ? "It stays online despite freshness.offlineAfter, because it is the last reachable mirror of its target."
+      ? "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise."
       : "",
     runSentence(mirror, settings, observation),
     mirror.unreachable_family === undefined

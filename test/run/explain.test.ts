@@ -227,7 +227,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     ],
     { freshness: { offlineAfter: "1h" } },
     "behind",
-    "It has been behind for 24 hours: it still has the reference's earlier content. It stays online despite freshness.offlineAfter, because it is the last reachable mirror of its target.",
+    "It has been behind for 24 hours: it still has the reference's earlier content. It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
   ],
 ])("a mirror that is %s explains itself", (_, rounds, more, state, explanation) => {
   const summary = summaryOf(rounds, more);

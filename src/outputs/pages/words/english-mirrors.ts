@@ -114,7 +114,7 @@ export const englishMirrors = {
     certificate: "Certificate",
     refsUnread: { too_many: "too many to compare", unread: "could not be read" },
     keptOnlineReasons: {
-      last_reachable: "as the last reachable mirror of this target",
+      last_reachable: "because no mirror of this target would be online otherwise",
       primary_alone: "because no other mirror has copied the primary’s content",
     },
     contentOf: (time: string) => `from ${time}`,

@@ -113,7 +113,7 @@ export const germanMirrors: MirrorWords = {
     certificate: "Zertifikat",
     refsUnread: { too_many: "zu viele zum Vergleichen", unread: "nicht lesbar" },
     keptOnlineReasons: {
-      last_reachable: "als letzter erreichbarer Spiegel dieses Ziels",
+      last_reachable: "weil sonst kein Spiegel dieses Ziels online wäre",
       primary_alone: "weil kein anderer Spiegel den Inhalt des primären übernommen hat",
     },
     contentOf: (time) => `vom ${time}`,
