@@ -27,8 +27,7 @@ function configuration({ basePath: base, listen: { address, port }, root }: Serv
   const folder = `$document_root/${networkRoot}`;
   return String.raw`# Serves a mirrorfeed site with nginx. Save this file as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http
 # block, then run
-#   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)
-#   nginx -t && systemctl reload nginx
+${port === 80 ? "#   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)\n" : ""}#   nginx -t && systemctl reload nginx
 # No names are listed here: a system, project or target exists if its index.json does. If the path in site.url changes,
 # generate this file again.
 server {

@@ -148,7 +148,7 @@ describe("the exit code and what is said", () => {
     const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await run(pages.url)).toMatchObject({
       code: 2,
-      logged: `Not found: The feed has no such system, project or target: ${target}. If the feed is below a path, add that path to the URL.`,
+      logged: `Not found: The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`,
     });
   });
 

@@ -256,7 +256,7 @@ test.each(kindNames)(
   "a mirror of kind %s stalls no other probe, and can be stored, whatever it answers",
   { timeout: 3_600_000 },
   async (kind) => {
-    const network = [{ id: 1, url: "https://a.example.org/a/b" }];
+    const network = [{ id: 1, url: "https://a.example.org/a/b/" }];
     const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
     const config = validateConfig(JSON.stringify({ systems, probe: { kind } }), "mirrors.json");
     await fc.assert(

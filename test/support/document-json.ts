@@ -27,7 +27,7 @@ const feedDocument = z.union([
   z.union([badgeSchema, jsonFeedSchema]),
 ]);
 
-const node = { id: 1, url: "https://git.example.org/a/b" };
+const node = { id: 1, url: "https://git.example.org/a/b/" };
 const channel = { type: "webhook", ...webhook.example };
 
 /** Throws unless the text is a complete mirrors.json or a complete document of the feed. */

@@ -24,7 +24,7 @@ export function addAnswerOptions(command: Command) {
     .option("--url <url>", "the URL of the site, with its path")
     .option("--title <text>", "the title of the status page")
     .option("--interval <time>", "how often to run, such as 15m or 6h (default: 30m)")
-    .option("--primary <url>", "the mirror that the others copy")
+    .option("--primary <url>", "the mirror that the others copy (default: compare with the majority)")
     .option(
       "--control <url>",
       "an HTTPS URL that isn't a mirror; if it answers, this machine is online (repeatable)",

@@ -70,7 +70,7 @@ export async function askMissing(
     (await askText({
       message: "The title of the status page",
       problem: (text) => answerProblems.title(text, { host }),
-      ifEmpty: "Mirror status",
+      ifEmpty: "leave it empty for Mirror status",
     }));
   const interval =
     flags.interval ??
@@ -106,7 +106,7 @@ function askSuite(askText: AskText): Promise<string> {
   return askText({
     message: "The suite to check, such as bookworm",
     problem: (suite) => answerProblems.suite(suite, { kind: "apt" }),
-    ifEmpty: "stable",
+    ifEmpty: "leave it empty for stable",
   });
 }
 

@@ -51,7 +51,7 @@ export function notFoundSentence(target: string, { level }: NotFound, meant: str
   if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
   if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
   // The URL may be above the feed's path, on a server that answers every 404 in the contract's form.
-  return `The feed has no such system, project or target: ${target}. If the feed is below a path, add that path to the URL.`;
+  return `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
 }
 
 const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
