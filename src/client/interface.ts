@@ -187,7 +187,7 @@ export type Destructurable<Union, All = Union> = Union extends unknown
   ? Union & { readonly [Key in Exclude<KeyOf<All>, keyof Union>]?: undefined }
   : never;
 
-/** Never leaves the client, which returns its `result` instead. */
+/** Internal: the client catches it and returns its `result`. */
 export class Unanswered extends Error {
   declare readonly result: NotFound | Unknown;
 

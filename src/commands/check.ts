@@ -64,7 +64,7 @@ export function parseMinimum(text: string): number {
 
 /**
  * Checks whether enough mirrors are reachable. Returns 0 if they are, 1 if not, 2 if the feed has no such target, 4 if
- * unknown.
+ * that is unknown.
  */
 export async function check(
   url: string,

@@ -117,7 +117,8 @@ const shellCharacter = /[$&'();]|:~/;
 
 /**
  * Prints the best reachable mirror. Returns 0 if a mirror or the fallback was printed, 1 if no mirror is reachable, 2
- * if the feed has no such target, 4 if unknown. `--format list` prints all mirrors in every case, offline ones last.
+ * if the feed has no such target, 4 if the answer is unknown. `--format list` prints all mirrors in every case,
+ * offline ones last.
  */
 export async function pick(
   url: string,

@@ -51,7 +51,7 @@ export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
 /**
  * Runs at a fixed interval until interrupted. If a run takes longer than the interval, the runs that it overlaps are
  * skipped. mirrors.json is read before each run; if it is not valid, the error is logged and the last valid one stays
- * in use. `wait` must follow the context's clock, so that tests can speed up both.
+ * in use. `wait` must use the context's clock, because tests speed up both.
  */
 export async function watch(
   { everyMs, ...options }: WatchOptions,

@@ -35,7 +35,7 @@ export function parseYamlList(text: string, key: string, file: string): YamlItem
   });
 }
 
-/** Parses a short YAML document. Throws InputError as `parseYamlList` does, and also for repeated keys. */
+/** Parses a short YAML document. Throws InputError if `parseYamlList` would, or if keys are repeated. */
 export function parseYaml(text: string, file: string): unknown {
   const { document } = composeYaml(text, file, { uniqueKeys: true });
   return plainValue((): unknown => document.toJS({ maxAliasCount: 100 }), file);

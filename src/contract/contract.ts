@@ -31,7 +31,7 @@ export function errorPath(name: string): string {
 /** Shown to browsers for a missing path. */
 export const notFoundPage = "errors/not-found.html";
 
-/** PCRE for paths, relative to the base path, where browsers get the page instead of JSON if nothing is found. */
+/** PCRE for paths, relative to the base path. If one is missing, browsers get the page instead of JSON. */
 export const pagePattern = String.raw`(?!(?:v1|errors)(?:/|\z))(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z`;
 
 /** Returns compact JSON with a final newline. */

@@ -24,8 +24,8 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
 }
 
 /**
- * Returns the uptime over the `length` periods before `end`. Each period adds the observed share of its runs to the
- * coverage. A period without runs, such as one before the feed existed, adds nothing.
+ * Returns the uptime over the `length` periods before `end`. The coverage is the mean of the periods' shares of
+ * observed runs. A period without runs, such as one before the feed existed, counts as 0.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
   let ok = 0;

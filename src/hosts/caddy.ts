@@ -4,7 +4,7 @@ import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract }
 /** Caddy expands placeholders in double quotes, and treats the root of a site as a pattern. */
 const quoted = quotedFor("Caddy", /["\\{}*?[\]]/, "one without quotes, backslashes or any of { } * ? [ ]");
 
-/** Caddy 2.6 or later: a site block for a Caddyfile. It checks which files exist. */
+/** Caddy 2.6 or later: a site block for a Caddyfile. Caddy looks up files at each request. */
 export const caddy: Host<"caddy"> = {
   name: "caddy",
   title: "Caddy",

@@ -66,7 +66,7 @@ export class ReleaseParser {
   #hasDigests = false;
   #files: ReleasedFile[] = [];
 
-  /** Whether the release is invalid, whatever text follows. */
+  /** Whether the text so far is already invalid. Later text cannot change that. */
   get isInvalid(): boolean {
     return this.#part === "invalid";
   }

@@ -28,7 +28,7 @@ const { too_large, blocked_address, ...firstCodes } = httpCodes;
 const kindCodes = { ...firstCodes, ...ownCodes, too_large, blocked_address };
 const sentences = { ...kindCodes, ...contentCodes, ...freshnessCodes };
 
-/** All observation codes, in the order of the documents. */
+/** All observation codes, in the order in which the documentation lists them. */
 export const codes: readonly string[] = Object.keys(sentences);
 
 /** Also matches codes of other versions. */

@@ -171,7 +171,7 @@ function sizeOf(answer: HttpResponse): number | undefined {
   return answer.complete && size !== "" && Number(last) + 1 === Number(size) ? Number(size) : undefined;
 }
 
-/** In compressed data, one byte in 30 is below a tab. In an HTML page, none is. */
+/** Compressed data contains many bytes below 9 (a tab), about one in 30. HTML pages contain none. */
 function isBinary(bytes: Buffer): boolean {
   return bytes.some((byte) => byte < 9);
 }

@@ -135,7 +135,7 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
 
 /**
  * Returns a condition for each target whose tags were rewritten since its last notification or, without one, in this
- * run. A target is skipped for a day after a notification, and while one is pending. Rewritten tags have no end. The
+ * run. A target is skipped for a day after a notification, and while one is pending. The event never ends. The
  * condition is about the primary mirror or, without one, about all mirrors.
  */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {

@@ -112,7 +112,7 @@ export interface Sender {
 
 /**
  * Opens a sender with the certificates, resolver and proxies of a run. `site` is the site's URL, for the user agent.
- * Throws InputError as loadSecureContext does.
+ * Throws InputError if loadSecureContext does.
  */
 export async function openSender(
   ca: readonly string[],

@@ -24,8 +24,8 @@ export function isHeartbeat(text: string): boolean {
 }
 
 /**
- * Returns undefined if a branch holds only a published feed in a single commit, or a single empty commit. Any other
- * branch has something to lose: source code with `--branch main`, or earlier commits without `--history`.
+ * Returns why replacing a branch could delete work, such as source code or earlier commits. Returns undefined if the
+ * branch has a single commit that is empty or contains a published feed.
  */
 async function foreignProblem({ files, hasParents }: Tip, git: ScratchGit): Promise<string | undefined> {
   const notFeed = (reason: string): string => `is not a published feed (${reason})`;

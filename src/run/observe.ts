@@ -21,7 +21,7 @@ export interface ObserveOptions extends Pick<
   readonly vantage?: string | undefined;
   readonly shard?: ProbeRun["shard"] | undefined;
   readonly allowPrivate?: boolean | undefined;
-  /** For the warning: how to allow private addresses. */
+  /** What the warning says about how to allow private addresses. */
   readonly privateRemedy?: string | undefined;
   /** Name servers to use instead of the system's. */
   readonly dns?: readonly string[] | undefined;

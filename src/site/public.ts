@@ -77,8 +77,8 @@ export function filledPath(path: string): string | undefined {
 }
 
 /**
- * Lists the operator's files in `public/` next to mirrors.json. Throws InputError as `readPublic` does, and for files or
- * rendered templates at paths of the feed's data.
+ * Lists the operator's files in `public/` next to mirrors.json. Throws InputError if `readPublic` does, or if a file or
+ * rendered template has a path that is reserved for the feed's data.
  */
 export function readOwnPublic(beside: string): SiteFile[] {
   const folder = join(beside, "public");

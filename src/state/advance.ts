@@ -55,7 +55,7 @@ export function advance(
   const known = previous && withoutFormerNodes(previous, nodes);
   const lastRun = known?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
-  // Unless it is late, no run is dated before the last one, even if clocks differ.
+  // Clocks may differ, so a run that is not late is dated no earlier than the last one.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const seenNodes = nodes.map((node): SeenNode => {

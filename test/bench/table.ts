@@ -8,7 +8,7 @@ export interface Row {
   readonly peer?: string;
   /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
   readonly theirs?: readonly number[];
-  /** The largest acceptable median of mirrorfeed or, in rows with a peer, of the ratio between the two. */
+  /** The largest acceptable median: of the ratio to the peer or, in rows without a peer, of `own`. */
   readonly goal?: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { malformedHeads } from "../support/misbehaviours.ts";
 import { probeUrl } from "../support/probing.ts";
 
-// All other heads are invalid HTTP. "reset" means that the probe believes a length, and the body ends before it.
+// Heads that are not listed are invalid HTTP. "reset": the probe trusts the length, but the body ends early.
 const codes: Partial<Record<string, string>> = {
   ...{ twoLengths: "reset", hugeLength: "reset", lengthAndChunks: "reset" },
   ...{ endlessContinue: "timeout", gzipBomb: "not_git" },

@@ -20,8 +20,9 @@ const loginPage = "<title>Log in to the guest network</title>";
 /** The control's server: over TLS with a matching certificate, and over plain HTTP. */
 let secure: RunningServer;
 let plain: RunningServer;
-/** A host with a different name and its own certificate, and the authorities of both hosts. */
+/** The login host: it has a different name and its own certificate. */
 let login: RunningServer;
+/** The certificates of both hosts, which probes trust. */
 let ca: string;
 
 async function start(behaviour: Handler, tls?: { key: string; cert: string }): Promise<RunningServer> {
@@ -147,7 +148,10 @@ const loginAtHost: Handler = ({ response, path }) => {
   else response.writeHead(302, { location: "/login" }).end();
 };
 
-/** Captive portals, by their answer to any host over HTTP. Over TLS, they show their own certificate or break off. */
+/**
+ * Captive portals. Over HTTP, they answer for any host. Over TLS, they present their own certificate or close the
+ * connection.
+ */
 const portals: readonly { title: string; http: Handler; tls?: Handler }[] = [
   { title: "a login page", http: page(loginPage), tls: misbehaviours.reset() },
   {

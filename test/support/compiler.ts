@@ -5,7 +5,7 @@ import { execPath } from "node:process";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The types installed here, for a project elsewhere. */
+/** Lets a project in another folder use the types installed here. */
 export const typeRoots = [join(root, "node_modules/@types")];
 
 export interface Project {

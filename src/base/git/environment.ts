@@ -58,7 +58,7 @@ const commonSettings = {
   "safe.directory": "*",
 };
 
-/** Adds mirrorfeed's Git settings and `more` to an environment, which keeps them out of files and command lines. */
+/** Adds mirrorfeed's Git settings and `more` to an environment, so files and command lines don't need them. */
 export function withSettings(
   environment: Environment,
   more: Readonly<Record<string, string>> = {},

@@ -28,7 +28,7 @@ export function withoutCommands(text: string): string {
   return text.replaceAll("##[", "#\\u0023[").replaceAll(/^([^\S\n]*):(?=:)/gm, "$1\\u003a");
 }
 
-/** Escapes all invisible characters in JSON, for a terminal or log. The value stays the same. */
+/** Escapes all invisible characters in JSON, for a terminal or log. The JSON still parses to the same value. */
 export function visibleJson(json: string): string {
   return json.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => {

@@ -106,7 +106,7 @@ export async function openMirrors(
   return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
 }
 
-/** A machine that was suspended or overloaded during one round may do better in the next. */
+/** Returned, not thrown: a machine that was suspended or overloaded may recover by the next round. */
 function asFailure(error: unknown): Look {
   if (!(error instanceof Stalled || error instanceof OutOfDescriptors)) throw error;
   return { failure: { code: 3, sentence: error.message } };

@@ -134,7 +134,7 @@ export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLi
   );
 }
 
-/** For the script: the target's report, and the day of the last run. */
+/** Tells the page's script where the target's report is, and the day of the last run. */
 export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
   return {
     "data-report": link(feed, `/v1/report/${place}/`),

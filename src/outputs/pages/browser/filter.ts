@@ -11,7 +11,10 @@ interface Filter {
   readonly changed?: (isFiltered: boolean) => void;
 }
 
-/** Adds a search box to `place`. Only elements with all of its words are shown. Returns a function that filters again. */
+/**
+ * Adds a search box to `place`. Only elements that contain every typed word are shown. Returns a function that filters
+ * again.
+ */
 export function addFilter(place: Element, filter: Filter): () => void {
   const { label, placeholder, elements, groups, textOf, count, changed } = filter;
   const input = make("input", { type: "search", placeholder, ariaLabel: label });

@@ -2,7 +2,7 @@ import { formatCount, formatInteger, percent } from "../../../base/text/count.ts
 import { formatDuration } from "../../../base/text/duration.ts";
 import type { MirrorState } from "../../../contract/mirror-state.ts";
 
-/** For the script of every page. Durations are in milliseconds. */
+/** Texts in the script that every page loads. Durations are in milliseconds. */
 export const englishScript = {
   ago: (duration: number) => `${formatDuration(duration)} ago`,
   ahead: (duration: number) => `in ${formatDuration(duration)}`,
