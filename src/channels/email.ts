@@ -25,7 +25,7 @@ export const email = channelOf({
       .min(1)
       .max(65_535)
       .exactOptional()
-      .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none).")
+      .describe("The mail server's port (default: 465 with tls, 587 with starttls, 25 with none).")
       .meta({ examples: [2525] }),
     security: z
       .enum(["tls", "starttls", "none"])

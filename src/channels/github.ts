@@ -26,7 +26,7 @@ const maxTitleLength = 200;
 
 export const github = channelOf({
   description:
-    "Issues in a GitHub repository: one for each event or digest, closed with a comment when it ends. An issue that someone closed stays closed.",
+    "Issues in a GitHub repository: one for each event or digest, closed with a comment when the event, or every event of the digest, is over. An issue that someone closed stays closed.",
   options: {
     repository: z
       .string()

@@ -8,13 +8,13 @@ const fact = z.object({ name: z.string(), value: z.string() });
 
 const mirror = z
   .object({
-    id: z.int().min(1).describe("Its id in mirrors.json."),
+    id: z.int().min(1).describe("The mirror's id in mirrors.json."),
     name: z.string(),
     url: z.string(),
     place: z.string().describe("system/project/target"),
-    page: z.string().optional().describe("Its page; missing if the site's URL is unknown."),
+    page: z.string().optional().describe("The mirror's page; missing if the site's URL is unknown."),
     evidence: z.array(fact).describe("Facts about the mirror."),
-    command: z.string().describe("A shell command that probes it again."),
+    command: z.string().describe("A shell command that probes the mirror again."),
   })
   .describe("A mirror as it was when the notification was sent.");
 
@@ -36,7 +36,7 @@ const event = z
     since: timestamp,
     until: timestamp.optional().describe("Missing while the event lasts."),
     evidence: z.array(fact).describe("Facts about the whole event."),
-    mirrors: z.array(mirror).describe("The first of the event's mirrors."),
+    mirrors: z.array(mirror).describe("The event's mirrors, or the first of many."),
     more_mirrors: z.int().min(0).describe("How many more mirrors the event has."),
     page: z.string().optional().describe("The page of the incident or the target."),
   })
@@ -46,7 +46,7 @@ const data = z.object({
   id: id.describe("The same for every attempt; also in the headers webhook-id and Idempotency-Key."),
   title: z.string(),
   feed: z.object({ title: z.string(), url: z.string().optional() }),
-  events: z.array(event).min(1).describe("One event, or the first of many."),
+  events: z.array(event).min(1).describe("All events, or the first of many."),
   more_events: z.int().min(0).describe("How many more events there are."),
   reason: z.string().describe("Why it was sent, and by which rule."),
   leave: z.string().describe("How to stop these notifications."),

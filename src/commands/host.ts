@@ -80,7 +80,9 @@ export async function host(
   if (out === undefined) {
     output(String(contentOf(main)).trimEnd());
     if (others.length > 0)
-      log(`This needs ${formatCount(others.length, "more file")}; write all of them with --out FOLDER.`);
+      log(
+        `This configuration needs ${formatCount(others.length, "more file")}; write all of them with --out FOLDER.`,
+      );
     return 0;
   }
   try {

@@ -98,7 +98,7 @@ function kindWarning(
 ): string | undefined {
   const [usual, kind] = [probe?.kind, settings?.kind];
   if (added.length === 0 || usual === undefined || kind === undefined || usual === kind) return undefined;
-  return `Warning: ${to} is probed as ${kind}, but mirrors from such a list are usually probed as ${usual}; to do so here, set "probe": { "kind": "${usual}" } in the target.`;
+  return `Warning: ${to} is probed as ${kind}, but mirrors from such a list are usually probed as ${usual}; to probe them as ${usual}, set "probe": { "kind": "${usual}" } in the target.`;
 }
 
 /** Returns a line for each change, and a sentence with the counts. Safe to print. */

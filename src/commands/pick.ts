@@ -171,7 +171,9 @@ export async function pick(
   for (const warning of [...feedWarnings(queried), ...(wrong === undefined ? [] : [wrong])])
     log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
-    log(`Skipped ${url}: a shell that evaluates these lines would run part of it. Use --format git or json.`);
+    log(
+      `Skipped ${url}: a shell that evaluates these lines would run part of the URL as a command. Use --format git or json.`,
+    );
   for (const sentence of failureSentences(probed)) log(sentence);
   if (format !== "json" && (result.mirrors !== undefined || fallback !== undefined)) {
     const text = formatChoice(choice, format, environment);

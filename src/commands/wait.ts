@@ -47,7 +47,11 @@ const parseTime = durationParser(
 function addOptions(command: Command) {
   return command
     .argument("<target>", "the target, as system/project/target")
-    .option("--ref <name>", "a Git tag or branch, pointing to the same object as on the primary", parseRef)
+    .option(
+      "--ref <name>",
+      "a Git tag or branch, which must point to the same object as on the primary",
+      parseRef,
+    )
     .option("--path <path>", "a file's path, relative to each mirror's URL", parsePath)
     .option(
       "--sha256 <digest>",
@@ -60,7 +64,10 @@ function addOptions(command: Command) {
       parseRevision,
     )
     .addOption(
-      new Option("--min <n|n%>", "how many mirrors must have it; with 100%, one dead mirror causes a timeout")
+      new Option(
+        "--min <n|n%>",
+        "how many mirrors must have the release; with 100%, one dead mirror causes a timeout",
+      )
         .argParser(parseShare)
         .default<Minimum>({ percent: 100 }, "100%"),
     )

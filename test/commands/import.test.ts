@@ -176,7 +176,7 @@ test("makes mirrors.json if there is none, and says so", async () => {
 test("warns if a target is probed as another kind than that of the list", async () => {
   const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
   expect(logged[0]).toBe(
-    `Warning: ${to} is probed as pacman, but mirrors from such a list are usually probed as apt; to do so here, set "probe": { "kind": "apt" } in the target.`,
+    `Warning: ${to} is probed as pacman, but mirrors from such a list are usually probed as apt; to probe them as apt, set "probe": { "kind": "apt" } in the target.`,
   );
   expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
 });

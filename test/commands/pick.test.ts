@@ -471,8 +471,8 @@ test("a picked mirror that is known to be wrong is said to be", async () => {
   });
   const differs = await runFrom(feedOf([mirror(1, 1, { state: "differs", freshness: "differs" })]));
   const behind = await runFrom(feedOf([mirror(1, 1, { state: "behind", freshness: "behind" })]));
-  expect(behind.logged).toBe(`Warning: ${first} is behind: it has what the reference had before.`);
-  expect(differs.logged).toBe(`Warning: ${first} differs: its content is not the reference's.`);
+  expect(behind.logged).toBe(`Warning: ${first} is behind: its content is older than the reference's.`);
+  expect(differs.logged).toBe(`Warning: ${first} differs: its content does not match the reference.`);
 });
 
 describe("what a shell is given", () => {
@@ -518,7 +518,7 @@ describe("what a shell is given", () => {
       const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
       expect({ code, logged }).toEqual({
         code: 0,
-        logged: `Skipped ${url}: a shell that evaluates these lines would run part of it. Use --format git or json.`,
+        logged: `Skipped ${url}: a shell that evaluates these lines would run part of the URL as a command. Use --format git or json.`,
       });
       const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
       expect(stdout).toBe(second);

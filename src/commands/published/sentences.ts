@@ -131,8 +131,8 @@ function leftOutSentence(nodes: readonly LeftOut[]): string {
 
 /** Returns what is wrong with a reachable mirror, or undefined. */
 export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {
-  if (state === "behind") return `${url} is behind: it has what the reference had before.`;
-  if (state === "differs") return `${url} differs: its content is not the reference's.`;
+  if (state === "behind") return `${url} is behind: its content is older than the reference's.`;
+  if (state === "differs") return `${url} differs: its content does not match the reference.`;
   return state === "wrong"
     ? `${url} is reachable, but its content is wrong. ${sentenceOf(content_code)}`
     : undefined;

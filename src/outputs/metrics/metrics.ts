@@ -28,7 +28,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
     ),
     gauge(
       "messages",
-      "Notifications waiting to be sent, those among them that have failed before, and those dropped in the last week.",
+      "The number of notifications in each state: waiting to be sent, failing (those waiting that have failed before), or dropped in the last week.",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
     gauge(

@@ -15,7 +15,7 @@ const heartbeatNode = z.strictObject({
   today: runCounts.describe(
     "Today's runs (UTC) by result, counted over all vantages. Zero counts are absent.",
   ),
-  last_24h: runCounts.describe("The same for this hour and the 23 before it."),
+  last_24h: runCounts.describe("The same for the current hour and the 23 before it."),
   code: code
     .optional()
     .describe(
@@ -73,7 +73,7 @@ export const heartbeatSchema = z
       .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
       .optional()
       .describe(
-        "Nodes that a vantage could not observe because mirrorfeed itself failed, with the name of the error. Please report these errors, except `Stalled`: the prober's machine was suspended or too busy during the probe, and again when it was repeated.",
+        "Nodes that a vantage could not observe because mirrorfeed itself failed, with the name of the error. Please report these errors, except `Stalled`, which means that the prober's machine was suspended or too busy during both the probe and its retry.",
       ),
     totals: z
       .strictObject({ nodes: count, online: count, offline: count })

@@ -12,7 +12,7 @@ export const latencyDays = 30;
 const share = z.number().min(0).max(1).optional();
 const uptime = z.strictObject({
   ratio: share.describe("The share of successful probes. Absent if nothing was observed."),
-  coverage: share.describe("The share of the time with observations. Absent if it is 1."),
+  coverage: share.describe("The share of the period that was observed. Absent if it is 1."),
 });
 
 const mirrorState = z
@@ -104,7 +104,7 @@ const nodeEvidence = z.strictObject({
     .strictObject({ ipv4: familyCode.optional(), ipv6: familyCode.optional() })
     .optional()
     .describe(
-      "Whether the host answers over IPv4 and over IPv6, checked in the last day: `ok`, or why no connection was made. Present only for online nodes with both kinds of address, if a prober has both too. A family that was not checked is absent.",
+      "Whether the host answers over IPv4 and over IPv6, checked in the last day: `ok`, or why no connection was made. Present only if the node is online and has both kinds of address, and a prober has both too. A family that was not checked is absent.",
     ),
   maintenance: z
     .string()
@@ -133,7 +133,7 @@ const days = z.strictObject({
   failed: runLengths.optional().describe("The same for failed runs. Absent if no run failed."),
   unobserved: runLengths
     .optional()
-    .describe("The same for runs that did not observe the node. Absent if every run did."),
+    .describe("The same for runs that did not observe the node. Absent if every run observed it."),
   latency_ms: z.strictObject({
     mean: z.array(count.nullable()).describe("The mean of each day."),
     min: z.array(count.nullable()).max(latencyDays).describe(`The minima of the last ${latencyDays} days.`),

@@ -119,7 +119,7 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
       else if (isList(value) || isScope(value))
         fail(
           at,
-          `${quote(name)} is a section, not a value; write {{#${name}}} and {{/${name}}}, with a name between them`,
+          `${quote(name)} is a section, not a value; write {{#${name}}} and {{/${name}}}, with the name of one of its values between them`,
         );
       else if (typeof value === "string") {
         const problem = problemAfter?.(text.slice(0, at), `{{${name}}}`);

@@ -297,13 +297,13 @@ describe("a template is refused", () => {
       "a mirror in place of a text",
       inTarget("{{best}}"),
       "a.txt",
-      '"best" is a section, not a value; write {{#best}} and {{/best}}, with a name between them.',
+      '"best" is a section, not a value; write {{#best}} and {{/best}}, with the name of one of its values between them.',
     ],
     [
       "a list in place of a text",
       inTarget("{{online}}"),
       "a.txt",
-      '"online" is a section, not a value; write {{#online}} and {{/online}}, with a name between them.',
+      '"online" is a section, not a value; write {{#online}} and {{/online}}, with the name of one of its values between them.',
     ],
     [
       "text without quotes in YAML",

@@ -84,11 +84,12 @@ export const englishMirrors = {
   mirrorTable: {
     order: "Best first, as in the mirror list.",
     mirror: "Mirror",
-    answers: "it answers, but its content takes it offline; days and uptime show only whether it answers",
+    answers:
+      "it answers, but counts as offline because of its content; days and uptime show only whether it answers",
   },
   node: {
     heading: (name: string, status: string) => `${name}: ${status}`,
-    primary: "The other mirrors of its target mirror this one.",
+    primary: "The other mirrors of its target copy this one.",
     use: "Its URL",
     url: "URL",
     open: "Open this mirror",
