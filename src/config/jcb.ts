@@ -62,7 +62,7 @@ export function organizationProblem(urls: readonly string[]): string | undefined
       const sought = `${protocol}//${domain}/${kept}/${repository}`;
       if (kept === organization || domain === avoidedDomain || mirrors.has(sought)) continue;
       const names = formatList(organizations.map(quote), "and");
-      return `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps the one it started with: from ${quote(kept)}, it fails over to ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
+      return `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps using the organization of the mirror it tries first: from ${quote(kept)}, it fails over to ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
     }
   return undefined;
 }
@@ -76,9 +76,9 @@ export function jcbUrlProblem(url: string): string | undefined {
   const { port, search } = new URL(url);
   const reasons: string[] = [];
   if (!phpHost.test(domain))
-    reasons.push(`PHP rejects the host ${quote(domain)}, so it fails for the whole target`);
+    reasons.push(`PHP rejects the host ${quote(domain)}, so ${jcb.name} fails for the whole target`);
   if (repository === "" && more.length === 0)
-    reasons.push("it fails for the whole target without an organization and a repository in the path");
+    reasons.push("without an organization and a repository in the path, it fails for the whole target");
   if (more.length > 0) reasons.push(`it reads only ${quote(`${organization}/${repository}`)} of the path`);
   if (repository.endsWith(".git"))
     reasons.push(

@@ -32,7 +32,7 @@ const settings = {
   failureThreshold: described(threshold, "How many failed runs in a row make an online node offline.", 2),
   successThreshold: described(
     threshold,
-    "How many successful runs in a row make an offline node online. One is enough if the target would otherwise have no reachable node.",
+    "How many successful runs in a row make an offline node online. One run is enough if the target would otherwise have no reachable node.",
     3,
   ),
 };
@@ -61,7 +61,11 @@ const control = z
           "The control's URL. Only plain HTTP needs `text`; an HTTPS control can be just a URL.",
           "http://connectivity.example.org/",
         ),
-        text: described(expectedText, "Text that the answer must contain, and the URL must not.", "success"),
+        text: described(
+          expectedText,
+          "Text that the answer must contain. The URL must not contain it, because a captive portal may show the URL.",
+          "success",
+        ),
       }),
     ],
     { error: 'must be a URL, or { "url": "http://…", "text": "some text from the answer" }' },

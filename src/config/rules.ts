@@ -143,7 +143,7 @@ export const slashlessFits: Rule = (entries, { site }) => {
       const problem =
         owner === undefined
           ? "index.html is already the page of the folder above"
-          : `the file of that name is the page of ${formatPath(owner.path)}`;
+          : `a file of that name is already the page of ${formatPath(owner.path)}`;
       const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
       return [{ path: [...child.path, child.level], message }];
     });

@@ -95,7 +95,7 @@ export const site = strict({
   ),
   url: described(
     checkedText(siteUrlProblem).meta({ format: "uri", pattern: "^https?://" }).exactOptional(),
-    "The URL where the site is published, including any path. Hosts other than GitHub Pages require it if there is a path.",
+    "The URL where the site is published, including any path. Required if the site is below a path, except on GitHub Pages.",
     "https://status.example.org/",
     "URL",
   ),

@@ -43,8 +43,8 @@ http://:${port} {
 		@method not method GET HEAD
 		error @method method 405
 ${base === "" ? "" : stripBasePath(base)}
-		# From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in names. A
-		# missing name only doubles a slash.
+		# From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in names. If a
+		# name is missing, the double slash leads to the document above.
 		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
 		route @network {
 			@system not file ${folder}/{re.feed.1}/index.json

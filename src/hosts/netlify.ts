@@ -35,7 +35,7 @@ export const netlify: Host<"netlify"> = {
   publishing: [
     "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains its rules, `_redirects`, which are tested",
     "with Netlify's own matcher. Netlify documents rules that answer 403 and 400, but they are not tested on the live service.",
-    `For 405, or for more than ${maxRules} rules (four per target), run \`mirrorfeed host netlify --root _site --out .\` and`,
+    `To get 405 answers, or if the site needs more than ${maxRules} rules (four per target), run \`mirrorfeed host netlify --root _site --out .\` and`,
     "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",
     "To publish below `/status/`, put the site in `status/`, but `_redirects` and `_headers` at the top of the deployment.",
   ],
@@ -55,7 +55,7 @@ export const netlify: Host<"netlify"> = {
     const rules = namedRules(input).length;
     if (rules <= maxRules) return [];
     return [
-      `Netlify would need ${rules} rules for this feed, but its practical limit is ${maxRules}, so the site has none. ` +
+      `Netlify would need ${rules} rules for this feed, but its practical limit is ${maxRules}, so the rules were left out. ` +
         "Use an edge function instead; write it with mirrorfeed host netlify --out FOLDER.",
     ];
   },
@@ -133,7 +133,7 @@ function pageFunction(base: string): string {
     `${base}/${name}/*`,
   ]);
   const paths = [...(base === "" ? [] : [base]), `${base}/docs`, ...folders];
-  return String.raw`// Redirects pages to the path with a slash. Netlify sends a page as HTML.
+  return String.raw`// Redirects pages to the path with a slash. A response is a page if Netlify sends it as HTML.
 
 export const config = { path: ${JSON.stringify(paths)} };
 

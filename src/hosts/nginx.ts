@@ -74,7 +74,7 @@ server {
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
     # From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in
-    # names. An empty capture only doubles a slash.
+    # names. If a capture is empty, the double slash leads to the document above.
     location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {
             error_page 403 ${base}/${errorPath("system")};

@@ -56,7 +56,7 @@ export const vercel: Host<"vercel"> = {
     if (count <= maxRoutes) return [];
     return [
       `vercel.json has ${count} routes, but a deployment to Vercel allows ${maxRoutes}: merge projects, split the feed ` +
-        "into several sites, or serve it from a host whose rules do not grow, such as cloudflare.",
+        "into several sites, or serve it from a host whose rules do not grow with the feed, such as cloudflare.",
     ];
   },
 };

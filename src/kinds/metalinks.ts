@@ -76,7 +76,7 @@ export const metalink4: MirrorList = {
   tool: "aria2",
   title: "Mirrors of a file, best first",
   description:
-    "A metalink (RFC 5854) for a file with `content.sha256`. It gives the file's size and digest once they are known. With `content.size`, both come from the configuration, and mirrorfeed does not verify the digest. Mirrors with the wrong content are left out as long as one has the right content. aria2 and similar tools refuse a file with a different digest.",
+    "A metalink (RFC 5854) for a file with `content.sha256`. It gives the file's size and digest once they are known. With `content.size`, both come from the configuration, and mirrorfeed does not verify the digest. Mirrors with the wrong content are left out as long as any mirror has the right content. aria2 and similar tools refuse a file with a different digest.",
   usage: { title: "Download from the best mirrors and verify", line: (url) => `aria2c ${url}` },
   isFor: (options) => declaredContent(options).sha256 !== undefined,
   render: (input) => {

@@ -5,7 +5,7 @@ export const contentCodes = {
   missing_file: "A file listed in its index is missing.",
   wrong_size: "A file has the wrong size: the copy is incomplete, or an error page is sent instead.",
   half_synced: "Its index lists content that it does not have: its last sync was interrupted.",
-  expired: "Its index has expired: it is no longer updated.",
+  expired: "Its index has expired: the mirror is no longer updated.",
 } as const;
 
 export type ContentCode = keyof typeof contentCodes;

@@ -32,7 +32,7 @@ export const mirrorStatus: MirrorList = {
   tool: "reflector",
   title: "Mirrors for reflector and rate-mirrors, best first",
   description:
-    "Arch Linux's mirror status (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that tools skip them. `last_check` is the time of the last run, rounded down to the hour. `isos` is always false. `ipv4` and `ipv6` are true only for hosts with both IPv4 and IPv6 addresses, if the last check over that family succeeded.",
+    "Arch Linux's mirror status (`/mirrors/status/json/`), version 3. `last_sync`, `delay` and `score` are null for mirrors that are offline or have wrong content, so that tools skip them. `last_check` is the time of the last run, rounded down to the hour. `isos` is always false. `ipv4` and `ipv6` are true if the last check over that family succeeded. For hosts without both IPv4 and IPv6 addresses, they are always false.",
   usage: {
     title: "Update pacman's mirror list with reflector",
     line: (url) => `reflector --url ${url} --save /etc/pacman.d/mirrorlist`,

@@ -2,6 +2,7 @@ import { familyNames } from "../base/http/address.ts";
 import { httpCodes } from "../base/http/codes.ts";
 import type { Step } from "../base/http/trace.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
+import { formatCount } from "../base/text/count.ts";
 import { printable, visibleJson } from "../base/text/quote.ts";
 import type { Observation } from "./observation.ts";
 import { hostAndPort } from "../base/text/url.ts";
@@ -107,7 +108,7 @@ function inBrackets(cause: string | undefined): string {
 function headerLines({ headers, header_count }: Extract<Step, { headers: unknown }>): string[] {
   const more = header_count - headers.length;
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  return more > 0 ? [...lines, `and ${more} more headers`] : lines;
+  return more > 0 ? [...lines, `and ${formatCount(more, "more header")}`] : lines;
 }
 
 function certificateLines({ accepted, cause = "", certificate }: Extract<Step, { step: "tls" }>): string[] {

@@ -204,7 +204,7 @@ export function lineOf({ channel, message, delivery }: Sent): string {
 }
 
 const prefixes = {
-  sent: "But",
+  sent: "Note",
   failed: "It will be tried again",
   refused: "It was dropped",
 };

@@ -67,7 +67,7 @@ export async function observe(
     const stalled = probed.problems?.filter(({ error }) => error === stalledProblem).length ?? 0;
     if (stalled > 0)
       context.log(
-        `Warning: this machine stalled twice while probing ${formatCount(stalled, "mirror")}, so this run has no result for them; reduce its load.`,
+        `Warning: this run has no result for ${formatCount(stalled, "mirror")}, because this machine stalled twice while probing; reduce its load.`,
       );
     const warning = blockedWarning(nodes, probed, options.privateRemedy);
     if (warning !== undefined) context.log(warning);

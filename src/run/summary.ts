@@ -264,7 +264,7 @@ export function showRun(
   if (isVoid !== true) return;
   const kept = isUnchanged
     ? `${out} and the state were left unchanged.`
-    : `${out} is new, so it was written with every status 0.`;
+    : `${out} is new, so it was written with all statuses set to 0.`;
   const last = before?.run.run && Date.parse(before.run.generated_at);
   const since = last ? ` The last online run was ${formatDuration(round.at - last)} ago.` : "";
   context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);

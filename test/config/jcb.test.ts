@@ -17,7 +17,7 @@ describe("a URL for Joomla Component Builder", () => {
   test.each([
     [
       "https://git.example.org/",
-      "it fails for the whole target without an organization and a repository in the path",
+      "without an organization and a repository in the path, it fails for the whole target",
     ],
     ["https://git.example.org/a/b/c", 'it reads only "a/b" of the path'],
     ["https://git.example.org//a//b", 'it reads only "a/" of the path'],
@@ -26,11 +26,11 @@ describe("a URL for Joomla Component Builder", () => {
     ["https://git.example.org/a/b?c=d", "it drops the query"],
     [
       `https://${"a".repeat(64)}.example.org/a/b`,
-      `PHP rejects the host "${"a".repeat(64)}.example.org", so it fails for the whole target`,
+      `PHP rejects the host "${"a".repeat(64)}.example.org", so ${jcb.name} fails for the whole target`,
     ],
     [
       "https://my_git.example.org/a/b",
-      'PHP rejects the host "my_git.example.org", so it fails for the whole target',
+      `PHP rejects the host "my_git.example.org", so ${jcb.name} fails for the whole target`,
     ],
     ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" of the path; it drops the port 81'],
   ])("does not fit, and the problem says why: %s", (url, reasons) => {
@@ -66,7 +66,7 @@ describe("the mirrors of a target for Joomla Component Builder", () => {
     ],
   ])("differ in organization: %j", (urls, names, failover) => {
     expect(organizationProblem(urls)).toBe(
-      `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps the one it started with: ${failover}, which is not a mirror; give the mirrors the same organization`,
+      `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps using the organization of the mirror it tries first: ${failover}, which is not a mirror; give the mirrors the same organization`,
     );
   });
 });

@@ -72,7 +72,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       { ...systemsNamed("packages.html", "packages"), site: { slashless: true } },
-      'systems[0].system: "packages.html" cannot be used with site.slashless, since the file of that name is the page of systems[1]; choose another name',
+      'systems[0].system: "packages.html" cannot be used with site.slashless, since a file of that name is already the page of systems[1]; choose another name',
     ],
   ]);
 

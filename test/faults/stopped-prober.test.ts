@@ -84,6 +84,6 @@ test("what failed while it stood still twice is no evidence", async () => {
   expect(problems).toContainEqual({ id: honest + 1, error: "Stalled" });
   expect(observations.length + problems.length).toBe(honest + 1);
   expect(stderr).toMatch(
-    /Warning: this machine stalled twice while probing \d mirrors?, so this run has no result for them;/,
+    /Warning: this run has no result for \d mirrors?, because this machine stalled twice while probing;/,
   );
 });

@@ -125,7 +125,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     ],
     {},
     "wrong",
-    "Its index has expired: it is no longer updated.",
+    "Its index has expired: the mirror is no longer updated.",
   ],
   [
     "in maintenance, and answers",

@@ -45,7 +45,7 @@ export const preciseSentences: ReadonlyMap<string, string> = new Map(
     "tls SELF_SIGNED_CERT_IN_CHAIN": "Its certificate comes from an untrusted authority.",
     "tls UNABLE_TO_GET_ISSUER_CERT_LOCALLY": "Its certificate comes from an unknown authority.",
     "tls UNABLE_TO_VERIFY_LEAF_SIGNATURE":
-      "It does not send the intermediate certificates that link its own to a known authority.",
+      "It does not send the intermediate certificates that link its certificate to a known authority.",
     "tls CERT_REVOKED": "Its certificate was revoked.",
   } satisfies Partial<Record<`${HttpCode} ${Phase}` | `tls ${Uppercase<string>}`, string>>),
 );
