@@ -73,7 +73,7 @@ export const github = channelOf({
   },
 });
 
-/** Returns the id that marks an event's issue. Empty for an end if other events of its digest are not over. */
+/** Returns the id that marks an event's issue. When an event ends while others of its digest last, the result is empty. */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];

@@ -27,8 +27,8 @@ export function repeatProblems(
 }
 
 /**
- * Reports references to mirrors, channels and hosts that do not exist, maintenance that ends before it begins,
- * `certificateDays` without effect, and GitHub tokens that another type of channel would get.
+ * Reports references to missing mirrors, channels and hosts. It also reports maintenance that ends before it begins,
+ * `certificateDays` without effect, and GitHub tokens given to other types of channels.
  */
 export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
   const scopes = scopesIn(entries);

@@ -14,7 +14,7 @@ export const contentCodeNames: readonly ContentCode[] = Object.keys(contentCodes
   (name): name is ContentCode => Object.hasOwn(contentCodes, name),
 );
 
-/** Why a mirror that answers correctly is offline, if the configuration asks for that. */
+/** With `freshness.offlineAfter`, a mirror that answers can be offline for these reasons. */
 export const freshnessCodes = {
   behind: "Its content is older than the operator allows.",
   differs: "Its content differs from that of the reference.",

@@ -69,7 +69,7 @@ function comparedWith(
   if (revision !== undefined && branch !== reference.branch) return undefined;
   const { sets = [], revisions } = reference;
   const kept = revision && shortened(revision);
-  // The reference's refs are known, so unlike this mirror, it never had too many.
+  // The reference's refs are known, so it never had as many refs as this mirror.
   if (refs_unread === "too_many" && sets.length > 0) return { by: "refs", history: sets, last: -1 };
   if (refs !== undefined && sets.length > 0) {
     const last = sets.findLastIndex(([one]) => one === refs);

@@ -11,7 +11,7 @@ import {
   outagesKept,
 } from "./schema.ts";
 
-/** A host that fails again with the same code this soon after an incident's end reopens that incident. */
+/** If a host fails again with the same code within this time, its last incident is reopened. */
 export const reopenMs = 6 * hourMs;
 /** How long an incident is kept after its end. */
 export const incidentKeptMs = 90 * dayMs;

@@ -50,7 +50,7 @@ const refCount = z
 const content = z.strictObject({
   revision: revision.optional(),
   branch: refName.optional(),
-  /** When the reference moved on from this revision, if its history no longer goes back that far. */
+  /** When the reference moved on from this revision. Set if the reference's history no longer goes back that far. */
   behind_since: timestamp.optional(),
   /** When the node first had content that no run saw at the reference. */
   apart_since: timestamp.optional(),

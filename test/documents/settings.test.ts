@@ -210,7 +210,7 @@ function code(value: object): string {
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
 }
 
-/** Returns an object's keys, each followed by the keys of objects in it, unless those have a separate group. */
+/** Returns an object's keys. The keys of nested objects follow, except those listed in a separate group. */
 function keysOf(
   { properties = {}, required = [] }: Schema,
   prefix: string,

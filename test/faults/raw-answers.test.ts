@@ -119,7 +119,7 @@ type RawAnswer = typeof rawAnswer extends fc.Arbitrary<infer Value> ? Value : ne
 const good = `HTTP/1.1 200 OK\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const request = /^(?:GET|CONNECT) (?:http:\/\/[^/]*)?\/?(?:127\.1\.\d+\.)?(?<index>\d+)[/:]/;
 
-/** What the server answers at `/INDEX/…`, also to CONNECT. At any other path it sends a good advertisement. */
+/** The server sends `answers[INDEX]` for `/INDEX/…` and for CONNECT requests. For other paths it sends a good advertisement. */
 let answers: readonly RawAnswer[] = [];
 
 const atConnection = (socket: Socket): void => {

@@ -27,7 +27,7 @@ function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State
   return state;
 }
 
-/** Returns what a vantage saw, from one code for each node. */
+/** Builds one vantage's observations. `codes` has one code for each node. */
 function vantage(codes: string, name = "default"): VantageRound {
   return vantageOf(name, codes.split(" "));
 }

@@ -30,7 +30,7 @@ interface Mirror {
 
 const lies = ["invented", "set back", "moving", "other refs", "now and then", "half synced"] as const;
 
-/** The true state of a target whose primary lies at times. Mirrors copy the truth, never the primary. */
+/** The true state of a target whose primary lies at times. Mirrors copy the true content, and never the primary's lies. */
 class World {
   readonly config: Config;
   readonly nodes: Node[];

@@ -66,7 +66,7 @@ function write(
   try {
     writeFileSync(descriptor, content);
     if (like !== undefined) {
-      // Only root can keep a file's owner. Otherwise the new file belongs to this user, as with an editor.
+      // Only root can keep a file's owner. For other users, the new file belongs to them, as it does when an editor saves it.
       ignoring(["EPERM"], () => {
         fchownSync(descriptor, like.uid, like.gid);
       });

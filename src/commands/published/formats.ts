@@ -59,8 +59,8 @@ export function gitSetting(mirror: string, canonical: string): string {
 }
 
 /**
- * Returns the same setting for one process and its children: GIT_CONFIG_COUNT variables (git-config(1)), added to those
- * already in the environment. If the mirror is the canonical URL, Git replaces that URL with itself.
+ * Returns the setting above as environment variables, for one process and its children: GIT_CONFIG_COUNT (git-config(1))
+ * continues the variables already in the environment. If the mirror is the canonical URL, Git replaces that URL with itself.
  */
 export function gitVariables(
   mirror: string,

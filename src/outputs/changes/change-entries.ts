@@ -14,7 +14,7 @@ import { changeWords } from "./words.ts";
 /** Enough for an outage of 50 mirrors, with the start and the end of each. */
 export const maxEntries = 100;
 
-/** Limits freshness and certificate changes, to leave room for status changes. */
+/** The most freshness and certificate changes in a feed. The limit leaves room for status changes. */
 const maxContentChanges = 50;
 
 /** In characters. Longer notices are cut; their page has the full text. */

@@ -58,7 +58,7 @@ export function stateText(feed: PageFeed, node: FeedNode): string {
   return isInSync ? `${word} · ${feed.words.nodeStatus.inSync}` : word;
 }
 
-/** Renders when the mirror's state began, if that is known and worth showing. */
+/** Renders the time at which the mirror's state began. Undefined if it is unknown, online or in maintenance. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (node.state === "online" || node.state === "maintenance") return undefined;
   const at = stateSince(node);

@@ -5,7 +5,7 @@ import type { Condition } from "../conditions.ts";
 import { englishMirrors } from "./english-mirrors.ts";
 import { englishSearch } from "./english-script.ts";
 
-/** Other languages translate these texts by key. Empty, because their English is in other files. */
+/** Other languages translate these texts by key. This catalogue is empty, because the English texts are in other files. */
 const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
 
 const mirrors = (count: number) => formatCount(count, "mirror");
