@@ -95,7 +95,7 @@ function observedShare({ ok, failed, unobserved }: Count): number {
   return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
-/** Rounds a share coarsely, so that few runs change the report. Only a share of exactly 0 or 1 becomes 0 or 1. */
+/** Rounds a share coarsely, so that most runs leave the report unchanged. Only a share of exactly 0 or 1 becomes 0 or 1. */
 function roundShare(share: number, decimals: number): number {
   if (share === 0 || share === 1) return share;
   const scale = 10 ** decimals;

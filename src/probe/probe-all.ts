@@ -36,8 +36,8 @@ export interface ProbeRun {
   /** Nodes whose content was incomplete in the last run. */
   readonly incomplete?: ReadonlySet<number> | undefined;
   /**
-   * By target place. If undefined, primaries return no index, because without the previous one, each run would have to
-   * read it again.
+   * By target place. If undefined, primaries don't read their index: none is remembered, so each run would read it
+   * again.
    */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /**

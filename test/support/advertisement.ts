@@ -21,7 +21,7 @@ export function pktLine(text: string): string {
   return `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
 }
 
-/** Returns the packets before the refs of a service over HTTP. Source: gitprotocol-http, "Smart Server Response". */
+/** Returns the packets that announce a service. Over HTTP they precede the refs. Source: gitprotocol-http, "Smart Server Response". */
 export function servicePackets(service = "git-upload-pack"): string {
   return `${pktLine(`# service=${service}\n`)}0000`;
 }

@@ -66,8 +66,7 @@ interface StoredIssue {
 const [bot, person] = [41, 42];
 
 /**
- * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests, and its
- * answers vary the field types as documented.
+ * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests. Where GitHub documents several types for a field, its answers use all of them.
  */
 export class GitHubApi {
   url = "";
