@@ -22,7 +22,7 @@ export const cloudflare: Host<"cloudflare"> = {
     "**Pages**: run `npx wrangler pages deploy _site`. The site contains its worker, `_worker.js`.",
     "**Workers**: run `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
     "**In front of GitHub Pages** or another static host: set `ORIGIN` in `edge/wrangler-origin.jsonc` to its URL, and",
-    "deploy with that file. If the host behind it fails, the answer is 502, 503 or 504.",
+    "deploy with that file. If that host fails, the worker answers 502, 503 or 504.",
     `The free plan allows 100,000 requests a day and 20,000 files (${filesPerTarget} per target). mirrorfeed warns if a site has more files.`,
   ],
   siteFiles: ({ basePath }) => [

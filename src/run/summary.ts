@@ -2,21 +2,21 @@ import { styleText } from "node:util";
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
-import { formatCount, formatList } from "../base/text/count.ts";
+import { formatCount } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
-import { group } from "../base/text/group.ts";
 import { timestampIfAny } from "../base/text/timestamp.ts";
 import { attentionStates, type MirrorState, stateLabels, stateNames } from "../contract/mirror-state.ts";
 import { evidence } from "../state/verdict.ts";
 import { countStates, formatStates } from "../feed/verdict.ts";
-import { defaultKind, kindNames, sentenceOf } from "../kinds/kinds.ts";
+import { sentenceOf } from "../kinds/kinds.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
 import { messageCounts } from "../feed/run.ts";
-import { pendingLines, soonest } from "../notify/outbox.ts";
+import { soonest } from "../notify/outbox.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../base/terminal/table.ts";
 import { offlineSentence } from "./offline-sentence.ts";
 import { explain, codeSentence } from "./explain.ts";
+import { runNotes } from "./run-notes.ts";
 
 export interface RunSummary {
   readonly nodes: readonly Node[];
@@ -124,7 +124,7 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
     ...(lines.length > 0 ? [alignedTable(lines, [3])] : []),
     ...(unlisted > 0 ? [`Not listed: ${formatCount(unlisted, "more mirror")}.`] : []),
     totalsLine(shown, rows),
-    ...endLines(shown, rows),
+    ...runNotes(rows, shown.feed),
   ].join("\n");
 }
 
@@ -144,7 +144,7 @@ export function summaryChanges(shown: RunSummary): string[] {
     const change = `${stateNames[is.state]} now (was ${stateNames[was.state]}).`;
     return [`${name} (${place}, mirror ${id}) is ${change} ${explanation}`.trimEnd()];
   });
-  return [...changes, totalsLine(shown, rows), ...endLines(shown, rows)];
+  return [...changes, totalsLine(shown, rows), ...runNotes(rows, shown.feed)];
 }
 
 function cellsOf({ node, observation, is, state, explanation }: SummaryRow, color: boolean): string[] {
@@ -190,43 +190,6 @@ function totalsLine({ feed }: RunSummary, rows: readonly SummaryRow[]): string {
   const probed = feed === undefined ? " probed" : "";
   const states = formatStates(counts);
   return `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`;
-}
-
-function endLines({ feed }: RunSummary, rows: readonly SummaryRow[]): string[] {
-  const kinds = kindHints(rows);
-  if (feed === undefined) return kinds;
-  const pending = pendingLines(feed.notifications, Date.parse(feed.run.generated_at));
-  return [...kinds, ...lonePrimaries(feed), ...pending];
-}
-
-/** Returns a line for each target whose mirrors all answered, none as a Git repository: `probe.kind` may be missing. */
-function kindHints(rows: readonly SummaryRow[]): string[] {
-  const targets = group(rows.map((row) => [row.node.place, row] as const));
-  const others = formatList(
-    kindNames.filter((kind) => kind !== defaultKind),
-    "or",
-  );
-  return [...targets]
-    .filter(([, mirrors]) =>
-      mirrors.every(
-        ({ node, observation: { code, http_status } = {} }) =>
-          node.settings.kind === defaultKind && (code === "not_git" || http_status === 404),
-      ),
-    )
-    .map(
-      ([place]) =>
-        `${place}: no mirror answered like a Git repository. If they aren't Git repositories, set probe.kind to ${others}.`,
-    );
-}
-
-/** Returns a line for each target where only the primary's new content would take mirrors offline. */
-function lonePrimaries({ systems }: Feed): string[] {
-  return targetsOf(systems)
-    .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
-    .map(
-      ({ place }) =>
-        `${place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`,
-    );
 }
 
 function messagesOf({ feed }: RunSummary) {

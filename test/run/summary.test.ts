@@ -1,6 +1,6 @@
 import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
-import { listNodes, type Node } from "../../src/config/nodes.ts";
+import { listNodes } from "../../src/config/nodes.ts";
 import { type Feed, resolveFeed } from "../../src/feed/feed.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
 import { renderMetrics } from "../../src/outputs/metrics/metrics.ts";
@@ -92,23 +92,4 @@ test("of a long feed, only what needs attention is listed, the worst if that is 
   expect(many.filter((line) => line.includes("○ offline"))).toHaveLength(10);
   expect(many.filter((line) => line.includes("✗ wrong"))).toHaveLength(190);
   expect(tableOf(() => "ok")).toEqual(["Not listed: 250 more mirrors.", "250 mirrors: 250 online."]);
-});
-
-test("a target with no Git repository gets the hint that its kind may be missing", () => {
-  const two = notifiedConfig([{ id: 1 }, { id: 2 }], []);
-  const both = listNodes(two);
-  const hintsOf = (seen: readonly Seen[], of: readonly Node[] = both): string[] => {
-    const own = roundOf(of, { at: noon, vantages: { default: (id) => seen[id - 1] } });
-    return summaryTable({ nodes: of, round: own }, false)
-      .split("\n")
-      .filter((line) => line.includes("like a Git repository. If"));
-  };
-  const missing = { code: "http_status", http_status: 404 } as const;
-  expect(hintsOf([missing, "not_git"])).toEqual([
-    `${both[0]?.place}: no mirror answered like a Git repository. If they aren't Git repositories, set probe.kind to apt, http, pacman or rpm.`,
-  ]);
-  expect(hintsOf([missing, "ok"])).toEqual([]);
-  expect(hintsOf([missing, "timeout"])).toEqual([]);
-  const archives = both.map((node) => ({ ...node, settings: { ...node.settings, kind: "rpm" as const } }));
-  expect(hintsOf([missing, missing], archives)).toEqual([]);
 });

@@ -15,7 +15,10 @@ import { defaultHost, findHost, hostProblem } from "../../hosts/registry.ts";
 export function addAnswerOptions(command: Command) {
   return command
     .option("--kind <kind>", `what the mirrors contain: ${kindNames.join(", ")} (default: ${defaultKind})`)
-    .option("--suite <suite>", "the suite of an apt archive, as in sources.list (default: stable)")
+    .option(
+      "--suite <suite>",
+      `the suite of an apt archive, as in sources.list (default: ${defaultAnswers.suite})`,
+    )
     .option("--mirror <url>", "the URL of a mirror of the target (repeatable)", repeated)
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
@@ -23,7 +26,7 @@ export function addAnswerOptions(command: Command) {
     .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
     .option("--url <url>", "the URL of the site, with its path")
     .option("--title <text>", "the title of the status page")
-    .option("--interval <time>", "how often to run, such as 15m or 6h (default: 30m)")
+    .option("--interval <time>", `how often to run, such as 15m or 6h (default: ${defaultAnswers.interval})`)
     .option("--primary <url>", "the mirror that the others copy (default: compare with the majority)")
     .option(
       "--control <url>",
@@ -54,7 +57,7 @@ export interface Answers {
   readonly allowPrivate: boolean;
 }
 
-export const defaultAnswers = { host: defaultHost.name, interval: "30m" } as const;
+export const defaultAnswers = { suite: "stable", host: defaultHost.name, interval: "30m" } as const;
 
 type Problem = string | undefined;
 

@@ -106,7 +106,7 @@ function askSuite(askText: AskText): Promise<string> {
   return askText({
     message: "The suite to check, such as bookworm",
     problem: (suite) => answerProblems.suite(suite, { kind: "apt" }),
-    ifEmpty: "leave it empty for stable",
+    ifEmpty: `leave it empty for ${defaultAnswers.suite}`,
   });
 }
 
@@ -192,7 +192,7 @@ function suggestNames(url: string, kind: string, suite: string) {
   const parsed = parseUrl(url);
   const path = parsed === undefined ? "" : mirrorPath(defaultKind, parsed);
   const names = path.toLowerCase().split("/").filter(Boolean);
-  if (kind === "apt") names.push(suite || "stable");
+  if (kind === "apt") names.push(suite || defaultAnswers.suite);
   const [target, project] = names
     .reverse()
     .map((name) => (nameProblem(name) === undefined ? name : undefined));

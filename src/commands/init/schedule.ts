@@ -61,10 +61,10 @@ export function scheduleWarning(workflow: string, interval: string, path: string
   const wrong = crons.find((_, index) => parsed[index] === undefined);
   const remedy = fitting === undefined ? "correct it" : `write ${quote(fitting)} there`;
   if (wrong !== undefined)
-    return `cannot be kept: ${path} has ${quote(wrong)}, which GitHub does not accept as a schedule; ${remedy}`;
+    return `cannot be met: ${path} has ${quote(wrong)}, which GitHub does not accept as a schedule; ${remedy}`;
   const { shortest, longest } = gapsOf(parsed.filter((cron) => cron !== undefined));
   if (shortest < minMinutes)
-    return `cannot be kept: ${path} has ${crons.map(quote).join(" and ")}, but GitHub starts runs at most every ${minMinutes} minutes; ${remedy}`;
+    return `cannot be met: ${path} has ${crons.map(quote).join(" and ")}, but GitHub starts runs at most every ${minMinutes} minutes; ${remedy}`;
   if (longest * minute === parseDuration(interval)) return undefined;
   const named = longest % hour === 0 ? `${longest / hour}h` : `${longest}m`;
   const remedies = [

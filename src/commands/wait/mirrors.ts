@@ -95,7 +95,8 @@ export async function openMirrors(
   };
 
   const look = async (ids: readonly number[]): Promise<Look> => {
-    const isAllowed = (node: Node): boolean => maintenance(node) === undefined && !isLimited(node);
+    const isAllowed = (node: Node): boolean =>
+      maintenance(node) === undefined && !isLimited(node) && check.hasTime?.(node) !== false;
     const asked = nodes.filter((node) => isAllowed(node) && (node === reference || ids.includes(node.id)));
     let failure = asked.length === 0 ? undefined : await probe(asked);
     // Perhaps only the mirrors without the release are down. Then the others prove that this machine is online.

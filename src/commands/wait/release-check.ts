@@ -25,6 +25,8 @@ export interface Wanted {
 export interface ReleaseCheck {
   /** Returns settings that replace those of the node. */
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
+  /** Whether there is time left to probe a mirror (default: yes). */
+  readonly hasTime?: (node: Node) => boolean;
   /**
    * Returns the revision, object or file that a mirror has, or what is wrong. Returns undefined if the probe's code
    * already says what is wrong.
@@ -132,6 +134,8 @@ function fileCheck(
       return classification;
     };
   return {
+    // The last round starts when the time is up. A download that fails then would hide what an earlier one found.
+    hasTime: (node) => !isUnread(node) || now() < endsAt,
     settingsOf: (node) => {
       const timeoutMs = Math.min(maxDownloadMs, Math.max(1000, endsAt - now()));
       const download = { timeoutMs, attempts: 1, isDownload: true };

@@ -60,7 +60,7 @@ function entriesOf(
   read: (item: z.infer<typeof endpoint>) => { url: string; name: string | undefined } | { omitted: string },
 ): ListEntry[] {
   const items = parseYamlList(text, key, file);
-  if (items === undefined) throw new InputError(`${file} has no "${key}" list; name ${remedy}.`);
+  if (items === undefined) throw new InputError(`${file} has no "${key}" list; import ${remedy} instead.`);
   return items.map(({ line, value }) => {
     const { data } = endpoint.safeParse(value);
     if (data === undefined) return { line, omitted: "it has no URL" };

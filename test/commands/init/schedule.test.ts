@@ -108,7 +108,7 @@ describe("the schedule of a workflow", () => {
     [
       ['"*/3 * * * *"'],
       "5m",
-      'cannot be kept: .github/workflows/refresh.yml has "*/3 * * * *", but GitHub starts runs at most every 5 minutes; write "2,7,12,17,22,27,32,37,42,47,52,57 * * * *" there',
+      'cannot be met: .github/workflows/refresh.yml has "*/3 * * * *", but GitHub starts runs at most every 5 minutes; write "2,7,12,17,22,27,32,37,42,47,52,57 * * * *" there',
     ],
     ...[
       '"7,37 * * *"',
@@ -123,7 +123,7 @@ describe("the schedule of a workflow", () => {
     ].map((cron): [string[], string, string] => [
       [cron],
       "30m",
-      `cannot be kept: .github/workflows/refresh.yml has ${cron}, which GitHub does not accept as a schedule; write "7,37 * * * *" there`,
+      `cannot be met: .github/workflows/refresh.yml has ${cron}, which GitHub does not accept as a schedule; write "7,37 * * * *" there`,
     ]),
   ])("%j does not fit %s", (crons, interval, warning) => {
     expect(scheduleWarning(workflow(...crons), interval, workflowPath)).toBe(warning);

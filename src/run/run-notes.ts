@@ -1,0 +1,47 @@
+import { formatCount, formatList } from "../base/text/count.ts";
+import { group } from "../base/text/group.ts";
+import type { Node } from "../config/nodes.ts";
+import { type Feed, targetsOf } from "../feed/feed.ts";
+import { defaultKind, kindNames } from "../kinds/kinds.ts";
+import { pendingLines } from "../notify/outbox.ts";
+import type { Observation } from "../probe/observation.ts";
+
+interface ProbedNode {
+  readonly node: Node;
+  readonly observation: Observation | undefined;
+}
+
+/** Returns the lines below a run's summary: what no mirror's own row can say. `feed` is undefined after `probe`. */
+export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined): string[] {
+  const kinds = kindNote(probed);
+  if (feed === undefined) return kinds;
+  const pending = pendingLines(feed.notifications, Date.parse(feed.run.generated_at));
+  return [...kinds, ...lonePrimaries(feed), ...pending];
+}
+
+/** Names the targets whose mirrors all answered, but none as a Git repository: their `probe.kind` may be missing. */
+function kindNote(probed: readonly ProbedNode[]): string[] {
+  const targets = group(probed.map((each) => [each.node.place, each] as const));
+  const isOtherKind = ({ node, observation }: ProbedNode): boolean =>
+    node.settings.kind === defaultKind &&
+    (observation?.code === "not_git" || observation?.http_status === 404);
+  const [first, ...more] = [...targets].flatMap(([place, nodes]) =>
+    nodes.every(isOtherKind) ? [place] : [],
+  );
+  if (first === undefined) return [];
+  const others = more.length > 0 ? ` and ${formatCount(more.length, "more target")}` : "";
+  const otherKinds = kindNames.filter((kind) => kind !== defaultKind);
+  return [
+    `${first}${others}: no mirror answered like a Git repository. If they aren't Git repositories, set probe.kind to ${formatList(otherKinds, "or")}.`,
+  ];
+}
+
+/** Returns a line for each target where only the primary's new content would take mirrors offline. */
+function lonePrimaries({ systems }: Feed): string[] {
+  return targetsOf(systems)
+    .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))
+    .map(
+      ({ place }) =>
+        `${place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`,
+    );
+}
