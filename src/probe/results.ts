@@ -60,7 +60,10 @@ export function parseResults(text: string, file: string, nodes: readonly Node[])
   const parsed = resultsSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const detail = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}: ${quote(issue.message)}`;
+    const detail =
+      issue === undefined
+        ? ""
+        : ` at ${quote(issue.path.join(".") || "the top level")}: ${quote(issue.message)}`;
     throw new InputError(
       `${file} is not a valid results file${detail}; write it again with mirrorfeed probe --results.`,
     );

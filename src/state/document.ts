@@ -71,6 +71,6 @@ export function parseState(text: string, source: string): State {
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
+  const at = issue === undefined ? "" : ` at ${quote(issue.path.join(".") || "the top level")}`;
   throw new InputError(`The state in ${source} is broken${at}; ${remedy}`);
 }

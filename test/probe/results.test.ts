@@ -46,7 +46,7 @@ test.each<[string, object | string, RegExp]>([
     /is not a valid results file at "observations.0.code"/,
   ],
   ["with an unknown key", { extra: 1 }, /is not a valid results file/],
-  ["that are no object", "[]", /is not a valid results file/],
+  ["that are no object", "[]", /is not a valid results file at "the top level": "/],
   [
     "that observe a node twice",
     { observations: [observation, observation] },

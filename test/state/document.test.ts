@@ -229,7 +229,7 @@ test.each<[text: string, message: RegExp]>([
   ["", /is not JSON/],
   ['{"schema":2}', /by a newer version of mirrorfeed \(schema 2, not 1\); use that version/],
   ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
-    (text): [string, RegExp] => [text, /^The state in state\.json is broken at ".*"; restore an earlier one/],
+    (text): [string, RegExp] => [text, /^The state in state\.json is broken at ".+"; restore an earlier one/],
   ),
   [
     '{"systems":[{"system":"s","projects":[]}]}',
