@@ -36,7 +36,7 @@ function feedOf(own: State, notify?: unknown): Feed {
 test("the numbers of messages are in the heartbeat and the metrics if there are rules", () => {
   const feed = feedOf(state);
   expect(heartbeat(feed).notifications).toEqual(counts);
-  expect(textOf(renderMetrics(feed)[0])).toContain('mirrorfeed_messages{state="failing"} 1\n');
+  expect(textOf(renderMetrics(feed)[0])).toContain('mirrorfeed_notifications{state="failing"} 1\n');
   expect(heartbeat(feedOf(state, [])).notifications).toBeUndefined();
   const none = feedOf({ ...state, notifications: undefined });
   expect(heartbeat(none).notifications).toEqual({ waiting: 0, failing: 0, dropped: 0 });

@@ -27,7 +27,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
       prober.vantages.map(({ vantage, online: isOnline }) => [{ vantage }, Number(isOnline)]),
     ),
     gauge(
-      "messages",
+      "notifications",
       "The number of notifications in each state: waiting to be sent, failing (those waiting that have failed before), or dropped in the last week.",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
