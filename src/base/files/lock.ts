@@ -149,6 +149,6 @@ function heldError(file: string): InputError {
   const { host, pid } = signature.exec(readHolder(file))?.groups ?? {};
   const whose = host === undefined ? "another run" : `process ${Number(pid)} on ${quote(host)}`;
   return new InputError(
-    `${file} is held by ${whose}; wait until it ends, or remove the file if it is no longer running.`,
+    `${file} is held by ${whose}; wait until that run ends, or remove the file if it already has.`,
   );
 }
