@@ -22,11 +22,11 @@ export async function changeFile<Result extends { readonly text: string }>(
   change: (text: string) => Result,
   options: LockOptions,
 ): Promise<Result> {
-  // An unreadable file must fail before a lock is created.
+  // Report an unreadable file before creating a lock next to it.
   await readText(file, maxBytes, remedy);
   try {
     const path = await realpath(file);
-    // Respect a read-only file, although a writable folder is enough to replace it, and root can write anything.
+    // Check the mode, because replacing a read-only file needs only a writable folder, and root can write to any file.
     if (((await stat(path)).mode & 0o222) === 0)
       throw new InputError(`${file} is read-only; make it writable and run again.`);
     await access(path, constants.W_OK);
@@ -42,7 +42,7 @@ export async function changeFile<Result extends { readonly text: string }>(
   );
 }
 
-/** Returns undefined if another program changed the file in between; the caller tries again. */
+/** Returns undefined if another program changed the file, or took over the lock, in the meantime. */
 async function changeLocked<Result extends { readonly text: string }>(
   path: string,
   change: (text: string) => Result,

@@ -16,7 +16,7 @@ import { validateConfig } from "./validate.ts";
 
 export const levels = ["system", "project", "target"] as const;
 
-/** A mirror to add. `name` defaults to host and path. */
+/** `name` defaults to the URL's host and path. */
 interface Mirror {
   readonly url: string;
   readonly name?: string | undefined;
@@ -49,9 +49,9 @@ export interface MergedNodes extends Pick<AddedNodes, "text" | "config" | "creat
   /** Probe settings of the target's first node. */
   readonly settings: NodeSettings | undefined;
   readonly added: readonly EditedNode[];
-  /** How many of the mirrors the target already had. */
+  /** How many of the given mirrors the target already had. */
   readonly known: number;
-  /** Nodes of the target that are not among the mirrors; removed if `isRemoved`. */
+  /** The target's nodes that are not among the given mirrors. `isRemoved` tells whether they were removed. */
   readonly missing: readonly EditedNode[];
   readonly isRemoved: boolean;
 }
@@ -76,8 +76,8 @@ function refuse(problems: readonly string[]): void {
 
 /**
  * Adds nodes to the text of a mirrors.json, keeping its indentation, and creates missing levels. New ids follow the
- * greatest existing one. `file` is the name for messages. Throws InputError if the text is invalid before or after the
- * change.
+ * greatest existing one. `file` is the file's name in error messages. Throws InputError if the text is invalid before or
+ * after the change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
   const { system, project, target, mirrors, probe } = addition;
@@ -140,8 +140,8 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one. Gaps stay free, because clients remember the ids of removed nodes. The
- * greatest id itself can be reused after its node is removed: the state resets an id whose URL has changed.
+ * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. Only a
+ * removed node with the greatest id passes its id on; the saved state of an id starts afresh when its URL changes.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
@@ -150,8 +150,8 @@ function nextId(config: Config, file: string, count: number): number {
 }
 
 /**
- * Adds the mirrors that a target does not have yet, as `addNodes` does. Nodes already listed keep their id, name and
- * settings. The ids of removed nodes are not reused for the new ones.
+ * Adds the mirrors that a target does not have yet, as `addNodes` does. If `isRemoving`, removes the target's nodes that
+ * are not among the mirrors; their ids are not given to the new nodes. The other nodes keep their id, name and settings.
  */
 export function mergeNodes(
   text: string,
@@ -202,7 +202,7 @@ function removeNodes(
     throw new InputError(
       `Node ${primary.id} (${quote(primary.url)}) is the primary of ${place} in ${file}, but is not in the list; set a different primary, or import without --remove.`,
     );
-  // New nodes were appended, so these indexes are still right.
+  // New nodes were appended, so the old nodes still have the same indexes.
   const indexes = new Set(nodes.map((node) => target.network.indexOf(node)));
   const edited = removeItems(text, [...path, "network"], indexes);
   validateConfig(edited, `${file} without the removed nodes`);

@@ -11,8 +11,8 @@ import {
 } from "jsonc-parser";
 
 /**
- * Appends items to a non-empty array in a JSON text. Follows the text's style: everything on one line, one item a line,
- * or one property a line. Throws Error if there is no such array.
+ * Appends items to a non-empty array in a JSON text. Follows the text's style: everything on one line, one item per
+ * line, or one property per line. Throws Error if there is no such array.
  */
 export function appendItems(text: string, path: JSONPath, items: readonly unknown[]): string {
   const last = itemsOf(text, path).at(-1);

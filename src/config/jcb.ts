@@ -10,10 +10,10 @@ export const jcb = {
   source: "VDM\\Joomla\\Componentbuilder\\Network, https://git.vdm.dev/joomla/Component-Builder",
 } as const;
 
-/** The only project it requests (`Api\Network::get`). */
+/** The only project that Joomla Component Builder requests (`Api\Network::get`). */
 const readProject = "community/jcb";
 
-/** The domain it never fails over to (`Network\Status::active`). */
+/** The domain that Joomla Component Builder never fails over to (`Network\Status::active`). */
 const avoidedDomain = "git.vdm.dev";
 
 /** Returns a warning for each project, target and URL that Joomla Component Builder misreads. */

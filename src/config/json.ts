@@ -19,7 +19,7 @@ export interface ParsedJson {
   readonly lineOf: (path: JsonPath) => number;
 }
 
-/** Limits memory use. Reports show fewer. */
+/** Limits memory use. Error messages list fewer problems than this anyway. */
 const maxRepeated = 1000;
 
 /** Deeper than any mirrors.json, and far from overflowing the stack. */
@@ -32,7 +32,7 @@ const maxDepth = 100;
 export function parseJson(text: string): ParsedJson {
   let error: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
-  // The names in each open array or object.
+  // One set for each open array or object: the names seen so far, which stays empty for an array.
   const open: Set<string>[] = [];
   const enter = (): void => {
     open.push(new Set());

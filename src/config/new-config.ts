@@ -20,7 +20,7 @@ export function renderConfig(
   return `${text}\n`;
 }
 
-/** Makes a new mirrors.json with one target for the mirrors. Returns the same kind of result as `mergeNodes`. */
+/** Renders a new mirrors.json with one target for the mirrors. `file` is the file's name in error messages. */
 export function newNodesFile(file: string, addition: Addition): MergedNodes {
   const { probe, mirrors } = addition;
   const network = mirrors.map(({ url, name }, index) => ({

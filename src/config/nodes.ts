@@ -22,7 +22,7 @@ export interface NodeSettings extends Readonly<
   readonly options: KindOptions;
   /** Set by a command to replace the kind's probe. */
   readonly probe?: Kind["probe"] | undefined;
-  /** Whether `probe` is a download, which counts against the concurrency limits until it ends. */
+  /** Whether `probe` is a download. Even a silent download counts against the concurrency limits until it ends. */
   readonly isDownload?: boolean | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface TargetPlace extends TargetNames {
   readonly place: string;
 }
 
-/** One mirror with the names of its levels. `host` includes any non-default port. */
+/** One mirror with the names of its system, project and target. `host` includes any non-default port. */
 export interface Node extends TargetPlace {
   readonly id: number;
   readonly name: string;
@@ -59,7 +59,7 @@ export interface ListedTarget {
   readonly target: Target;
   /** `system/project/target`. */
   readonly place: string;
-  /** Its path in mirrors.json. */
+  /** The target's path in mirrors.json. */
   readonly path: (string | number)[];
 }
 
@@ -117,7 +117,7 @@ export function newNodes(before: Config | undefined, after: Config): Node[] {
 }
 
 function probedValues({ id, url, settings: { kind, options } }: Node): unknown[] {
-  // A keyring's absolute path can differ between the machines of a run.
+  // Leave out keyrings, because their absolute paths can differ between the machines of a run.
   const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
@@ -144,7 +144,7 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
-/** Merges the keys of a node's levels, outermost first. Returns undefined if content never changes a status. */
+/** Merges `freshness` of a node's levels, outermost first. Returns undefined if content never changes the node's status. */
 export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
   const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;

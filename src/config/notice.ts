@@ -41,11 +41,11 @@ export interface NoticeUpdate {
   readonly markdown: string;
 }
 
-/** The operator's Markdown file about an incident or maintenance, or an announcement, which names no mirrors. */
+/** An operator's Markdown file about an incident, about maintenance, or with an announcement that concerns no mirrors. */
 export interface NoticeFile {
   readonly name: string;
   readonly title: string;
-  /** Ids of the nodes it is about; undefined for an announcement. */
+  /** Ids of the nodes that the notice is about; undefined for an announcement. */
   readonly nodes: ReadonlySet<number> | undefined;
   /** Ids and paths that are no longer in mirrors.json. Only a notice that has ended can have any. */
   readonly gone: readonly (number | string)[];
@@ -57,7 +57,7 @@ export interface NoticeFile {
   readonly next: number | undefined;
   /** The text before the first update. */
   readonly markdown: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly updates: readonly NoticeUpdate[];
 }
 

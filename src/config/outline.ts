@@ -2,12 +2,12 @@ import type { JsonPath } from "./json.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The file, or a system, project, target or node in it, before validation. */
+/** The whole file, or a system, project, target or node in it, before validation. */
 export interface OutlineEntry {
   readonly level: "file" | "system" | "project" | "target" | "node";
   readonly path: JsonPath;
   readonly fields: Fields;
-  /** Undefined for the file. */
+  /** Undefined if this entry is the whole file. */
   readonly parent: OutlineEntry | undefined;
   readonly children: readonly OutlineEntry[];
 }
@@ -21,8 +21,8 @@ const below = {
 } as const;
 
 /**
- * Returns the entries of any JSON value in file order, without malformed parts. This lets rules that compare entries
- * report their problems together with the schema's.
+ * Returns the entries of any JSON value in file order, skipping malformed ones. Rules can therefore compare the entries
+ * of a file that does not match the schema, and users see all problems at once.
  */
 export function outline(value: unknown): OutlineEntry[] {
   return isObject(value) ? withDescendants(entryOf("file", [], value, undefined)) : [];

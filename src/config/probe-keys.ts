@@ -119,7 +119,7 @@ export const probe = strict({
   ),
 });
 
-/** Schema for one level's `freshness`. Each key replaces that of the level above. */
+/** Schema for one level's `freshness`. Each key replaces the same key of the level above. */
 export const freshnessKey = described(
   strict({
     offlineAfter: described(

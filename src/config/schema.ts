@@ -115,7 +115,6 @@ export function configJsonSchema(target: "draft-7" | "draft-2020-12" = "draft-7"
   return z.toJSONSchema(configSchema, { io: "input", target });
 }
 
-/** Returns a configuration with a single mirror and these probe settings. */
 export function configOfMirror(mirrorUrl: string, settings: Partial<Config["probe"]> = {}): Config {
   const targets = [{ target: "mirror", network: [{ id: 1, url: mirrorUrl }] }];
   const systems = [{ system: "mirror", projects: [{ project: "mirror", targets }] }];

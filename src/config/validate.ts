@@ -8,7 +8,7 @@ import { type Config, configSchema } from "./schema.ts";
 
 const maxShown = 200;
 
-/** A problem in mirrors.json. Lines and columns count from 1. */
+/** Lines and columns count from 1. */
 export interface ConfigProblem {
   /** Such as `systems[0].system`; empty for a problem with the whole file. */
   readonly path: string;
@@ -24,7 +24,7 @@ export type CheckedConfig =
 
 /**
  * Validates the text of a mirrors.json. Returns all problems, or else the configuration and a function that finds the
- * line of a path. `file` is the name for messages. Throws InputError if the text is nested too deeply.
+ * line of a path. `file` is the file's name in error messages. Throws InputError if the text is nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {
   const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and nodes.`;
@@ -129,7 +129,7 @@ function branchOf({
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
-  // The schema's own messages say more than those derived below from the issue's code.
+  // Keep messages written for the schema. Those of zod begin with Invalid or Too, and are replaced below.
   if (!/^(?:Invalid|Too) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":

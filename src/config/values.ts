@@ -35,7 +35,7 @@ export const url = checkedText(urlProblem).meta({ title: "URL", format: "uri", p
 
 export const id = z.int().min(1);
 
-/** Selects mirrors. A rule checks that they exist. */
+/** Selects mirrors. `referencesExist` checks that they exist. */
 export const scope = z.union([z.string().min(1).max(500), id], {
   error: "must be a host, a path such as system/project/target, or the id of a node",
 });

@@ -44,7 +44,7 @@ export function parseYaml(text: string, file: string): unknown {
 function composeYaml(
   text: string,
   file: string,
-  // Checking a large map for repeated keys takes minutes.
+  // Off by default, because checking a large map for repeated keys takes minutes.
   { uniqueKeys }: { readonly uniqueKeys: boolean } = { uniqueKeys: false },
 ): { document: Document.Parsed; lines: LineCounter } {
   if (Buffer.byteLength(text) > maxBytes)

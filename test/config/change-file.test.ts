@@ -41,7 +41,7 @@ test.each([
   ["\ufeffone\n", "\ufeffone\ntwo\n"],
 ])("the whole of %j is replaced, and nothing is left beside it", async (before, after) => {
   const file = written(before);
-  // `change` does not see the byte order mark.
+  // `change` gets the text without the byte order mark.
   expect(await change(file, addLine)).toEqual({ text: after.replace("\ufeff", "") });
   expect(readFileSync(file, "utf8")).toBe(after);
   expect(Object.keys(everything(dirname(file)))).toEqual(["file.json"]);

@@ -47,7 +47,7 @@ test.each<[number[], string]>([
   expect(removeItems('{"a":[1,2]}', ["a"], new Set([1]))).toBe('{"a":[1]}');
 });
 
-/** Generates target names, most of which exist at one level or another. */
+/** Generates the names of a target. Any of its system, project and target may already exist. */
 function placeArbitrary(config: Config): Arbitrary<TargetNames> {
   const known = listNodes(config).map(({ system, project, target }) => ({ system, project, target }));
   const fresh = fc.record({ system: nameArbitrary, project: nameArbitrary, target: nameArbitrary });
@@ -71,7 +71,7 @@ const caseArbitrary = configArbitrary.chain((config) =>
   }),
 );
 
-/** Makes the same change to plain values instead of text. */
+/** Makes the change that `addNodes` makes to a text, but to the parsed value. */
 function expected(
   config: Config,
   { system, project, target }: TargetNames,

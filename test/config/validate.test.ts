@@ -35,7 +35,7 @@ function problemsOfText(text: string): string {
 const node = "systems[0].projects[0].targets[0].network";
 const window = { scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "disks" };
 
-/** Declares a test for each row: `message` must be one of the problems of `make(value)`, at or below `place`. */
+/** Tests each row: the problems of `make(value)` must include `place` followed by `message`. */
 function refuses<Value>(
   place: string,
   make: (value: Value) => unknown,

@@ -9,7 +9,8 @@ const isStanzas = /^Types:/im;
 
 /**
  * Apt sources in one-line or deb822 format (sources.list(5)), or a `mirror+file:` list (apt-transport-mirror(1)). A URL
- * listed for several suites is one mirror. The first suite is probed, and only mirrors of its archive are imported.
+ * listed for several suites is one mirror. The first suite in the list is probed, and only mirrors of the archive that
+ * it belongs to are imported.
  */
 export const apt: ListFormat = {
   title: "apt sources or an apt mirror list",

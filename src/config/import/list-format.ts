@@ -16,7 +16,7 @@ export type ListEntry =
   | { readonly line: number; readonly omitted: string };
 
 export interface ListFormat {
-  /** The name of such a file in messages, with its article. */
+  /** What messages call a file in this format, with an article. */
   readonly title: string;
   /** Returns probe settings for the mirrors, or undefined if the list implies none. */
   readonly probe: (text: string) => Override | undefined;

@@ -45,7 +45,6 @@ export function findFormat(file: string, text: string): FormatName {
 /** About 60,000 mirrors. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A note about a mirror that was left out or changed. */
 export interface ImportNote {
   readonly line: number;
   readonly message: string;

@@ -51,7 +51,7 @@ export const gatus: ListFormat = {
     }),
 };
 
-/** Reads a top-level list from a YAML file. `remedy` is the file that the error asks for if there is no such list. */
+/** Reads a top-level list from a YAML file. If there is none, the error asks for `remedy`, a kind of file, instead. */
 function entriesOf(
   text: string,
   key: string,
