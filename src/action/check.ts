@@ -10,8 +10,8 @@ import { parseDuration } from "../base/text/duration.ts";
 // if the inputs are invalid or the feed has no such target, 4 if the result is unknown.
 
 /**
- * Ends the step with a message. It must not contain text from a feed, because the runner executes commands that it
- * finds in the log: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ * Ends the step with a message. The message must not contain text from a feed, because the runner executes commands
+ * that it finds in the log: https://docs.github.com/actions/reference/workflow-commands-for-github-actions
  */
 function end(
   exitCode: number,
@@ -55,7 +55,7 @@ function readMinimum(name: string): number {
   return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse(`${name} must be a number from 1 to 9999.`);
 }
 
-// Node.js reads this variable only when it starts, and fetch uses no proxy without it:
+// fetch uses a proxy only with NODE_USE_ENV_PROXY, which Node.js reads only when it starts, so start Node.js again:
 // https://nodejs.org/api/cli.html#node_use_env_proxy1
 const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 if (env["NODE_USE_ENV_PROXY"] === undefined && proxies.some((name) => env[name])) {

@@ -11,8 +11,9 @@ import { freshnesses, type Freshness } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
 /**
- * Why a freshness is unknown: the target has no reference; the mirror's revision was never read; its HEAD names a
- * different branch than the reference; or the feed cannot tell yet, or has a state that this version does not know.
+ * Why `freshness` is `unknown`. In this order: the target has no reference; the mirror's revision was never read; the
+ * mirror's HEAD names a different branch than the reference's; the feed cannot tell yet, or its freshness has a value
+ * that this version of the client does not know.
  */
 export type FreshnessReason = "no_reference" | "no_revision" | "other_branch" | "undecided";
 
@@ -34,7 +35,7 @@ export interface Mirror {
   readonly revision?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
-  /** The time of the last evidence for the status, as an ISO timestamp, if that is 24 hours or more ago. */
+  /** When the status was last verified, as an ISO timestamp. Set only if that is 24 hours or more ago. */
   readonly unverified_since?: string;
   /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
   readonly mean_latency_ms?: number;
@@ -64,7 +65,7 @@ export interface Network {
   readonly left_out?: readonly LeftOut[];
 }
 
-/** The report's fields for each mirror, by its id. */
+/** The report's fields for each mirror, by the mirror's id. */
 export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
 /** Returns undefined if the answer does not follow the contract. Throws Unanswered if the feed has no such target. */
@@ -81,8 +82,8 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 }
 
 /**
- * Returns undefined if the document is not a heartbeat. Throws Unanswered if it is invalid, if the feed is not current,
- * if it is older than `previous` or from a different site, or if its statuses prove nothing.
+ * Returns undefined if the document is not a heartbeat. Throws Unanswered if the heartbeat is invalid, if the feed is
+ * not current, is older than `previous` or belongs to a different site, or if the feed's prober is offline.
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober, site_url }: Fields,
@@ -99,7 +100,7 @@ export function parseHeartbeat(
   if (age > maxAgeMs) throw unknown("too_old");
   // Allow for clocks that differ by up to five minutes.
   if (age < -300_000) throw unknown("ahead");
-  // Any other state, even one from a later version, leaves the statuses usable.
+  // The statuses are unusable only if the prober is offline. Later versions may add other states.
   if (state === "offline") throw unknown("prober_offline");
   if (previous.generated_at && Date.parse(generated_at) < Date.parse(previous.generated_at))
     throw unknown("older");
@@ -151,7 +152,7 @@ function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
 
-/** Which name the contract's errors call unknown. Hosts that cannot tell answer “Not found”. */
+/** Which name is unknown, by the contract's error. Hosts that cannot tell which one answer “Not found”. */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["System not found", "system"],
   ["Project not found", "project"],
@@ -191,7 +192,10 @@ export function isAtHost(text: string, mirror: Mirror): boolean {
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
-/** Whether an online mirror has a revision, which may be abbreviated. False for wrong content and in maintenance. */
+/**
+ * Whether a mirror is online and has the revision `wanted`, which may be abbreviated. False if the mirror has wrong
+ * content or is in maintenance.
+ */
 export function hasRevision({ status, state, maintenance, revision = "" }: Mirror, wanted: string): boolean {
   return status === 1 && state !== "wrong" && !maintenance && revision.startsWith(wanted);
 }

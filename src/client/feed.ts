@@ -60,7 +60,8 @@ async function readFeed<Conclusion>(
       const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options, needsReport);
     };
-    // While a host publishes a new feed, old and new documents can mix. A browser's cache can mix them too.
+    // Old and new documents can mix while a host publishes a new feed, or in a browser's cache. Request them all once
+    // more, without the cache.
     const requestAgain = (error: unknown): Promise<Feed> => {
       if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
       return request((url, init) => asking(url, { ...init, cache: "reload" }));
@@ -94,7 +95,8 @@ async function requestAll(
   const pendingReport = requestReport(getDocument, `${path}/`).then((document) =>
     parseReport(document, path),
   );
-  // These run at the same time. Only the first failure in the order awaited below is reported.
+  // All requests run at the same time. If several fail, the one that is awaited first below is reported, and the others
+  // must not become unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
@@ -107,7 +109,7 @@ async function requestAll(
   const heartbeat = await pendingHeartbeat;
   if (!heartbeat && options.previous?.site_url) throw unknown("other_site");
   if (!heartbeat && (options.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
-  // A host must not be able to hide what a signed report says.
+  // With a key, a report that cannot be read is an error, so that a host cannot hide what a signed report says.
   const reports = await (needsReport || options.publicKey !== undefined
     ? pendingReport
     : pendingReport.catch(() => undefined));
@@ -124,7 +126,10 @@ async function requestTarget(getDocument: Get, path: string): Promise<Network> {
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
-/** Requests a document below `v1/report`. Other programs' feeds have no reports, so most errors count as an empty one. */
+/**
+ * Requests a document below `v1/report`. Feeds of other programs have no reports, so most HTTP errors count as an empty
+ * document.
+ */
 async function requestReport(getDocument: Get, path: string): Promise<Fields> {
   const { status, document } = await getDocument(`v1/report/${path}`);
   // A server that is only temporarily unavailable may have the document.

@@ -32,15 +32,15 @@ export interface Counted extends Feed {
   readonly min: number;
 }
 
-/** The URL of a feed, or of several to try in this order. */
+/** The URL of a feed, or the URLs of several feeds to try in this order. */
 export type FeedUrls = string | readonly string[];
 
 export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
 
 /**
- * Checks whether enough mirrors of a target, `system/project/target`, are reachable according to a feed, or to the
- * first current one of several. Feed problems are returned, not thrown. Rejects with TypeError if an argument is
- * invalid, and with the signal's reason if it aborts.
+ * Checks whether enough mirrors of a target, `system/project/target`, are reachable according to a feed. If there are
+ * several feeds, the first current one is used. Feed problems are returned, not thrown. Rejects with TypeError if an
+ * argument is invalid, and with the signal's reason if it aborts.
  */
 export function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
@@ -68,9 +68,9 @@ export interface NonePicked extends Feed {
 export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
 
 /**
- * Picks the best reachable mirror of a target, `system/project/target`, according to a feed, or to the first current
- * one of several. Feed problems are returned, not thrown. Rejects with TypeError if an argument is invalid, and with
- * the signal's reason if it aborts.
+ * Picks the best reachable mirror of a target, `system/project/target`, according to a feed. If there are several
+ * feeds, the first current one is used. Feed problems are returned, not thrown. Rejects with TypeError if an argument
+ * is invalid, and with the signal's reason if it aborts.
  */
 export function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;

@@ -64,7 +64,7 @@ export interface PickOptions extends FeedOptions {
   readonly exclude?: readonly string[] | undefined;
   /** The country to prefer among equally good mirrors: two letters of ISO 3166-1, such as DE. */
   readonly country?: string | undefined;
-  /** Draws the mirror by weight from the equally good ones, so that many clients share them. */
+  /** Picks one of the equally good mirrors at random, by weight, so that many clients don't all use the same one. */
   readonly spread?: boolean | undefined;
   /** Returns a random number in [0, 1) for `spread`. Defaults to `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -140,12 +140,12 @@ export type Reason =
   /** A document differs from the signed one. This can happen briefly while the host publishes a new feed. */
   | "bad_digest";
 
-/** From the feed's heartbeat. The timestamps are ISO timestamps in UTC. */
+/** Fields of the feed's heartbeat. Times are ISO timestamps in UTC. */
 export interface Heartbeat {
   /** When the newest run ended. */
   readonly generated_at: string;
   readonly expires_at: string;
-  /** The URL of the feed's site. Copies at other URLs have the same one. Missing if the operator set none. */
+  /** The URL of the feed's site. Copies of the feed elsewhere give this URL too. Missing if the operator set none. */
   readonly site_url?: string;
   /** Set if the feed has expired and is used only because of `maxStaleMs`. */
   readonly stale?: true;

@@ -14,13 +14,13 @@ export interface Answered<Result> {
   /** The feed that gave the result. */
   readonly url: string;
   readonly result: Result;
-  /** The feeds tried before it, or all of several feeds if none is current. */
+  /** The feeds tried before this one; all feeds if there are several and none is current. */
   readonly passedOver?: readonly PassedOver[];
 }
 
 /**
- * Asks feeds in order until one is current. If none is, returns the newest expired one that may still be used, or
- * else the first failure.
+ * Asks feeds in order until one is current. If none is, returns the result of the newest expired feed that may still be
+ * used, or else the first failure.
  */
 export async function firstCurrent<Result extends Found>(
   urls: readonly string[],

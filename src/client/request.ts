@@ -18,8 +18,8 @@ export const maxBytes = 2_000_000;
 const maxRedirects = 5;
 
 /**
- * Requests a JSON document with limits on redirects and size. Rejects when the signal aborts, even if `fetch` ignores
- * it. Rejects with Unanswered or the signal's reason.
+ * Requests a JSON document with limits on redirects and size. Rejects with Unanswered, or with the signal's reason as
+ * soon as the signal aborts, even if `fetch` ignores the signal.
  */
 export async function get(url: string, fetch: Fetch, signal: Signal): Promise<Answer> {
   try {
@@ -75,8 +75,8 @@ async function read({ body }: FetchResponse): Promise<Pick<Answer, "text" | "doc
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  // In an oversized heartbeat, the fields that the client needs come before the list of nodes. Only that list can
-  // match, since quotes inside JSON strings are escaped.
+  // An oversized heartbeat is cut off before its list of nodes, since the fields that the client needs come earlier.
+  // The text of a JSON string cannot match, since quotes in it are escaped.
   const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: undefined, document };
   throw unknown("too_large");

@@ -1,4 +1,4 @@
-// Loaded only if a key is given. It imports nothing from the client, so it bundles into one small file.
+// This module is loaded only if a key is given. It imports nothing from the client, so it bundles into one small file.
 
 /** What a valid signature says about a feed. */
 export interface SignedFeed {
@@ -88,7 +88,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Empty if the text is not base64. */
+/** Returns no bytes if the text is not base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));

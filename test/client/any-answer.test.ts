@@ -15,7 +15,7 @@ const documents = {
   refusal: { error: "Target not found", code: 403 },
 };
 
-/** Keys that are special in a document or in JavaScript, and others. */
+/** Keys that mean something in a document or in JavaScript. */
 const key = fc.constantFrom(
   ...["target", "network", "id", "name", "url", "status", "error", "code", "message", "freshness", "primary"],
   ...["nodes", "prober", "state", "expires_at", "generated_at", "latency_ms", "toString", "valueOf"],

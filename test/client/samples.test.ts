@@ -33,7 +33,7 @@ const { count } = await check("https://a/", "s/p/t", { min: 2, signal: undefined
 export const found: readonly unknown[] = [outcome, mirror?.url, cause, count];
 `;
 
-/** Uses the names of the DOM. */
+/** Uses `fetch` and AbortSignal, which both the DOM and Node.js define. */
 const standard = `
 import { pick, type Fetch } from "mirrorfeed/client";
 const own: Fetch = (url, init) => fetch(url, { ...init, headers: { ...init.headers, "x-a": "b" } });
@@ -72,7 +72,7 @@ describe.each([
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
 ])("with the packed package, module %s and %s resolution", (module, moduleResolution) => {
-  // A separate package with these modules depends on the packed mirrorfeed.
+  // The samples are in a package of their own, with the packed mirrorfeed in its node_modules.
   const { problems } = typeCheck(folder, {
     files,
     compilerOptions: {

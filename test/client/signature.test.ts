@@ -123,7 +123,7 @@ describe("a signature", () => {
         async (at, code) => {
           const both = sums + signature;
           const other = both.slice(0, at) + String.fromCharCode(code) + both.slice(at + 1);
-          // minisign does not sign its first line, nor the unused bits of base64.
+          // Skip changes that go unnoticed: the first line is not signed, and the last bits of base64 are unused.
           const place = at - sums.length;
           fc.pre(other !== both && (place < 0 || place > comment) && !/[=]/.test(both.slice(at, at + 4)));
           expect(
