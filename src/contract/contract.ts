@@ -1,10 +1,10 @@
 /** The site folder with the contract's documents. */
 export const networkRoot = "v1/network";
 
-/** The site folder with the report, whose documents have the same paths as the contract's. */
+/** The site folder with the report. Below it, documents have the same paths as those of the contract. */
 export const reportRoot = "v1/report";
 
-/** `names` are up to three: system, project and target. */
+/** `names` can be a system, project, target and status, or only the first few of these. */
 export function documentPath(root: string, ...names: string[]): string {
   return [root, ...names, "index.json"].join("/");
 }
@@ -31,15 +31,17 @@ export function errorPath(name: string): string {
 /** Shown to browsers for a missing path. */
 export const notFoundPage = "errors/not-found.html";
 
-/** PCRE for paths, relative to the base path. If one is missing, browsers get the page instead of JSON. */
+/**
+ * A PCRE that matches the paths of pages, relative to the base path. If such a path is missing, browsers get
+ * `notFoundPage` instead of JSON.
+ */
 export const pagePattern = String.raw`(?!(?:v1|errors)(?:/|\z))(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z`;
 
-/** Returns compact JSON with a final newline. */
 export function jsonText(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-/** The names in a feed. System documents and configurations have this shape. */
+/** The names in a feed, from its system documents or its configuration. */
 export type FeedNames = readonly {
   readonly system: string;
   readonly projects: readonly {
@@ -54,7 +56,7 @@ export interface Place {
   readonly place: string;
 }
 
-/** Lists all places of a feed, parents before children. */
+/** Lists parents before their children. */
 export function placesOf(feed: FeedNames): Place[] {
   return feed.flatMap(({ system, projects }): Place[] => [
     { level: "system", place: system },

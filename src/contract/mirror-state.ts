@@ -1,6 +1,6 @@
 /**
- * The states shown to people, the worst first. A mirror has exactly one. `wrong`: reachable, but its content is expired,
- * half synced or incomplete. `unknown`: no run has seen evidence yet.
+ * The states shown to people, worst first. A mirror has exactly one. `wrong`: reachable, but its content is expired,
+ * half synced or incomplete. `unknown`: no run has found evidence yet.
  */
 export const mirrorStates = [
   "offline",
@@ -17,7 +17,7 @@ export type MirrorState = (typeof mirrorStates)[number];
 /** States that someone should act on. Maintenance was announced, and `unknown` resolves itself. */
 export const attentionStates: readonly MirrorState[] = ["offline", "wrong", "differs", "behind"];
 
-/** For terminals. The symbols can be told apart without colour. */
+/** For terminals. The symbols help readers who see no colors. */
 export const stateLabels: Readonly<
   Record<MirrorState, { readonly color: "green" | "yellow" | "red" | "gray"; readonly label: string }>
 > = {

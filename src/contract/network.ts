@@ -37,7 +37,6 @@ export const systemSchema = z
   })
   .meta({ title: "system" });
 
-/** The contract's root document. */
 export const systemListSchema = z
   .strictObject({ systems: z.array(z.string()).describe("The names of all systems of the feed.") })
   .meta({ title: "list of systems" });

@@ -6,7 +6,7 @@ export const freshnesses = ["in_sync", "behind", "unknown", "differs"] as const;
 /** How a mirror's revision relates to the reference. `differs` means ahead or diverged. */
 export type Freshness = (typeof freshnesses)[number];
 
-/** What ranking depends on. These values change with a status, a revision or the day, not with every run. */
+/** The values that decide the ranking. They rarely change, so mirror lists don't change with every run. */
 export interface Rankable {
   readonly status: 0 | 1;
   readonly state?: MirrorState | undefined;
@@ -20,17 +20,17 @@ export interface Rankable {
 }
 
 /**
- * Sorts mirrors, the best first: online before offline, wrong content after any other, verified before unverified,
- * mirrors in maintenance last, then by freshness, country, mean latency (powers of two), and the primary first. Equally
- * good mirrors keep their order. This is the only ranking: mirror lists and pages use it, too.
+ * Sorts mirrors, best first, by these criteria: online, content not wrong, status verified, not in maintenance,
+ * freshness, country, mean latency (rounded down to a power of two), primary. Equally good mirrors keep their order.
+ * Mirror lists and pages use this ranking, too.
  */
 export function rank<One extends Rankable>(mirrors: readonly One[], country?: string): One[] {
   return [...mirrors].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
 }
 
 /**
- * Moves a mirror drawn from the best class to the front; the others keep their order. The draw is weighted and uses a
- * random number in [0, 1). The best class is all mirrors that equal the first one, ignoring latency and primary.
+ * Draws one of the best mirrors by weight, and moves it to the front, followed by the best mirrors after it. The best
+ * mirrors are those that rank equal to the first one, ignoring latency and the primary. `random` is in [0, 1).
  */
 export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
   ranked: readonly One[],

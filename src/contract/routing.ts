@@ -40,7 +40,7 @@ export function route(method: string, target: string, exists: Exists): Route {
   return found === undefined ? error("not-found") : file(found);
 }
 
-/** Whether a missing path gets the error page. Clients other than browsers, and paths of data, get JSON. */
+/** Whether a missing path gets the error page. Browsers get it for paths that could be pages; all others get JSON. */
 export function answersWithPage(target: string, accept = ""): boolean {
   const [before = ""] = target.split("?", 1);
   const [beforeRoot, first = "", ...names] = pathOf(before).split(/\/+/).map(decode);
@@ -73,7 +73,7 @@ function routeNames(names: readonly string[], exists: Exists): Route {
 /** Returns the path with a trailing slash, as a relative URL. `./` keeps it from naming a different host or scheme. */
 function slashForm(sent: string): string {
   const last = sent.slice(sent.lastIndexOf("/") + 1);
-  // A Location can have a fragment, but a request target cannot (RFC 9112, section 3.2).
+  // In a Location, `#` starts a fragment. A request target has none (RFC 9112, section 3.2), so it is part of the name.
   return `./${last.replaceAll("#", "%23")}/`;
 }
 

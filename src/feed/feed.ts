@@ -43,9 +43,9 @@ export interface Target extends TargetInfo {
 }
 
 /**
- * Returns the feed after a round. Only `run`, and `today`, `last24h` and `observed` of each node, change with every
- * run. The rest changes only with a state, disagreement, revision, certificate, rounded share or day. Throws if `nodes`
- * lacks a configured node.
+ * Returns the feed after a round. Only `run`, and each node's `today`, `last24h` and `observed`, change with every run.
+ * The rest changes only with the state, revision, certificate or rounded uptime of a mirror, with a disagreement between
+ * vantages, or once a day. Throws if `nodes` lacks a configured node.
  */
 export function resolveFeed(
   config: Config,
@@ -96,12 +96,10 @@ export function resolveFeed(
     /** The URL of the published site, without a trailing slash. */
     url: site.url?.replace(/\/$/, ""),
     run,
-    /** Whether the prober was online in the last run, so that observations support the statuses. */
+    /** Whether the prober was online in the last run. If not, the current statuses are unknown. */
     isKnown,
     verdict,
-    /**
-     * False until a run finds the prober online. Until then, every status is 0, but no mirror was proved unreachable.
-     */
+    /** False until a run finds the prober online. Until then, a status of 0 doesn't mean that a mirror is unreachable. */
     everReached: state !== undefined,
     /** The number of days from the first run to today, at most 90. */
     daysKnown: allNodes.reduce((most, { days_known }) => Math.max(most, days_known), 0),
@@ -112,7 +110,7 @@ export function resolveFeed(
     incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes),
     maintenance: maintenanceOf(maintenance, allNodes),
-    /** Notification rules, channels and stored notifications are never published. */
+    /** Never published, and neither are `channels` and `notifications`. */
     rules,
     channels: config.channels,
     notifications: state?.notifications,
@@ -120,7 +118,7 @@ export function resolveFeed(
   };
 }
 
-/** Returns the feed from a state alone, without observations. Its run has an empty id before the first run. */
+/** Returns the feed from a state alone, without observations. Before the first run, the run's id is empty. */
 export function resolveState(config: Config, nodes: readonly Node[], state: State): Feed {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] });

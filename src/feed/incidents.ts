@@ -18,10 +18,10 @@ type Targets = readonly { readonly nodes: readonly FeedNode[] }[];
 export type NodeTransition = Transition & { readonly node: FeedNode };
 export type NodeContentChange = ContentChange & { readonly node: FeedNode };
 
-/** Mirrors of one host that went offline for the same reason. Times are run times in ISO 8601. */
+/** An outage of one or more mirrors of a host, for one reason. Times are those of runs, in ISO 8601. */
 export type Incident = Readonly<ReturnType<typeof incidentsOf>[number]>;
 
-/** Returns the incidents of a state, newest first. `gone` counts their nodes that have left the feed. */
+/** Returns the newest incidents first. `gone` counts an incident's nodes that have left the feed. */
 export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return Object.entries(state?.incidents ?? {})
@@ -54,7 +54,7 @@ export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNod
 /** An operator's notice about some mirrors, or an announcement, which has no `nodes`. */
 export type Notice = Readonly<ReturnType<typeof noticesOf>[number]>;
 
-/** Returns the notices with their mirrors, newest first. */
+/** Returns the newest notices first. */
 export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]) {
   return notices
     .map(({ nodes: ids, from, to, next, updates, ...notice }) => ({
@@ -86,7 +86,7 @@ export function isInScope(scope: string | number, node: FeedNode): boolean {
   return isNamedBy(scope, node, node.target);
 }
 
-/** A maintenance window, in which mirrors keep their verdict. `subject` is a mirror's name, a host or a path. */
+/** A maintenance window, in which mirrors keep their status. `subject` is a mirror's name, a host or a path. */
 export type Maintenance = Readonly<ReturnType<typeof maintenanceOf>[number]>;
 
 export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]) {
@@ -116,15 +116,15 @@ export function comingMaintenance(
 }
 
 /**
- * Returns up to `max` transitions, newest first, and in node order within a run. If the state keeps as many transitions
- * of a node as it can, leaves out the oldest: once the one before is dropped, its `after_seconds` is lost, but
- * published entries must not change.
+ * Returns up to `max` transitions, newest first, and in node order within a run. If a node has as many transitions as
+ * the state keeps, this leaves out the oldest: published entries must not change, but this one would lose its
+ * `after_seconds` when the state drops the transition before it.
  */
 export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));
 }
 
-/** Returns up to `max` changes of freshness and certificates, in the same order. */
+/** Returns up to `max` changes of freshness and certificates, in the same order as `newestTransitions`. */
 export function newestContentChanges(targets: Targets, max: number): NodeContentChange[] {
   return newest(targets, max, ({ changes }) => changes);
 }

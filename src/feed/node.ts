@@ -37,15 +37,15 @@ export interface TargetInfo extends TargetPlace {
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
 /**
- * Without a state no mirror was ever reached, so nodes are offline. A node that is new to an existing state is online
- * until there is evidence.
+ * Without a state, no mirror was ever reached, so all nodes are offline. A node that joins later is online until there
+ * is evidence.
  */
 export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
   const compared = freshnessOf(stored, state?.references[target.place]);
-  // An unreachable mirror may have followed the reference, so its freshness is unknown.
+  // An unreachable mirror may have synced since it was last reached, so its freshness is unknown.
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness: typeof compared = isUnseen ? { state: "unknown" } : compared;
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
@@ -126,7 +126,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
-    /** Unpacked on each call, since the counts of all nodes would need too much memory. */
+    /** Unpacks the counts on each call, since keeping those of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
     /** By vantage. `code` is from the vantage's last run, and undefined if that run did not observe the node. */
     vantages: () =>
@@ -173,7 +173,7 @@ function transitionsOf(stored: NodeState | undefined) {
   return oldestFirst.toReversed();
 }
 
-/** A change of a node's freshness, or of its certificate, with the expiry. */
+/** A change of a node's freshness or certificate. Only certificates have `expires_at`. */
 export type ContentChange = ReturnType<typeof changesOf>[number];
 
 function changesOf(stored: NodeState | undefined) {
@@ -215,7 +215,7 @@ function observedBy(online: readonly VantageRound[], id: number, at: number): Ob
   };
 }
 
-/** Returns the votes by status, if they conflict. */
+/** Returns undefined unless some votes are for online and others for offline. */
 function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);

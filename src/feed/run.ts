@@ -40,7 +40,6 @@ export function runOf(
         return { vantage: name, online: used !== undefined, missing_shards: missing };
       }),
     },
-    /** The scheduled interval, and the measured one. */
     interval: {
       scheduled_minutes: intervalMs / minuteMs,
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
@@ -50,7 +49,7 @@ export function runOf(
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
-    /** By status. */
+    /** Counted by status, unlike `states`. */
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
     state: verdict,
     states: counts,
@@ -67,7 +66,6 @@ export function messageCounts(notifications: Notifications | undefined) {
   };
 }
 
-/** The measured time between runs, which often differs from the schedule. */
 interface Cadence {
   readonly medianMs: number;
   readonly p90Ms: number;

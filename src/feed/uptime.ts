@@ -12,7 +12,6 @@ export interface UptimeWindow {
   readonly coverage: number;
 }
 
-/** Adds up the counts of several vantages. */
 export function mergeCounts(packed: readonly PackedCounts[]): Counts {
   const counts = new Map<number, Count>();
   for (const one of packed)
@@ -73,8 +72,8 @@ const daysMeasured = 7;
 
 /**
  * Returns the mean latency of the seven days before today in whole milliseconds, each day with the same weight.
- * Undefined if no run reached the mirror then. Today does not count, because every run would then change documents and
- * the order of mirrors.
+ * Undefined if no run reached the mirror on these days. Today does not count, because otherwise every run would change
+ * documents and the order of mirrors.
  */
 export function meanLatency(counts: Counts, today: number): number | undefined {
   const means = periodsBefore(counts, today, daysMeasured).flatMap((count) => meanLatencyOf(count) ?? []);

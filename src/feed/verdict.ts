@@ -4,7 +4,6 @@ import type { Status } from "../contract/network.ts";
 import { evidence } from "../state/verdict.ts";
 import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
 
-/** The verdict on some targets, shown to people in the same way everywhere. */
 export interface Verdict {
   /** The state of the worst target. A target has the state of its best mirror. */
   readonly state: MirrorState;
@@ -52,7 +51,7 @@ export function countStates(mirrors: readonly { readonly state: MirrorState }[])
   return counts;
 }
 
-/** Lists the states that mirrors have, with counts, in English, best first: `6 online, 1 behind, 1 offline`. */
+/** Lists the counts in English, best state first, without zeros: `6 online, 1 behind, 1 offline`. */
 export function formatStates(counts: Verdict["counts"]): string {
   return mirrorStates
     .filter((state) => counts[state] > 0)

@@ -19,7 +19,10 @@ const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", 
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
-/** Serves files below `root`, which a run can change at any time. `exists` lets a second attempt skip a lost file. */
+/**
+ * Answers a request with a file below `root`. Since a run can remove the file at any moment, a second attempt passes an
+ * `exists` that ignores it.
+ */
 export function answer(
   root: string,
   request: IncomingMessage,
@@ -105,8 +108,8 @@ function sendWhole(
 }
 
 /**
- * Whether the site has this file and this user may read it. Does not follow links, just like the hosts. The path's case
- * must match, even on a file system that ignores case.
+ * Whether the site has this file and this user may read it. Like hosts, does not follow links. The path's case must
+ * match, even on a file system that ignores case.
  */
 export function isFile(root: string, path: string): boolean {
   const file = join(root, path);

@@ -14,7 +14,7 @@ const sitePath = z.string().refine(isSitePath);
 const manifestSchema = z.strictObject({
   schema: z.literal(1),
   finished: z.boolean(),
-  /** The folders of `files` that already existed. */
+  /** The folders of `files` that existed before mirrorfeed wrote the site. */
   found: z.array(sitePath),
   /** The files that mirrorfeed has written or is about to write. */
   files: z.array(sitePath),
@@ -102,9 +102,10 @@ export function markVoid(out: string, isVoidNow: boolean): void {
 }
 
 /**
- * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. The action blocks
- * timers, so it must call `checkLock` before each change, which throws InputError if the lock was lost. Throws
- * InputError if the folder has another program's files, cannot be written or stays locked, or the interrupt's reason.
+ * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. Synchronous work
+ * stops the timer that renews the lock, so the action must call `checkLock` before each change. `checkLock` renews the
+ * lock, or throws InputError if the lock was lost. This function throws InputError if the folder has another program's
+ * files, cannot be written or stays locked, and throws the interrupt's reason.
  */
 export async function withSiteLock<Result>(
   out: string,

@@ -5,7 +5,7 @@ import { explaining, readError } from "../base/files/system-errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file.ts";
 
-/** Files that file managers leave in folders. */
+/** Files that file managers create in folders. */
 const litter = [".DS_Store", "Thumbs.db"];
 
 /** The data that programs read: folders and top-level files. All other rendered files are for people or the host. */
@@ -93,7 +93,7 @@ export function readOwnPublic(beside: string): SiteFile[] {
 
 const maxNames = 10;
 
-/** Lists paths for a sentence. Safe to print. */
+/** Lists up to ten paths for a sentence, escaped for printing. */
 export function namesOf(files: readonly SiteFile[]): string {
   const names = files.slice(0, maxNames).map(({ path }) => quote(path));
   return `${names.join(", ")}${files.length > maxNames ? ` and ${files.length - maxNames} more` : ""}`;

@@ -11,7 +11,6 @@ export interface ServeOptions {
   readonly port: number;
   /** The address to listen on. By default, only this machine can connect. */
   readonly host?: string | undefined;
-  /** Closes the server when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -58,7 +57,7 @@ function siteServer(root: string): Server {
     before: [
       (_request: IncomingMessage, wrapped: ServerResponse) => {
         const response = rawResponse(wrapped);
-        // union would buffer the request body in memory.
+        // union, which http-server uses, would buffer the request body in memory.
         response.req.unpipe();
         answer(root, response.req, response);
       },
@@ -102,7 +101,7 @@ function isParsed(target: string): boolean {
 async function listen(server: Server, host: string, port: number): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      // The listener stays, so that a later connection error does not crash the process.
+      // The error listener stays, so that a later connection error does not crash the process.
       server.on("error", reject).listen(port, host, resolve);
     });
   } catch (error) {

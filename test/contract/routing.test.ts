@@ -146,7 +146,7 @@ describe("any request target", () => {
         if (answer.kind === "file") expect(found).toContain(answer.path);
         if (answer.kind === "redirect") {
           const path = sent.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*\/*|^\/+/i, "");
-          // A # is an ordinary character here: request targets have no fragment (RFC 9112, 3.2). Encoded spaces are not trimmed.
+          // Request targets have no fragment (RFC 9112, section 3.2), so `#` is part of the path. `URL` would trim spaces.
           const asked = new URL(`http://one.example/${path.replaceAll(/[# ]/g, encodeURIComponent)}`);
           const { origin, pathname } = new URL(answer.location, asked);
           expect([origin, pathname]).toEqual([asked.origin, `${asked.pathname}/`]);

@@ -8,7 +8,10 @@ const window = { from: "2026-03-10T11:00:00Z", to: "2026-04-01T00:00:00Z", reaso
 const config = configOf({ maintenance: [{ scope: 3, ...window }] });
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
-/** Returns a feed whose primary, node 1, moved on a day ago. `seen` replaces what the last run saw of some nodes. */
+/**
+ * Returns a feed whose primary, node 1, got a new revision a day before the last run. `seen` replaces what the last run
+ * observed at some nodes.
+ */
 function feedOf(seen: Readonly<Record<number, Seen>>, own = config): Played["feed"] {
   return play(own, [
     { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },

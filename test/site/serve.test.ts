@@ -15,7 +15,7 @@ const folder = temporaryFolder("mirrorfeed-serve-");
 const out = join(folder, "site");
 let site: Preview;
 
-// Which tests are skipped below depends on this machine's error codes.
+// These error codes decide which tests are skipped on this machine.
 const withoutIpv6 = await refusal("::1", 0);
 const privileged = await refusal("127.0.0.1", 1);
 
@@ -208,7 +208,7 @@ describe("what no well-behaved client sends", () => {
     ["a target of 12 kB", `GET /v1/network/${"a".repeat(12_000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["2,000 segments", `GET /v1/network${"/a".repeat(2000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["a flood of headers", `GET /${end}${"a: b\r\n".repeat(50_000)}\r\n`, /^(?:HTTP\/1.1 431 |$)/],
-    // Node.js 20 accepts these headers. Later versions limit their number, too.
+    // Node.js 20 accepts these headers. Later versions also limit the number of headers.
     ["2,400 headers", `GET /${end}${"a: b\r\n".repeat(2400)}\r\n`, /^HTTP\/1.1 (?:200|431) /],
     ["no HTTP", "\u0000\u0001\r\n\r\n", /^HTTP\/1.1 400 /],
     ["HTTP/1.0", "GET /v1/network HTTP/1.0\r\n\r\n", /^HTTP\/1.1 200 /],
