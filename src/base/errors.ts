@@ -17,7 +17,6 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Returns `thrown` itself if it is an Error. Wraps any other value in an Error as its cause. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error("The thrown value is not an Error.", { cause: thrown });
 }

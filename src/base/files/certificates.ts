@@ -5,7 +5,7 @@ import { readText } from "./read-text.ts";
 const maxBytes = 16 * 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** Loads the certificates in a PEM file. Throws InputError if it cannot be read or contains no valid certificate. */
+/** Throws InputError if the file cannot be read, or contains no certificate or an invalid one. */
 export async function loadCertificates(file: string, remedy: string): Promise<string[]> {
   const certificates = (await readText(file, maxBytes, remedy)).match(certificatePattern) ?? [];
   if (certificates.length === 0) throw new InputError(`${file} contains no PEM certificate; ${remedy}.`);

@@ -21,7 +21,7 @@ export function makeFolder(path: string, mode?: number): string | undefined {
   }
 }
 
-/** Creates a temporary folder and returns its absolute path. Throws InputError if that fails. */
+/** Returns the absolute path of the new folder. Throws InputError if it cannot be created. */
 export function makeTemporaryFolder(name: string): string {
   // TMPDIR may be relative, but programs that run in other folders need an absolute path.
   const parent = resolve(tmpdir());

@@ -27,7 +27,7 @@ export interface LockOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A held lock. Another run may take it over if this process stops for longer than a minute. */
+/** A held lock. If this process stalls for more than a minute, another run may take the lock over. */
 export interface Lock {
   readonly isHeld: () => boolean;
   /** Shows other processes that this one is alive. Call it during long synchronous work, when the timer cannot run. */
@@ -35,16 +35,22 @@ export interface Lock {
   readonly release: () => void;
 }
 
-/** A lock untouched for this long counts as abandoned, so its holder checks it before changing anything. */
+/**
+ * A lock untouched for this long counts as abandoned, and another run can take it. Its holder therefore calls `isHeld`
+ * before it changes anything.
+ */
 const staleMs = 60_000;
 export const touchMs = 10_000;
 const retryMs = 50;
 
-/** Process ids are unique only within a machine or container, and several of those may share the folder. */
+/** Several machines or containers may share the folder, and process ids are unique only within one of them. */
 const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
-/** Ids of the locks that this process holds or awaits. Any other with its process id is from an earlier process. */
+/**
+ * Ids of the locks that this process holds or awaits. A lock with its process id but any other id was left by an
+ * earlier process.
+ */
 const ownIds = new Set<string>();
 
 /**
@@ -71,7 +77,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
     try {
       if (isHeld()) utimesSync(file, new Date(), new Date());
     } catch (error) {
-      // Ignores system errors: if the lock is lost, its holder notices at the next check.
+      // System errors are ignored: a holder that has lost the lock notices when it next calls `isHeld`.
       if (errorCode(error) === undefined) throw error;
     }
   };
@@ -84,7 +90,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
   return { isHeld, touch, release };
 }
 
-/** Throws the interrupt's reason. */
+/** If interrupted, throws the interrupt's reason. */
 export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal: interrupt });
@@ -95,10 +101,10 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 }
 
 /**
- * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if it
- * names the current holder, so the first candidate wins. A late line has no effect: by then the lock has a new holder,
- * or was released and its file removed. A network file system may lose one of two lines written at the same time. A
- * candidate that loses its line notices at its next check.
+ * Tries to take a lock that is free or stale, by appending a line `HOLDER CANDIDATE`. A line counts only if HOLDER is
+ * the current holder, so the first of several candidates wins. A late line has no effect: by then the lock has a new
+ * holder, or was released and its file removed. A network file system may lose one of two lines written at the same
+ * time. The candidate that wrote the lost line notices when it next calls `isHeld`.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -114,7 +120,7 @@ function append(file: string, text: string): void {
   try {
     writeSync(descriptor, text, null, "latin1");
   } catch (error) {
-    // If the disk is full, the lock may be left empty. Such a lock is free and belongs to no process.
+    // If the disk is full, the file may be left empty. It can be removed, since an empty lock has no holder.
     if (fstatSync(descriptor).size === 0) rmSync(file, { force: true });
     throw error;
   } finally {
@@ -141,7 +147,7 @@ function isStale(file: string, holder: string, processes: Processes): boolean {
   if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;
   const { host, pid, id = "" } = signature.exec(holder)?.groups ?? {};
   if (host !== machine) return false;
-  // A new process can have the same id as an earlier one, as in containers.
+  // An earlier process can have had the process id of this one, which is common in containers.
   return Number(pid) === processes.pid ? !ownIds.has(id) : !processes.isAlive(Number(pid));
 }
 

@@ -4,7 +4,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 
 interface Manifest {
   readonly version: string;
-  /** Missing until the project's owner sets it. */
+  /** Missing from package.json until the project has a homepage. */
   readonly homepage?: string;
 }
 
@@ -12,7 +12,9 @@ const manifest: Manifest = packageJson;
 
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-/** Returns a User-Agent header (RFC 9110, 10.1.5): the program, its purpose, its homepage and the feed's URL. */
+/**
+ * Returns a User-Agent header (RFC 9110, 10.1.5) with the version, the command, the homepage and the URL of the feed.
+ */
 export function userAgent(
   { command, site }: { readonly command?: string; readonly site?: string | undefined },
   { version, homepage }: typeof product = product,

@@ -24,7 +24,7 @@ export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it 
   throw new InputError(`${source} is not UTF-8 text; ${remedy}.`);
 }
 
-/** Throws InputError as `readText` does. */
+/** Like `readText`, but reads bytes that need not be UTF-8. */
 export async function readBytes(
   file: string,
   maxBytes: number,

@@ -30,8 +30,8 @@ interface ReplaceOptions {
 
 /**
  * Replaces files in order. If the process is killed, each file is either old or new. Returns what `isAllowed` returned.
- * Throws system errors, after removing its temporary files. Synchronous, so that a lock that `isAllowed` has checked is
- * still held at the end.
+ * Throws system errors, after removing its temporary files. It is synchronous, so that a lock checked by `isAllowed` is
+ * still held when the last file is replaced.
  */
 export function replaceFiles(
   files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
@@ -101,8 +101,8 @@ function ignoring(codes: readonly string[], action: () => void): void {
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
 /**
- * Removes temporary files of killed processes whose names begin with `start`. If other processes may be writing such
- * files now, use `minAgeMs` to spare them.
+ * Removes temporary files that killed processes have left, if their names begin with `start`. If other processes may be
+ * writing such files now, use `minAgeMs` to spare new files.
  */
 export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {

@@ -26,7 +26,6 @@ const reasons: Partial<Record<string, Sentence>> = {
   EIO: (elsewhere) => `the disk reported an error; ${elsewhere}`,
 };
 
-/** Why a file cannot be read, and the default remedy. */
 const readReasons: Partial<Record<string, readonly [problem: string, remedy: string]>> = {
   ENOENT: ["is a broken link", "remove it"],
   ELOOP: ["is a broken link", "remove it"],
@@ -44,7 +43,7 @@ export function fileError(error: unknown, failure: string, elsewhere: string): I
   return new InputError(`${failure}: ${reason(elsewhere)}.`, { cause: error });
 }
 
-/** Runs an action. Turns file system errors into the InputError of `fileError`. */
+/** Turns file system errors of the action into an InputError, as `fileError` does. */
 export function explaining<Result>(failure: string, elsewhere: string, action: () => Result): Result {
   try {
     return action();

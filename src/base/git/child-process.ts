@@ -7,7 +7,6 @@ import { errorCode, InputError } from "../errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Text, or pieces of it that are produced one by one. */
 export type Input = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 export interface ChildProcessOptions {
@@ -36,7 +35,10 @@ const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;
 
-/** On POSIX the child leads its own process group: it has no terminal to prompt on, and can be stopped as a whole. */
+/**
+ * On POSIX, the child leads its own process group. It then has no terminal to prompt on, and its children can be
+ * stopped with it.
+ */
 const hasGroup = platform !== "win32";
 
 /** Throws the signal's reason, InputError if the program is not installed, or an error from producing its input. */
@@ -48,7 +50,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   let forced: NodeJS.Timeout | undefined;
   const end = (reason?: ChildProcessResult["killedFor"]): void => {
     killedFor ??= reason;
-    // After SIGTERM, Git removes its lock files, including those in a remote on this machine.
+    // SIGTERM comes first, because Git then removes its lock files, including those in a remote on this machine.
     signalGroup(child, "SIGTERM");
     forced ??= setTimeout(signalGroup, patienceMs, child, "SIGKILL");
   };
@@ -57,7 +59,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   };
   const silence = silenceMs === undefined ? undefined : setTimeout(end, silenceMs, "silence");
   signal.addEventListener("abort", interrupt);
-  // If a program exits before reading all its input, its exit code reports the reason.
+  // This error is ignored: if a program exits before it has read all its input, its exit code says why.
   child.stdin.on("error", () => child.stdin.destroy());
   const feeding = feed(child.stdin, typeof input === "string" ? [input] : input);
   feeding.catch(interrupt);
@@ -89,7 +91,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   }
   await feeding;
   signal.throwIfAborted();
-  // Ignores the exit code of a program that exits just before it is killed.
+  // If a program exits just before it is killed, its exit code is ignored.
   const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
   return { code, killedFor, output: Buffer.concat(output), errorOutput };
 }

@@ -1,7 +1,10 @@
 import { devNull } from "node:os";
 import type { Environment } from "./child-process.ts";
 
-/** Variables that affect how Git reaches a remote. Git's other variables name a repository or print what is sent. */
+/**
+ * Variables that affect how Git reaches a remote. Other Git variables are dropped, because they can name a repository
+ * or print what is sent.
+ */
 const reach = /^GIT_(?:SSH|SSL_|HTTP_|PROXY_|ALLOW_PROTOCOL$|EXEC_PATH$)/;
 const configuration = /^GIT_(?:CONFIG_|ASKPASS$)/;
 const secret = /^(?:MIRRORFEED|GITHUB)_TOKEN$/;
@@ -29,7 +32,7 @@ export function environmentWithoutUser(environment: Environment): Environment {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_DEFAULT_HASH: "sha1",
-    // If this variable is empty rather than unset, Git does not run SSH_ASKPASS instead.
+    // If this variable were unset, Git would run SSH_ASKPASS instead.
     GIT_ASKPASS: "",
     ...quiet,
   };
@@ -46,7 +49,7 @@ const commonSettings = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "core.fsync": "none",
-  // Keeps fetched objects packed, since they are pushed again. A few packs are faster to write than many files.
+  // Keeps fetched objects packed. A few packs are faster to write than many files, and the objects are pushed again.
   "transfer.unpackLimit": "1",
   "fastimport.unpackLimit": "0",
   "core.hooksPath": devNull,
@@ -54,11 +57,12 @@ const commonSettings = {
   "color.remote": "false",
   "push.gpgSign": "false",
   "push.followTags": "false",
-  // In a container the checkout often belongs to a different user. Only its settings and mirrors.json are read.
+  // In a container, the checkout often belongs to a different user, and Git would refuse it. mirrorfeed reads only its
+  // settings and mirrors.json.
   "safe.directory": "*",
 };
 
-/** Adds mirrorfeed's Git settings and `more` to an environment, so files and command lines don't need them. */
+/** Adds mirrorfeed's Git settings and `more` to an environment, so that they need no files or command-line options. */
 export function withSettings(
   environment: Environment,
   more: Readonly<Record<string, string>> = {},

@@ -23,7 +23,6 @@ export interface Bounds {
   readonly signal: AbortSignal;
   /** How long a command may print nothing. */
   readonly silenceMs?: number | undefined;
-  /** How long a command may take. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -55,7 +54,7 @@ function gitFor(
   return gitWith(withSettings(kept, access.settings), bounds, access);
 }
 
-/** Returns a Git with exactly this environment, which must already include that of `access`. */
+/** Returns a Git with exactly this environment, which must already include the settings of `access`. */
 export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
@@ -94,7 +93,7 @@ function withoutSecrets(ended: ChildProcessResult, secrets: readonly string[]): 
   return { ...ended, output, errorOutput: hide(ended.errorOutput) };
 }
 
-/** Returns the output. If Git failed, throws InputError with `failure`, the reason and the remedy. */
+/** If Git failed, throws InputError with `failure`, the reason and the remedy. */
 export function outputOf(ended: ChildProcessResult, failure: string, remedy?: string): Buffer {
   if (ended.code === 0) return ended.output;
   throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);
@@ -137,7 +136,7 @@ const intervalMs = 50;
 
 /**
  * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the
- * packs. Git has no option for this, and not every server supports its filters.
+ * packs. Git has no option for this, and not every server supports Git's object filters.
  */
 export async function withPackLimit<Result>(
   repository: string,

@@ -65,7 +65,6 @@ export interface Access {
   readonly address: string;
   /** Named as in git-config(1). */
   readonly settings: Readonly<Record<string, string>>;
-  /** Values that must not be shown. */
   readonly secrets: readonly string[];
 }
 

@@ -14,7 +14,8 @@ export interface Families {
 
 /**
  * Networks outside the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and the metadata
- * service of Azure. 6to4 and Teredo addresses embed an IPv4 address, which may be private.
+ * service of Azure. 6to4 and Teredo networks are included because their addresses embed an IPv4 address, which may be
+ * private.
  */
 const privateNetworks = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
@@ -63,8 +64,9 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine might reach an address. If `family` is not the address's own, returns whether it might
- * reach the same network over `family`. A machine without addresses of a family reaches only itself over that family.
+ * Returns whether a machine might reach an address. If `family` is not the family of the address, returns whether the
+ * machine might reach a host in the same network over `family`. A machine without addresses of a family reaches only
+ * itself over that family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   if (loopback.check(address, familyOf(address))) return true;

@@ -20,16 +20,22 @@ export interface ConnectionOptions extends ConnectOptions {
 /** Headers may be as large as curl and Git allow. The deadline of the probe replaces undici's timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
-/** A header line costs undici far more than its bytes: it creates two objects per line, and joins empty values. */
+/**
+ * Limits header lines in addition to bytes, because undici creates two objects for each line, and copies buffers if
+ * values are empty.
+ */
 const maxHeadLines = 1000;
-/** By how many bytes trailers and chunk sizes together may exceed the body. Trailers cost as much as headers. */
+/** Chunk sizes and trailers together may be this many bytes longer than the body. Trailers cost as much as headers. */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
 /** How many bytes a request may read on top of the body: headers, interim responses, chunk sizes and TLS overhead. */
 export const headRoomBytes = 512 * 1024;
 
-/** The error that closes every connection. undici would create one each time, which takes a tenth of a probe's time. */
+/**
+ * The error that `close` passes to undici. Otherwise, undici would create one for each connection, which takes a tenth
+ * of a probe's time.
+ */
 const done = new ProbeFailure("reset");
 
 /** A connection to one origin, for one request at a time. Goes through a proxy unless NO_PROXY excludes the origin. */
@@ -49,12 +55,12 @@ export class Connection {
   #wire: Socket | undefined;
   /** How many bytes a request may read from `#wire`. */
   #maxBytes = headRoomBytes;
-  /** The `bytesRead` of `#wire` at which that limit is reached. */
+  /** The value of `#wire.bytesRead` at which the request has read `#maxBytes`. */
   #end = 0;
   #headLines = 0;
   #isAtLineStart = false;
   #scannedBytes = 0;
-  /** Returns how many bytes of framing have arrived, minus the bytes of the body. Undefined until the headers end. */
+  /** Returns how many more bytes of framing than of the body have arrived. Undefined until the headers end. */
   #framingBytes: (() => number) | undefined;
 
   /** `onSocket` is called with each new socket before anything is read from it. */
@@ -147,7 +153,7 @@ export class Connection {
       httpProxy: http,
       httpsProxy: https,
       noProxy: except,
-      // With tracing, the certificate is shown first; then the connection fails in the same way.
+      // With tracing, any certificate is accepted at first. `traceTls` then shows it and rejects it if it is invalid.
       requestTls: { secureContext, rejectUnauthorized: onStep === undefined },
     });
   }

@@ -9,7 +9,10 @@ import { Transport, type TransportOptions } from "./transport.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the usual variables, preferring lower-case names. Throws InputError if a proxy is not an HTTP or HTTPS URL. */
+/**
+ * Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, preferring their lower-case forms. Throws InputError if a proxy is not an
+ * HTTP or HTTPS URL.
+ */
 export function readProxies(environment: Environment): Proxies | undefined {
   const read = (name: string): string | undefined =>
     environment[name.toLowerCase()] || environment[name] || undefined;
@@ -50,13 +53,14 @@ export async function openConnections(
 }
 
 /**
- * With DHE the server chooses the group, and a 10,000-bit group costs a second of CPU time. Browsers never offer it.
+ * Leaves out DHE, which browsers never offer: with DHE, the server chooses the group, and a 10,000-bit group costs a
+ * second of CPU time.
  */
 const ciphers = `${DEFAULT_CIPHERS}:!DHE`;
 
 /**
  * Loads the certificate authorities that TLS trusts: those of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`.
- * Throws InputError if a file cannot be read or contains no valid certificate.
+ * Throws InputError if a file cannot be read, or contains no certificate or an invalid one.
  */
 export async function loadSecureContext(
   files: readonly string[],

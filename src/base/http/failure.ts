@@ -46,21 +46,24 @@ export function asFailure(error: unknown, fallback: HttpCode = "not_http"): Prob
   return new ProbeFailure(classify(error) ?? fallback, { cause: error });
 }
 
-/** Returns why a request failed in a phase, or the signal's reason. Failed assertions in undici are failures too. */
+/**
+ * Returns why a request failed in a phase, or the signal's reason. If an assertion in undici fails, that also counts as
+ * a failure of the mirror.
+ */
 export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Error {
   const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
   if (!(reason instanceof ProbeFailure)) return asError(reason);
   if (reason.phase !== undefined) return reason;
   const { cause } = reason;
-  // At the deadline, a probe may still be waiting for name servers.
+  // The deadline passed while the probe was waiting for name servers.
   if (signal.aborted && phase === "resolve") return new ProbeFailure("dns", { phase });
-  // undici opens a proxy tunnel and starts TLS through it in one step.
+  // undici opens a proxy tunnel and starts TLS through it in one step, so the phase is still `connect` if TLS fails.
   if (phase === "connect" && reason.code === "tls") return new ProbeFailure("tls", { cause, phase: "tls" });
   const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
   return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }
 
-/** Returns the error code behind a failure, if results can contain it. */
+/** Returns the error code behind a failure, if it has the form that results allow. */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
@@ -107,7 +110,6 @@ function classify(error: unknown): HttpCode | undefined {
   return error.syscall === "read" || error.syscall === "write" ? "reset" : undefined;
 }
 
-/** Error codes of Node.js, undici and OpenSSL. */
 const errorNames: readonly (readonly [HttpCode, string])[] = [
   ["refused", "ECONNREFUSED"],
   ["reset", "ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
@@ -153,7 +155,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Waits for `work`. Rejects with the signal's reason as soon as the signal is aborted. */
+/** Rejects with the signal's reason as soon as the signal is aborted. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

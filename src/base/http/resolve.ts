@@ -58,7 +58,8 @@ export function createResolver(
   const shared = open();
   const cache = new Map<string, Lookup>();
 
-  // In c-ares 1.34, a malformed answer fails every query on the same socket, so each query is repeated on its own.
+  // In c-ares 1.34, a malformed answer fails every query on the same socket, so each failed query is repeated on a new
+  // socket.
   const query = (run: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
     run(shared).catch((error: unknown) => {
       if (errorCode(error) !== "EBADRESP") throw asError(error);

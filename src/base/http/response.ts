@@ -95,7 +95,10 @@ export function decodeContent(
   });
 }
 
-/** Sends a stream through the decoder that its first chunk selects, or passes it on unchanged without a decoder. */
+/**
+ * Sends a stream through the decoder that `decoderFor` returns for its first chunk. Without a decoder, the stream is
+ * passed on unchanged.
+ */
 export async function* decodeBy(
   chunks: AsyncGenerator<Buffer, undefined>,
   decoderFor: (first: Buffer) => Transform | undefined,
@@ -107,13 +110,16 @@ export async function* decodeBy(
     yield first;
     yield* chunks;
   })();
-  // Errors of the decoder and of the stream reach the reader of `decoded`.
+  // The callback can ignore errors of the decoder and of the stream, because the reader of `decoded` gets them.
   const decoded: AsyncIterable<Buffer> =
     decoder === undefined ? all : pipeline(all, decoder, () => undefined);
   yield* decoded;
 }
 
-/** Like curl, these options accept a body that ends too early. The parser notices the missing end. */
+/**
+ * With these options, the decoder accepts compressed data that ends too early, as curl does. The parser notices the
+ * missing end.
+ */
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 

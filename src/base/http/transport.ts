@@ -72,7 +72,10 @@ export class Transport {
     return new Transport(this.#options, true, this.answered);
   }
 
-  /** If connections to a host have succeeded over one family only, returns the other one if this machine has it. */
+  /**
+   * If connections to a host have succeeded over only one family, returns the other family, unless this machine has no
+   * route for it.
+   */
   missingFamily(host: string): Family | undefined {
     const { ipv4, ipv6 } = this.answered.get(host) ?? {};
     const address = ipv4 ?? ipv6;
@@ -100,7 +103,7 @@ export class Transport {
     this.#idle.clear();
   }
 
-  /** Requests a URL and returns the parser's result. Rejects with a ProbeFailure, or with the signal's reason. */
+  /** Rejects with a ProbeFailure, or with the signal's reason. */
   async request<Parsed>(
     url: URL,
     parser: ResponseParser<Parsed>,
@@ -119,7 +122,8 @@ export class Transport {
       try {
         return await this.#exchange(idle, url, parser, signal, options);
       } catch (error) {
-        // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before.
+        // A server may close an idle connection (RFC 9112, 9.3.1), or may have sent extra data before. A new connection
+        // can still succeed.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
       }
     }

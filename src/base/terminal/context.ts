@@ -37,7 +37,7 @@ export interface Terminal {
 
 const maxShown = 20;
 
-/** Logs the first lines and how many it leaves out. `what` is their name, such as "Warnings". */
+/** Logs the first lines and how many it leaves out. `what` names the lines, such as "Warnings". */
 export function logSome(what: string, lines: readonly string[], { log }: Pick<CommandContext, "log">): void {
   for (const line of lines.slice(0, maxShown)) log(line);
   if (lines.length > maxShown)

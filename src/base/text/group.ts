@@ -1,4 +1,4 @@
-/** Groups values by key. Keys and values keep the order of the entries. */
+/** Keys and values keep the order of the entries. */
 export function group<Key, Value>(entries: Iterable<readonly [Key, Value]>): Map<Key, [Value, ...Value[]]> {
   const groups = new Map<Key, [Value, ...Value[]]>();
   for (const [key, value] of entries) {

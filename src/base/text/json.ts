@@ -1,6 +1,6 @@
 import { InputError } from "../errors.ts";
 
-/** Parses JSON (RFC 8259). Returns undefined if the text is not valid. */
+/** Returns undefined if the text is not valid JSON (RFC 8259). */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -23,7 +23,7 @@ export function valueAt(document: unknown, pointer: string): unknown {
   }, document);
 }
 
-/** Runs a parser. Throws InputError with this message if deep nesting or endless errors exhaust the stack. */
+/** Throws InputError with the message `sentence` if deep nesting or a huge number of errors exhausts the stack. */
 export function withinStack<Value>(parse: () => Value, sentence: string): Value {
   try {
     return parse();

@@ -1,6 +1,5 @@
 import { hasInvisible, quote } from "./quote.ts";
 
-/** Names that become folders of the site, so they must work on every file system and host. */
 export const namePattern = "^[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?$";
 export const nameLength = 100;
 
@@ -11,9 +10,8 @@ export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /**
- * Checks the name of a system, project or target. Returns the problem, or undefined. Names become folders and parts of
- * URLs, so they must be safe, and distinct on Windows and on file systems that ignore case. The name that a message
- * suggests is always valid.
+ * Checks the name of a system, project or target. Names become folders and parts of URLs, so they must be safe, and
+ * distinct on Windows and on file systems that ignore case. The name that a message suggests is always valid.
  */
 export function nameProblem(name: string): string | undefined {
   const valid = toValidName(name);
@@ -45,7 +43,6 @@ function problemOf(name: string, remedy = ""): string | undefined {
   return undefined;
 }
 
-/** Checks a display label. Returns the problem, or undefined. */
 export function labelProblem(text: string): string | undefined {
   if (text.trim() === "") return "is empty; write a label, or remove the key to use the host and path";
   if (text.length > labelLength) return `is longer than ${labelLength} characters; shorten it`;

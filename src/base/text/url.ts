@@ -3,8 +3,8 @@ import { hasInvisible, quote } from "./quote.ts";
 const maxLength = 2000;
 
 /**
- * Checks the URL of a mirror or control. Returns the problem, or undefined. The URL must be normalized (WHATWG URL
- * standard), so that readers see which host is requested: `https://127.0.0.1/`, not `https://127.1/`.
+ * Checks the URL of a mirror or control. The URL must be normalized (WHATWG URL standard), so that readers see which
+ * host is requested: `https://127.0.0.1/`, not `https://127.1/`.
  */
 export function urlProblem(text: string): string | undefined {
   const shown = quote(text);
@@ -21,7 +21,7 @@ export function urlProblem(text: string): string | undefined {
   return normal === text ? undefined : `${shown} is not normalized; write ${quote(normal)}`;
 }
 
-/** Checks the URL of a link on the pages. Returns the problem, or undefined. */
+/** Checks the URL of a link on the pages. */
 export function linkUrlProblem(text: string): string | undefined {
   const forms = "https://host/path or mailto:name@host";
   const wrongScheme = "use http, https or mailto";
@@ -79,14 +79,13 @@ export function urlKey(text: string): string {
   return text.slice(0, end);
 }
 
-/** Returns undefined if the text is not a URL. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
 
 /**
- * Checks the URL that a site is published at. Returns the problem, or undefined. Web server rules contain its path, so
- * only characters with no special meaning in any of them are allowed.
+ * Checks the URL that a site is published at. Web server rules contain its path, so only characters with no special
+ * meaning in any of them are allowed.
  */
 export function siteUrlProblem(text: string): string | undefined {
   const problem = urlProblem(text);

@@ -114,7 +114,7 @@ describe("private certificate authorities", () => {
     const causes = async (ca: readonly string[], environment = {}) => {
       writeFileSync(config, JSON.stringify({ systems, probe: { allowPrivate: true, attempts: 1, ca } }));
       const parameters = [program, "probe", "--json", "--config", config];
-      // The working directory is not where mirrors.json is.
+      // Runs in a different folder, because the paths in probe.ca are relative to mirrors.json.
       const { ending } = startChild(process.execPath, parameters, { folder: tmpdir(), environment });
       const { observations }: { observations: { code: string; cause?: string }[] } = JSON.parse(
         (await ending).stdout,

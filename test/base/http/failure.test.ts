@@ -68,7 +68,6 @@ test("of several failures that of a host that is there says most", () => {
   expect(selectFailure([]).code).toBe("dns");
 });
 
-/** Resolves with the signal once it is aborted. */
 function untilAborted(signal: AbortSignal): Promise<AbortSignal> {
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => {

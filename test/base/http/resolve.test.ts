@@ -20,7 +20,7 @@ describe("a name", () => {
   });
 
   test("whose answer is malformed takes none from others that are asked with it", async () => {
-    // An AAAA record that is too short for an address.
+    // An AAAA record with an IPv4 address is too short, so the answer is malformed.
     const { resolver } = await startResolver((name, family) =>
       name.startsWith("bad") && family === 6
         ? { addresses: ["192.0.2.6"] }

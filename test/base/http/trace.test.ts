@@ -19,7 +19,6 @@ async function explain(url: string, options: ProbingOptions = {}) {
   return { result, steps, names: steps.map(({ step }) => step).join(" ") };
 }
 
-/** Returns the first step with this name. */
 function stepOf<Name extends Step["step"]>(steps: readonly Step[], name: Name) {
   const found = steps.find((step): step is Extract<Step, { step: Name }> => step.step === name);
   if (found === undefined) throw new Error(`There is no step ${name}.`);
@@ -153,7 +152,7 @@ describe("TLS that is explained", () => {
     const url = `https://mirror.test:${server.port}/a`;
     const direct = { resolver, ca: isKnown ? certificate.cert : undefined };
     const proxied = { ...direct, proxies: { http: proxy.url, https: proxy.url, except: undefined } };
-    // No environment variable turns off certificate checks.
+    // This variable must not turn off certificate checks.
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     onTestFinished(() => {
       delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
