@@ -39,7 +39,8 @@ const signatureStart = "-----BEGIN PGP SIGNATURE-----";
 const signatureEnd = "-----END PGP SIGNATURE-----";
 
 /**
- * More than the 70,000 lines with digests that fit into 4 MB. Millions of empty lines would take far longer to parse.
+ * A release of 4 MB has room for 70,000 lines with digests. Without a limit, it could have millions of empty lines
+ * instead, which take far longer to parse.
  */
 const maxLines = 100_000;
 const maxLineLength = 65_536;
@@ -169,7 +170,7 @@ export class ReleaseParser {
 const emptyBytes = 64;
 
 export interface PackageIndex {
-  /** The form of the package list that every mirror should have. */
+  /** The package list in the form (.gz, .xz or plain) that every mirror should have. */
   readonly published: ReleasedFile;
   /** `published`, unless it is too large or compressed in a way that mirrorfeed can't read. */
   readonly readable: ReleasedFile | undefined;

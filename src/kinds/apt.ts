@@ -125,7 +125,8 @@ export const apt: Kind<OwnCode> = {
       return request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes, readBody });
     };
     const signed = await requestRelease("InRelease");
-    // Without a signature, or with a detached one, there is only Release. Some servers answer 403 for missing files.
+    // An archive without a signature, or with a detached one, has only Release. Some servers answer 403 for missing
+    // files.
     const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
     const { classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;

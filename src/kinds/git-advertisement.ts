@@ -39,7 +39,10 @@ export class PacketReader {
   }
 }
 
-/** The object an annotated tag points to is listed as a separate ref, whose name ends in `^{}`. */
+/**
+ * A ref that a server announces. An annotated tag has a second entry, whose name ends in `^{}` and whose id is that of
+ * the tagged object.
+ */
 export interface AdvertisedRef {
   /** 40 or 64 lower-case hexadecimal digits. */
   readonly id: string;
@@ -101,7 +104,7 @@ function parseCapabilities(packets: PacketReader): Parsed {
   return { refs: [], capabilities, version: 2, complete: true };
 }
 
-/** Parses version 0 and 1 (gitprotocol-pack, "Reference Discovery"). */
+/** Parses versions 0 and 1 (gitprotocol-pack, "Reference Discovery"). */
 function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed {
   const refs: AdvertisedRef[] = [];
   const [, capabilities = ""] = typeof first === "object" ? first.line.split("\0") : [];

@@ -38,8 +38,9 @@ export function isBranchName(name: string): boolean {
 }
 
 /**
- * Returns HEAD and the refs that match a pattern, without peeled tags, which follow from the tags. Returns no refs if
- * there are too many, if the list was cut off, or if a name has two objects, since clients may use either.
+ * Returns HEAD and the refs that match a pattern, but not the objects of annotated tags (`^{}`), which follow from the
+ * tags. Returns `refs_unread` instead if there are too many refs, if the list was cut off, or if a name has two
+ * objects, since clients may use either.
  */
 export function selectRefs(
   refs: readonly AdvertisedRef[],
@@ -65,7 +66,10 @@ function matchesPattern(name: string, pattern: string): boolean {
 /** Enough for 2,000 refs with long names. */
 const maxListBytes = 1024 * 1024;
 
-/** Requests HEAD and the refs that match (gitprotocol-v2, "ls-refs"). Returns undefined if the answer can't be read. */
+/**
+ * Requests HEAD and the refs that match a pattern (gitprotocol-v2, "ls-refs"). Returns undefined if the answer can't be
+ * read.
+ */
 export async function listRefs(
   url: URL,
   patterns: readonly string[],

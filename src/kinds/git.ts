@@ -64,7 +64,7 @@ export const git: Kind<OwnCode> = {
   probe: async (url, given, request, { tryRequest }) => {
     const { refs: patterns = defaultRefs } = options.parse(given);
     let found: Advertisement | undefined;
-    // Where a repository advertises its refs (gitprotocol-http, "Smart Clients").
+    // A repository advertises its refs at this URL (gitprotocol-http, "Smart Clients").
     const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
     const classify = classifyBody<OwnCode>((answer) => {
       const discovery = parseDiscovery(answer);

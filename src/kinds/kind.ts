@@ -22,11 +22,11 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_at?: string | undefined;
   /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
-  /** Stored if the mirror is the reference. */
+  /** Only stored if the mirror is the reference. */
   readonly index?: ContentIndex | undefined;
 }
 
-/** Called with the head of an answer and, if that returns undefined, again with the body. */
+/** Called with the head of an answer. If it returns undefined, it is called again with the body. */
 export type Classify<OwnCode extends string = never> = (
   answer: HttpResponse,
 ) => Classification<OwnCode> | undefined;
@@ -40,7 +40,7 @@ export interface Classified<OwnCode extends string = never> {
 
 /**
  * Sends a request. The prober follows redirects, enforces the deadline and limits, and repeats the whole probe if an
- * attempt fails. Rejects if there is no answer. Don't catch that: the prober turns it into a code.
+ * attempt fails. Rejects if there is no answer. Don't catch the error: the prober turns it into a code.
  */
 export type RequestUrl<Missing = never> = <OwnCode extends string>(
   url: URL,

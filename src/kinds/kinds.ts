@@ -13,7 +13,7 @@ export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKin
 
 export const defaultKind: KindName = "git";
 
-/** Schemas for the kinds' options, as keys of `probe`. */
+/** Schemas for the kinds' options. In mirrors.json, `probe` has these options under the names of the kinds. */
 export const kindOptions = Object.fromEntries(
   kindNames.flatMap((name) => {
     const { options } = kinds[name];
@@ -71,7 +71,10 @@ export function sentenceOf(code: string, reason: Reason = {}): string {
   return reasons.get(reasonKey(code, reason)) ?? "This version of mirrorfeed does not know this code.";
 }
 
-/** Equal paths mean the same mirror. */
+/**
+ * Returns the part of a URL's path that identifies a mirror. URLs that differ only in the rest of the path are the same
+ * mirror.
+ */
 export function mirrorPath(kind: KindName, { pathname }: URL): string {
   const path = pathname.replace(/\/*$/, "");
   return kinds[kind].mirrorPath?.(path) ?? path;

@@ -35,7 +35,10 @@ export interface PackageList {
 
 export const listEndBytes = 512;
 
-/** A list takes less than 1 MB of memory. Further lists wait for their turn, or until their deadline. */
+/**
+ * Limits how many lists are read at once, because each takes up to 1 MB of memory. Further lists wait for their turn,
+ * or until their deadline.
+ */
 const listsAtOnce = pLimit(64);
 
 const chunksAtOnce = pLimit(1);

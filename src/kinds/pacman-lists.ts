@@ -89,9 +89,9 @@ function syncOf(mirror: ListedMirror, input: ListInput, completion: number | und
 }
 
 /**
- * Returns when a mirror last had the reference's content or, if that is unknown, when its own content was made, but
- * never a time after the last run. A mirror that is behind has been so since the reference's content was made, even if
- * mirrorfeed noticed later.
+ * Returns when a mirror was last in sync, at the latest the time of the last run. A mirror that is behind has been out
+ * of sync since the reference's content was made, even if mirrorfeed noticed later. If a mirror is neither in sync nor
+ * behind, the time of its own content counts.
  */
 function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
   const { freshness, behind_since, content_at } = mirror;

@@ -123,7 +123,7 @@ function partsOf(revision = ""): readonly (string | undefined)[] {
 /** Any change to a package changes the database's size or end, because gzip ends with a checksum of all the data. */
 const tailBytes = listEndBytes;
 
-/** A server that ignores ranges sends the whole database. */
+/** Limits what is read from a server that ignores ranges and sends the whole database. */
 const maxBytes = 512 * 1024;
 
 const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };

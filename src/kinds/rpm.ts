@@ -9,7 +9,7 @@ import type { PrimaryList, Repomd } from "./repomd.ts";
 
 type OwnCode = "not_rpm";
 
-/** Twenty times the size in large distributions. */
+/** Twenty times the size of repomd.xml in large distributions. */
 const maxBytes = 256 * 1024;
 
 export const rpm: Kind<OwnCode> = {
@@ -65,7 +65,10 @@ async function describe(
   return { ...sampled, index: { size: body.length, sha256, sha512, ...sampled.index } };
 }
 
-/** Parsing a large `primary.xml` would take 1 GB. Paths with entities or on a different server don't match. */
+/**
+ * Uses regular expressions, because parsing a large `primary.xml` would take 1 GB of memory. They match no paths that
+ * contain entities or are on a different server.
+ */
 const primaryFormat: ListFormat = {
   separator: "</package>",
   path: /<location href="([^"&]+)"\s*\/>/,

@@ -27,7 +27,6 @@ async function serveMirrors(folder: string, path = `${below}/`, names = ["source
   return { servers, urls, hosts: urls.map((url) => new URL(url).host) };
 }
 
-/** Runs a tool as root, or under fakeroot. */
 function runAsRoot(tool: string, parameters: readonly string[], cwd: string): Promise<Ended> {
   return isRoot ? runTool(tool, parameters, { cwd }) : runTool("fakeroot", [tool, ...parameters], { cwd });
 }

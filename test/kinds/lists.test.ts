@@ -111,7 +111,6 @@ const arch = z.strictObject({
   version: z.literal(3),
 });
 
-/** Renders a mirror status, and returns its mirrors. */
 function statusOf(mirrors: readonly ListedMirror[], more: Partial<ListInput> = {}) {
   return arch.parse(JSON.parse(render(mirrorStatus, mirrors, more))).urls;
 }

@@ -9,7 +9,6 @@ const format: ListFormat = { separator: "</a>", path: /<a href="(.*?)\/>/, size:
 const noAbort = new AbortController().signal;
 const MiB = 1024 * 1024;
 
-/** Yields bytes in parts of this size. */
 async function* sent(bytes: Buffer, size = 16 * 1024): AsyncGenerator<Buffer, undefined> {
   for (let at = 0; at < bytes.length; at += size) yield Promise.resolve(bytes.subarray(at, at + size));
 }

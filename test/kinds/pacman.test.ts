@@ -31,7 +31,7 @@ const inSync = { code: "ok", http_status: 200, content_at, content_code: undefin
 interface Probing {
   readonly isPrimary?: boolean;
   readonly reference?: string | undefined;
-  /** When files were changed, in seconds. */
+  /** When each file was last modified, in epoch seconds, by path. */
   readonly changedAt?: Readonly<Record<string, number>>;
   readonly timeoutMs?: number;
 }

@@ -13,7 +13,6 @@ function open(...headers: readonly string[]): Buffer {
   return under([ok, smartType, ...headers], good);
 }
 
-/** A good advertisement with this status line. */
 function starting(line: string): Buffer {
   return under([line, smartType], good);
 }
@@ -22,7 +21,7 @@ function inChunks(...chunks: readonly string[]): Buffer {
   return under([ok, smartType, chunked], chunks.join(""));
 }
 
-/** `count` headers of `bytes` bytes each. */
+/** Returns `count` headers with values of `bytes` bytes. */
 function padded(count: number, bytes: number): string[] {
   return Array.from({ length: count }, (_, index) => `X-${index}: ${"x".repeat(bytes)}`);
 }

@@ -8,7 +8,7 @@ import {
   smartType,
 } from "../../support/raw-answer.ts";
 
-/** A redirect that announces that the server closes the connection, so that no client reuses it. */
+/** A redirect with `Connection: close`, so that no client reuses the connection. */
 function redirect(status: string, ...headers: readonly string[]): Buffer {
   return http(status, [...headers, "Connection: close"]);
 }
@@ -25,7 +25,7 @@ function to(
     request.path === `/${tail}` ? redirect(status, `Location: ${location(request)}`) : end;
 }
 
-/** A chain of redirects of this length, counted in the path. */
+/** Redirects `length` times before a good answer. The path contains the number of the step. */
 function chain(length: number): Answering {
   return ({ path, here }) => {
     const step = path === `/${tail}` ? 0 : Number(/^\/(\d+)\//.exec(path)?.[1] ?? length);

@@ -6,7 +6,6 @@ const wide = "ab".repeat(32);
 const wideCapabilities = capabilities.replace("sha1", "sha256");
 const dummy = `${zero} capabilities^{}\0${capabilities}\n`;
 
-/** An advertisement with these capabilities in its first line. */
 function withCapabilities(text: string): string {
   return lines(`${headId} HEAD\0${text}\n`, mainLine);
 }
@@ -16,7 +15,6 @@ function named(name: string): string {
   return lines(headLine, `${otherId} ${name}\n`);
 }
 
-/** Cases about the refs of an advertisement. */
 export const refCases = [
   ...rows("ok", {
     "refs: none at all, without capabilities": lines(),

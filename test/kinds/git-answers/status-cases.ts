@@ -7,7 +7,6 @@ function as(status: string, ...headers: readonly string[]): Buffer {
   return http(status, [smartType, ...headers], good);
 }
 
-/** A good advertisement with each of these statuses. */
 function each(...statuses: readonly string[]): Readonly<Record<string, Buffer>> {
   return Object.fromEntries(statuses.map((status) => [`status ${status}`, as(status)]));
 }
@@ -22,7 +21,6 @@ const unasked =
   "undici closes the connection at a 100 Continue that no request asked for; no known Git server sends one.";
 const switched = "The request asked for no other protocol; curl reads on as if this were an answer.";
 
-/** Cases about statuses, interim answers first. */
 export const statusCases = [
   ...rows(
     "reset",
