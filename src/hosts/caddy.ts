@@ -140,7 +140,6 @@ ${base === "" ? "" : stripBasePath(base)}
 `;
 }
 
-/** Returns the rules that remove the base path from a request's path. */
 function stripBasePath(base: string): string {
   return String.raw`
 		@outside not path_regexp (?s)^${base.replaceAll(".", "\\.")}(?:/.*)?\z

@@ -51,7 +51,6 @@ export interface ServerInput extends HostInput {
 /** A static host or web server. Each has its own file in this folder. */
 export interface Host<Name extends string = string> {
   readonly name: Name;
-  /** The name that people read. */
   readonly title: string;
   readonly capabilities: Capabilities;
   /** The profile of `mirrorfeed verify` for this host (default: full). */

@@ -18,7 +18,10 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
  */
 const maxRules = 2000;
 
-/** A second path to the documents, to which no other rules apply. The edge function fetches them from it. */
+/**
+ * A second path to the documents, to which no other rules apply. The edge function fetches the documents from this
+ * path.
+ */
 const documentsAlias = "_documents";
 
 /** The report has a document at each level, but none for a status. */

@@ -21,7 +21,6 @@ export const hostNames = hosts.map(({ name }) => name);
 
 export const defaultHost = githubPages;
 
-/** The names of the hosts that offer `site.slashless`. */
 export const slashlessHosts = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages ? [name] : []));
 
 export function findHost(name: unknown): RegisteredHost | undefined {

@@ -34,7 +34,7 @@ interface PatternRoute {
 const end = "/?(?![\\s\\S])$";
 const anything = "[\\s\\S]*$";
 
-/** Vercel: routes in `vercel.json`, each for many names. */
+/** Vercel: routes in `vercel.json`, each of which can match many names. */
 export const vercel: Host<"vercel"> = {
   name: "vercel",
   title: "Vercel",
@@ -102,7 +102,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     ]),
     ...level(list, "system"),
     ...pages(basePath),
-    // Repeated, because `vercel dev` forgets headers if the last route before files does not match.
+    // Repeated, because `vercel dev` forgets headers if the last route before the files does not match.
     shared,
     { handle: "filesystem" },
     route(`${base}/${reportRoot}((?:/[^/]+){0,3})${end}`, {

@@ -9,7 +9,6 @@ const loginForm = `<!doctype html>
 </html>
 `;
 
-/** The answer is plain text unless `headers` sets a different type. */
 export function answer(
   status: number,
   headers: Readonly<Record<string, string>> = {},
@@ -48,7 +47,7 @@ export function sshBanner(): Greeter {
   return { atConnection: (connection) => connection.resume().write("SSH-2.0-OpenSSH_9.6\r\n") };
 }
 
-/** Resets this many connections, then answers. Each handler has its own count. */
+/** Resets the first `failures` connections, then answers. Each handler has its own count. */
 export function flaky(failures: number, answer: Handler): Handler {
   let left = failures;
   return (exchange) => {

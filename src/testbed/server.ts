@@ -105,7 +105,10 @@ export async function startServer(
   return Object.assign(traffic, { url, port, close: () => (ending ??= end()) });
 }
 
-/** Identifies a connection. A client can use the same port for connections to different addresses of this server. */
+/**
+ * Identifies a connection. The client's port is not enough, since a client can use it for connections to different
+ * addresses of this server.
+ */
 function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }

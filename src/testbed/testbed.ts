@@ -47,7 +47,6 @@ export async function startTestbed({
       folder,
       repositories,
       addCommit: (repository: Repository) => addCommit(git, repository),
-      /** Serves one repository, or all in a folder. */
       gitServer: (root: string) => gitServer(root, environment),
       startProvider: (options?: ServerOptions) => keep(startProvider(options)),
       startServer: (behaviour: Behaviour, options?: ServerOptions) => keep(startServer(behaviour, options)),

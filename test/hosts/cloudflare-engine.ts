@@ -9,7 +9,6 @@ import { writeServerFiles } from "../support/server-process.ts";
 import type { Engine, EngineSite, StartEngine } from "./engine.ts";
 import { areInstalled, enginesFolder, loadInstalled } from "./installed-engine.ts";
 
-/** Whether Cloudflare's emulator and command line are installed. */
 export const hasCloudflare = areInstalled("wrangler", "miniflare");
 
 const commandLine = join(enginesFolder, "node_modules/wrangler/wrangler-dist/cli.js");
@@ -50,8 +49,8 @@ export function startByCommand(site: EngineSite, name: string, variables: Variab
 }
 
 /**
- * Runs one of mirrorfeed's configurations in the emulator of `wrangler dev`, whose own library reads it. The command
- * itself would add a second worker, for browser reloads, and watch every folder of the site.
+ * Runs one of mirrorfeed's configurations in the emulator of `wrangler dev`, after wrangler's own library has read it.
+ * The command itself would add a second worker, for browser reloads, and watch every folder of the site.
  */
 export async function startInEmulator(
   site: EngineSite,
@@ -68,16 +67,18 @@ export async function startInEmulator(
   });
 }
 
-/** Runs a site with `wrangler pages dev`. */
 export function startPagesByCommand(site: EngineSite): Promise<Engine> {
   return startWrangler(site.scratch, [
     ...["pages", "dev", site.root, "--compatibility-date", compatibilityDate, "--log-level", "error"],
   ]);
 }
 
-/** Gives a suite the emulator of `wrangler pages dev`, whose own library serves the site's files. */
+/**
+ * Returns a function that runs a site in the emulator of `wrangler pages dev`. wrangler's own library serves the site's
+ * files.
+ */
 export function usePages(): StartEngine {
-  // The library replaces these globals. They are restored after the suite.
+  // The library replaces these globals, so they are restored after the suite.
   beforeAll(() => {
     for (const name of ["fetch", "Headers", "Request", "Response", "HTMLRewriter"] as const)
       vi.stubGlobal(name, Reflect.get(globalThis, name));
@@ -109,7 +110,7 @@ async function startMiniflare(options: object): Promise<Engine> {
     ...options,
     host: "127.0.0.1",
     port: 0,
-    // The emulator would ask the network for this machine's location.
+    // Otherwise, the emulator would ask the network for this machine's location.
     cf: false,
     logRequests: false,
   });

@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly sites?: Sites;
   /** The number of targets in the large feed (default: 5,000), for engines that can't serve that many. */
   readonly manyTargets?: number;
-  /** Whether the engine must be restarted after the site was rebuilt. The restart replaces a new deployment. */
+  /** Whether to restart the engine after a rebuild, because the real host would need a new deployment. */
   readonly restartsOnRebuild?: boolean;
   /** Why the engine may break the contract, by case id. In these cases, it must send a 4xx that leaks nothing. */
   readonly exceptions?: Readonly<Record<string, string>>;

@@ -11,12 +11,12 @@ export function areInstalled(...packages: readonly string[]): boolean {
   return packages.every((name) => existsSync(join(enginesFolder, "node_modules", name, "package.json")));
 }
 
-/** Returns the exports of an installed package. Throws if one of the expected exports is missing. */
+/** Throws if the package lacks one of the expected exports. */
 export function loadInstalled<Exports>(name: string, ...expected: (keyof Exports)[]): Promise<Exports> {
   return loadModule(resolve(name), ...expected);
 }
 
-/** Returns the exports of the module in a file. Throws if one of the expected exports is missing. */
+/** Throws if the module lacks one of the expected exports. */
 export async function loadModule<Exports>(file: string, ...expected: (keyof Exports)[]): Promise<Exports> {
   const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
   if (hasExports<Exports>(loaded, expected)) return loaded;

@@ -5,7 +5,6 @@ import type { Engine, EngineSite } from "./engine.ts";
 import { areInstalled, loadInstalled, loadModule } from "./installed-engine.ts";
 import { decodePath, isFile, listenOnLoopback } from "../support/loopback.ts";
 
-/** Whether Netlify's own libraries are installed. */
 export const hasNetlify = areInstalled(
   "netlify-redirector",
   "@netlify/redirect-parser",
@@ -47,10 +46,10 @@ interface EdgeFunction {
 }
 
 /**
- * Starts a server that answers like Netlify. Netlify's own parsers read `_redirects` and `_headers`, and its own matcher
- * (C++ as WebAssembly, from its command line) finds the rule for a path. This file applies the rule as documented:
- * without `!` a file has precedence, 301, 302, 303, 307 and 308 redirect, and any other status shows the target. Node.js
- * serves the files and runs the edge functions.
+ * Starts a server that answers like Netlify. Netlify's own parsers read `_redirects` and `_headers`, and its own
+ * matcher (C++ as WebAssembly, from its command line) finds the rule for a path. The code here applies the rule as
+ * documented: without `!`, a file has precedence; 301, 302, 303, 307 and 308 redirect; any other status shows the
+ * target. Node.js serves the files and runs the edge functions.
  */
 export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));

@@ -72,7 +72,7 @@ export function testRestOfSite(
     expectShared(answer);
   });
 
-  // Both names have too many bytes for a file, although the second has few characters.
+  // Both names have too many bytes for a file name, although the second has few characters.
   const longNames = ["x".repeat(2000), "%C3%A9".repeat(200)].map((name) => `/base/${name}`);
   test.each([
     ...hidden,

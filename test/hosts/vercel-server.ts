@@ -6,7 +6,6 @@ import type { Engine, EngineSite } from "./engine.ts";
 import { areInstalled, loadInstalled } from "./installed-engine.ts";
 import { decodePath, isFile, listenOnLoopback } from "../support/loopback.ts";
 
-/** Whether Vercel's routing library and the matcher of its command line are installed. */
 export const hasVercel = areInstalled("@vercel/routing-utils", "pcre-to-regexp");
 
 interface Route {
@@ -33,9 +32,9 @@ interface Matcher {
 type Pattern = RegExp | undefined;
 
 /**
- * Starts a server that answers like Vercel. Vercel's own routing library validates and normalizes `vercel.json`, and the
- * library of `vercel dev` compiles the PCRE patterns. This file applies routes as documented for the live service, which
- * unlike `vercel dev` honours `caseSensitive`. The path is matched as sent.
+ * Starts a server that answers like Vercel. Vercel's own routing library validates and normalizes `vercel.json`, and
+ * the library of `vercel dev` compiles the PCRE patterns. The code here applies routes as documented for the live
+ * service, which unlike `vercel dev` honours `caseSensitive`. The path is matched as sent.
  */
 export async function startVercel(site: EngineSite): Promise<Engine> {
   const routes = await readRoutes(join(site.root, "vercel.json"));

@@ -9,13 +9,16 @@ import { misbehaviours } from "../support/misbehaviours.ts";
 const good = advertise(numberedRefs(2));
 
 interface RawAnswer {
-  /** The received bytes, one character each. */
+  /** The received bytes as Latin-1. */
   readonly text: string;
-  /** Whether the server ended the connection (FIN), reset it (RST), or had it still open when the client left. */
+  /** Whether the server ended the connection (FIN), reset it (RST), or kept it open until the client left. */
   readonly ending: "end" | "reset" | "open";
 }
 
-/** Sends a GET and reads until the server ends the connection, `enough` bytes or text have come, or time is up. */
+/**
+ * Sends a GET and reads until the server ends the connection, or until the bytes or text in `enough` have arrived, but
+ * for at most `patienceMs`.
+ */
 function askRaw(
   port: number,
   { patienceMs = 60_000, enough = Infinity }: { patienceMs?: number; enough?: number | RegExp } = {},
