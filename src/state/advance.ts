@@ -31,7 +31,10 @@ import { damp, type DampedVerdict, evidence, vote } from "./verdict.ts";
 export interface Advance {
   /** Empty if the round is void. */
   readonly online: readonly VantageRound[];
-  /** In epoch milliseconds. Undefined if the round is void, late or already applied, since these change no verdict. */
+  /**
+   * In epoch milliseconds. Undefined if the round is void, late or already applied, since such a round changes no
+   * verdict.
+   */
   readonly decidedAt?: number | undefined;
   /** The state after the round. After a void or already applied round, it is the previous state, if any. */
   readonly state: State | undefined;
@@ -55,7 +58,7 @@ export function advance(
   const known = previous && withoutFormerNodes(previous, nodes);
   const lastRun = known?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
-  // Clocks may differ, so a run that is not late is dated no earlier than the last one.
+  // Clocks differ slightly, so a run that seems a little older than the last one gets the last one's time.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const seenNodes = nodes.map((node): SeenNode => {
@@ -128,17 +131,18 @@ interface NodeRun {
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
   /**
-   * Nodes kept online because no other node of their target would be. The value: whether the target was online before.
+   * By id: the nodes that stay online because their target would have no online node otherwise. The value tells whether
+   * the target had an online node before.
    */
   readonly last: ReadonlyMap<number, boolean>;
 }
 
-/** A reference after a run. `countedSince` is set if the target has a primary. */
+/** `countedSince` is set if the target has a primary. */
 type CountedReference = Pick<ReferenceMove, "after"> & Partial<Pick<Following, "countedSince">>;
 
 /**
- * Records whether mirrors follow their primary. Without a primary, the reference is what most mirrors have, so it stays
- * as it is.
+ * Records whether mirrors follow their primary. A target without a primary has nothing to record, because its reference
+ * is what most mirrors have.
  */
 function followReferences(
   moves: ReadonlyMap<string, ReferenceMove>,
@@ -218,7 +222,7 @@ function judge(
   const isExplained = changed || isConfirmed;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
-  // Maintenance freezes the status, so evidence against it does not verify it.
+  // Maintenance freezes the status, so only evidence for the frozen status verifies it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;

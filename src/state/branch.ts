@@ -70,7 +70,7 @@ interface Tip {
  * commit by compare-and-swap, so parallel runs lose nothing.
  */
 function branchStore(name: string, options: StoreOptions): StateStore {
-  // Usually the branch has not moved since it was loaded, so a save does not fetch it again.
+  // If the branch has not moved since it was loaded, which is usual, a save need not fetch it again.
   let known: Tip | undefined;
   const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
   return {
@@ -99,14 +99,15 @@ async function withBranch<Result>(
     outputOf(made, `Cannot create a Git repository in ${repository}`);
     return await action({ head: `refs/heads/${name}`, title, remote, repository, distant, local, options });
   } finally {
-    // Git may have left a child process that is still writing.
+    // Retried, because a child process of Git may still be writing.
     await rm(repository, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 const maxTries = 10;
 /**
- * How many refusals in a row end a save if the branch stays the same. A server that locks it may refuse once or twice.
+ * A save fails after this many refusals in a row, unless the branch has changed. A server may refuse once or twice
+ * while it locks the branch.
  */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
@@ -172,7 +173,6 @@ async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   return readFetched(branch);
 }
 
-/** Checks the size of the fetched state before reading it. */
 async function readFetched(branch: Branch): Promise<Tip> {
   const tree = await work(branch, ["ls-tree", "-l", "-z", fetched]);
   const [, size] = /^100\d{3} blob [\da-f]+ +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
@@ -190,8 +190,9 @@ async function readFetched(branch: Branch): Promise<Tip> {
 }
 
 /**
- * Replaces the branch with a single commit that contains only `text`. The remote accepts it only if the tip is still
- * `tip`, or still missing. Returns the commit, and the remote's reason if it refused.
+ * Replaces the branch with a single commit that contains only `text`. The remote accepts the commit only if the branch
+ * still ends at `tip` or, without a `tip`, still does not exist. Returns the commit, and the remote's reason if it
+ * refused.
  */
 async function pushText(
   branch: Branch,

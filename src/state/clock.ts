@@ -14,7 +14,7 @@ export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
-/** The keys of numbers that are not times of this machine's clock. `*` matches every key. */
+/** Which numbers in a state are not times by this machine's clock, as a tree of their keys. `*` matches every key. */
 interface NotTimes {
   readonly [key: string]: NotTimes | true;
 }
@@ -42,9 +42,9 @@ const notTimes: NotTimes = {
 };
 
 /**
- * Removes runs after `now` (epoch milliseconds), which came from a wrong clock, and moves all later times back to the
- * last correct run. Otherwise every correct run would be late and change nothing. Verdicts stay. Returns the same
- * object if no time is ahead.
+ * Removes runs that a wrong clock dated after `now` (epoch milliseconds), and moves all times after the last correct
+ * run back to that run. Otherwise every correct run would count as late and change nothing. Verdicts stay. Returns the
+ * same object if no time is ahead.
  */
 export function withoutRunsAhead(state: State, now: number): State {
   if (!isAhead(newestTime(state), now)) return state;

@@ -31,7 +31,7 @@ export function wrongContent(
     },
   ].flatMap(({ code, since }): WrongContent[] => {
     if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
-    // A mirror's own index tells whether it is expired, whatever the primary has.
+    // An expired index is wrong whatever the primary has, so it is never spared.
     const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
     return [{ code, freshness, isSpared }];
   });
@@ -52,7 +52,7 @@ export interface AnsweringNode {
 /**
  * Returns the id of the best node to keep online, or undefined if some node is online anyway. Online nodes rank first.
  * Among equals, correct content ranks first, followed by faulty content that is in sync, content that cannot be
- * compared, content that is behind (latest first), and different content.
+ * compared, content that is behind (the mirror that fell behind last comes first), and different content.
  */
 export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
   if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;

@@ -72,8 +72,8 @@ function newContent(
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // If the refs could not be read this time, the previous ones are kept as long as HEAD is unchanged. But if they were
-  // the reference's newest refs and these have just moved, the mirror may have followed.
+  // If a mirror's refs could not be read this time, its previous refs are kept as long as its HEAD is unchanged. They
+  // are dropped if they were in sync and the reference's refs have just moved, because the mirror may have followed.
   const isKept =
     isComparable &&
     refs_unread === "unread" &&

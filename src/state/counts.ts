@@ -87,7 +87,7 @@ function pack(newest: number, entries: readonly string[]): PackedCounts {
 export function readCounts(packed: PackedCounts): Period[] {
   const periods: Period[] = [];
   let period = newestPeriod(packed);
-  // Splitting the string would take ten times as long, and then a third of the time to build a site (test/bench,
+  // Splitting the string would take ten times as long, which would be a third of the time to build a site (test/bench,
   // "render all").
   for (let from = packed.indexOf("|") + 1; from < packed.length; period -= 1) {
     const comma = packed.indexOf(",", from);
@@ -123,7 +123,7 @@ export const nothing: Count = {
   latencyMax: 0,
 };
 
-/** Parses the entry between two positions of a string. An empty entry means all zeros. */
+/** An empty entry means all zeros. */
 function read(text: string, from = 0, to = text.length): Count {
   const numbers = [0, 0, 0, 0, 0, 0];
   let field = 0;

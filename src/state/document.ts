@@ -42,7 +42,7 @@ const otherFiles: Readonly<Record<string, string>> = {
   network: "a feed document",
 };
 
-/** Returns the name of a recognized file, or undefined. */
+/** Returns which of these files a value comes from, or undefined if none is recognized. */
 function otherFile(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   // The systems in mirrors.json are objects; those in a feed document are names.
@@ -52,7 +52,7 @@ function otherFile(value: unknown): string | undefined {
 
 const remedy = "restore an earlier one, or move it away to start over.";
 
-/** Throws InputError, naming `source`, if the state is invalid: it never counts as empty. */
+/** Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. */
 export function parseState(text: string, source: string): State {
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);

@@ -2,7 +2,6 @@ import type { ProbeRun } from "../probe/probe-all.ts";
 import { incomplete } from "./freshness.ts";
 import type { State } from "./schema.ts";
 
-/** What probes need to know about earlier runs. */
 type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references" | "familiesCheckedAt">>;
 
 export function earlierRuns({

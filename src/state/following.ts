@@ -23,8 +23,8 @@ export interface Following {
  * longer followed if it moves, or if most mirrors move to content that it never had.
  *
  * A primary without followers stands alone once most other mirrors (at least two) agree on different content. It stands
- * alone until it is followed again: mirrors that are unreachable, or move on one by one, change nothing. If no mirror
- * took the content that the primary had during that time, lacking it never counts against a mirror.
+ * alone until it is followed again: mirrors that are unreachable, or move on one by one, change nothing. A mirror is
+ * never blamed for lacking content that the primary had during that time and that no mirror took.
  */
 export function followingAfter(
   before: Reference | undefined,

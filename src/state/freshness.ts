@@ -33,8 +33,8 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   const { content_at = Infinity } = content;
   const { revisions, contents = {} } = reference;
   const lagMs = (contents[revisions.at(-1)?.[0] ?? ""]?.at ?? Infinity) - content_at;
-  // Dates count only if the mirror's content is older than the reference's: before a reference was set back, its
-  // content may have been newer even than that of a mirror that is now ahead.
+  // Dates count only if the mirror's content is older than the reference's. Otherwise a mirror that is ahead could seem
+  // behind: a reference that was set back may have had even newer content before.
   const newer =
     lagMs > 0 ? revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at) : undefined;
   const since = last >= 0 ? history[last + 1]?.[1] : (newer?.[1] ?? content.behind_since);
@@ -97,9 +97,9 @@ export interface Standing {
 
 /**
  * Returns what to remember about a node's content after a run at `at` (epoch milliseconds) if the kept history of the
- * reference is too short to tell. A node that has not moved since it was in sync has been behind since the reference
- * left it. Any other node differs once the reference has had the conflicting content for a day. More recent differences
- * prove nothing, because no run sees a push between two runs.
+ * reference is too short to tell its freshness. A node that has not moved since it was in sync has been behind since
+ * the reference moved on. Any other node differs once the reference has had the conflicting content for a day. More
+ * recent differences prove nothing, because no run sees what is pushed and replaced between two runs.
  */
 export function rememberContent(
   before: NodeContent | undefined,
@@ -121,11 +121,11 @@ export function rememberContent(
     compared.by === comparedWith(before, former)?.by && former?.refs_of === after?.refs_of;
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
   const isSeen = seen[compared.by];
-  // Between the two probes, a push may have reached both the reference and the node. The next run will tell.
+  // A push may have reached the reference and the node between their probes in this run. The next run will tell.
   const isNew = was.state === "in_sync";
   const isOfHistory = isNew || was.state === "behind";
   const apart_since = isOfHistory ? at : (before?.apart_since ?? at);
-  // Between two runs, the reference may have had content that no run saw, and a mirror may keep that for a day.
+  // Between two runs, the reference may have had content that no run saw, and a mirror may keep such content for a day.
   const isLong = !standing.isExact || at - apart_since >= dayMs;
   const since = isNew ? standing.missingSince : isLong ? standing.since : standing.heldSince;
   const isProved = isSeen && since !== undefined && at - since >= dayMs;

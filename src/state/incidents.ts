@@ -106,7 +106,10 @@ function continued(
   return newest;
 }
 
-/** Returns a permanent id. Two incidents on the same day very rarely share six digits. */
+/**
+ * Returns a permanent id. It ends in six digits of a digest, or in all digits if another incident of that day has the
+ * same six.
+ */
 function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
   const digest = hash("sha256", JSON.stringify([host, code, start]));
   const day = new Date(start).toISOString().slice(0, 10);

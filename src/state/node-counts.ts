@@ -70,9 +70,9 @@ function isTooLate({ times, nodes }: VantageState, at: number): boolean {
 type MissedChange = ReadonlyMap<number, number>;
 
 /**
- * Returns a function that tells how a run at `at` changes the number of missed runs, given a node's first run before it
- * and the length of a period. Runs count as missed only in the gap between two runs, and not before a node's first run.
- * A late run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
+ * Returns a function that tells how a run at `at` changes the number of missed runs, given the time of a node's first
+ * run so far and the length of a period. Runs count as missed only in the gap between two runs, and not before a node's
+ * first run. A late run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
  */
 function missedChanges(
   before: readonly number[],

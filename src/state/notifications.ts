@@ -22,9 +22,12 @@ const event = z.strictObject({
   /** Set for events about a host. */
   host: z.string().max(2000).optional(),
   since: timestamp,
-  /** For rewritten tags: when the message was created. The target gets its next one at least a day later. */
+  /**
+   * For rewritten tags: when the message was created. The next message about rewritten tags of this target follows at
+   * least a day later.
+   */
   decided: timestamp.optional(),
-  /** By channel. A channel is removed once it has received the end. */
+  /** By channel. A channel is removed once it has received the message about the end. */
   to: z.record(
     name,
     z.strictObject({
@@ -32,7 +35,7 @@ const event = z.strictObject({
       rule: name,
       /** The id of the digest that announced the beginning, if it was a digest. */
       digest: hexId.optional(),
-      /** A message was cancelled after an attempt that may or may not have arrived. */
+      /** A message was cancelled after an attempt to send it, so it may or may not have arrived. */
       unsure: z.literal(true).optional(),
       /** For certificates: how many runs in a row have found one that does not expire soon. */
       renewed_runs: z.int().min(1).max(100).optional(),

@@ -12,7 +12,7 @@ export function shownName(name: string): string {
 /** In bytes: enough for the longest shown name, or for several common ones. */
 const roomForNames = 300;
 
-/** Returns the first names that fit. */
+/** Returns the first names that fit into the room for names, at most `count`, each shortened. */
 export function shownNames(names: readonly string[], count: number): string[] {
   const shown = names.slice(0, count).map(shownName);
   let bytes = 0;
@@ -97,7 +97,10 @@ function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
 }
 
-/** Returns the least saving for which a part is shortened, so that all shortened parts together save enough. */
+/**
+ * Returns a threshold in bytes: shortening all parts that save at least this much saves `excess` bytes, if that is
+ * possible.
+ */
 function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
   let left = excess;
   const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);

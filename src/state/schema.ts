@@ -50,7 +50,9 @@ const refCount = z
 const content = z.strictObject({
   revision: revision.optional(),
   branch: refName.optional(),
-  /** When the reference moved on from this revision. Set if the reference's history no longer goes back that far. */
+  /**
+   * When the reference moved on from this revision. Set only if the reference's history no longer goes back that far.
+   */
   behind_since: timestamp.optional(),
   /** When the node first had content that no run saw at the reference. */
   apart_since: timestamp.optional(),
@@ -116,9 +118,9 @@ const packedCounts = z.string().max(6000).regex(packedPattern);
 
 /** What a vantage keeps about a node. */
 const tally = z.strictObject({
-  /** The last code. Missing if the node was not observed. */
+  /** The code in the latest run. Missing if that run did not observe the node. */
   code: code.optional(),
-  /** The time of the first run that counted the node. Missing if that is older than all kept times. */
+  /** The time of the first run that counted the node. Missing once that run is older than every run in `times`. */
   from: timestamp.optional(),
   hours: packedCounts,
   days: packedCounts,
@@ -140,7 +142,7 @@ const rewrittenTag = z.tuple([timestamp, refName, keptId, z.union([keptId, z.lit
 const reference = z.strictObject({
   branch: refName,
   revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** The index of the content of each revision above, and when the content was made. */
+  /** For each of these revisions: when its content was made, and the index of that content. */
   contents: z
     .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
     .optional(),
