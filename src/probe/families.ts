@@ -23,9 +23,9 @@ interface FamilyTask {
 }
 
 /**
- * For hosts that answered over only one address family, checks the other one, at most once an hour. For each of these
- * hosts, `perform` gets a task, which connects without sending a request. Skips literal addresses and hosts with only
- * one family. Times are in epoch milliseconds.
+ * Checks the other address family of hosts that answered over only one, at most once an hour. `perform` gets a task for
+ * each of these hosts, which connects without sending a request. Skips hosts that have addresses of only one family or
+ * are named by their address. Times are in epoch milliseconds.
  */
 export async function checkFamilies(
   nodes: readonly Node[],

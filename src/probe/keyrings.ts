@@ -83,7 +83,7 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
-/** Checks the form, because gpgv ignores text around the message, and decompresses data in place of a signature. */
+/** Checks the form, because gpgv ignores text around the message, and decompresses data where a signature should be. */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;
   const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");

@@ -16,7 +16,7 @@ function timestampUntil(latest: number) {
 }
 
 const timestamp = timestampUntil(latestRun);
-/** Opaque text. */
+/** Revisions are opaque text. */
 export const revisionPattern = /^[!-~]{1,64}$/;
 
 export const refsPattern = /^[0-9a-f]{16}$/;

@@ -36,8 +36,8 @@ export interface ProbeRun {
   /** Nodes whose content was incomplete in the last run. */
   readonly incomplete?: ReadonlySet<number> | undefined;
   /**
-   * By target place. If undefined, primaries don't read their index: none is remembered, so each run would read it
-   * again.
+   * By target place. If undefined, primaries don't read their index, because nothing would remember it and each run
+   * would read it again.
    */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /**
@@ -52,7 +52,7 @@ export interface ProbeRun {
 
 /**
  * After this time, or a quarter of its timeout if shorter, a probe counts as merely waiting, and another one may start.
- * With a smaller value, a slow prober would start too many at once.
+ * With a smaller value, a slow prober would start too many probes at once.
  */
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
@@ -60,7 +60,7 @@ const silentParkedAfterMs = 100;
 /** A probe is repeated if the event loop stalled for this share of its time limit. */
 const stalledShare = 0.25;
 
-/** The problem of a node that did not answer in its second probe while the event loop stalled again. */
+/** The problem of a node whose repeated probe got no answer while the event loop stalled again. */
 export const stalledProblem = "Stalled";
 
 interface ProbeTask {

@@ -13,7 +13,10 @@ export class StallMeter {
   #beforeMs = 0;
   #tick = { monotonic: performance.now(), wall: 0 };
 
-  /** `now` is the wall clock in milliseconds: Linux's monotonic clock stops while the machine is suspended. */
+  /**
+   * `now` is the wall clock in milliseconds, needed because Linux's monotonic clock stops while the machine is
+   * suspended.
+   */
   constructor(now: () => number) {
     this.#now = now;
     this.#tick.wall = now();

@@ -11,7 +11,6 @@ import { type Reason, sentenceOf } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import { evidence, vote } from "../state/verdict.ts";
 
-/** A code with the known details of its reason. */
 interface Coded extends Reason {
   readonly code?: string | undefined;
   readonly http_status?: number | undefined;

@@ -73,7 +73,6 @@ export async function notify(
   const store = openState(options, context);
   const state = await store.load();
   if (state === undefined) return { ...outcome, waiting: [] };
-  /** Stores updated notifications, and returns the feed with them. */
   const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
     const saved = await store.save((before) => {
       if (before === undefined)
@@ -130,7 +129,7 @@ export async function notify(
       const byChannel = group(
         batch.flatMap((due) => (due.message === undefined ? [] : [[due.channel, due] as const])),
       );
-      // In parallel: a slow receiver must not delay the others.
+      // Sends to the channels in parallel, so that a slow receiver does not delay the others.
       const sending = [...byChannel.values()].map((own) =>
         limit(async () => {
           for (const due of own) await send(due);
@@ -184,7 +183,7 @@ export function requireVariables(
   if (sentences.length > 0) throw new InputError(sentences.join("\n"));
 }
 
-/** Sends due messages after a run. Logs the totals, and each message that not all receivers accepted. */
+/** Logs the totals, and each message that not all receivers accepted. */
 export async function notifyAfterRun(
   config: Config,
   options: NotifyOptions,
@@ -209,7 +208,6 @@ const prefixes = {
   refused: "It was dropped",
 };
 
-/** Returns a line of totals and one about waiting messages, if any. */
 export function totalLines({ sent, failed, refused, waiting }: Outcome, now: number): string[] {
   const parts = [
     `${formatCount(sent, "notification")} sent`,
@@ -219,7 +217,6 @@ export function totalLines({ sent, failed, refused, waiting }: Outcome, now: num
   return [...(sent + failed + refused === 0 ? [] : [`${parts.join(", ")}.`]), ...waitingLines(waiting, now)];
 }
 
-/** Returns a line about messages that wait for their next attempt, if any. */
 export function waitingLines(waiting: readonly Waiting[], now: number): string[] {
   const times = waiting.flatMap(({ next }) => next ?? []);
   return times.length === 0 ? [] : [waitingSentence(times, now)];

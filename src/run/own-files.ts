@@ -16,7 +16,7 @@ export interface OwnFiles {
   readonly templates: readonly Template[];
 }
 
-/** Loads the operator's files. Throws InputError for files that cannot be published and for invalid templates. */
+/** Throws InputError for files that cannot be published and for invalid templates. */
 export async function loadOwnFiles(configFolder: string, nodes: readonly PlacedMirror[]): Promise<OwnFiles> {
   const files = readOwnPublic(configFolder).filter(({ path }) => !isNotice(path));
   const copied = files.filter(({ path }) => filledPath(path) === undefined);

@@ -17,7 +17,7 @@ import { rowJson, rowsOf, summaryTable } from "./summary.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {
-  /** 0 unless a mirror was proved unreachable, 1 if one was, 3 if the prober is offline. */
+  /** 3 if the prober is offline, 1 if a mirror was proved unreachable, otherwise 0. */
   readonly exitCode: ExitCode;
   /** For JSON output. */
   readonly record: object;

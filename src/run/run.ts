@@ -82,7 +82,7 @@ export async function runFeed(
     await withSiteLock(out, context, async (checkLock) => {
       if (!isVoid)
         await store.save((before) => {
-          // If another run has saved its state since, this round is applied to that one.
+          // If another run has saved its state since, this round is applied to that state.
           if (before !== stored) outcome = advanceFrom(before);
           if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
           return outcome.state;

@@ -15,11 +15,16 @@ export interface StateOptions {
   readonly config: string;
 }
 
-/** Leaves out runs that are later than this machine's clock. Parses the same text only once. */
+/**
+ * The state without runs that are later than this machine's clock. It stays the same object while the stored text stays
+ * the same, so callers can compare states with `===`.
+ */
 export interface StoredState {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<State | undefined>;
-  /** Stores and returns the result of `update`. If another run saved first, calls it again with that run's state. */
+  /**
+   * Stores and returns the result of `update`. If another run saved first, calls `update` again with that run's state.
+   */
   readonly save: (update: (before: State | undefined) => State) => Promise<State>;
 }
 
@@ -58,7 +63,7 @@ export function openState(
   };
 }
 
-/** Throws if the next run could not read the state, so that the stored one stays. */
+/** Throws if the next run could not read the new state, so that the stored state is not replaced. */
 function requireReadable(text: string): void {
   try {
     parseState(text, "memory");
