@@ -71,7 +71,7 @@ export const sharedOptions = {
   to: ["--to <target>", "the target, as system/project/target; created if it does not exist"],
 } as const;
 
-// Parsers for option values. They throw InputError.
+// The parsers below throw InputError.
 
 /** Collects the values of a repeated option. */
 export function repeated(text: string, before: readonly string[] = []): string[] {

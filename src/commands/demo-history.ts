@@ -17,7 +17,6 @@ export const story = `These mirrors really run on this machine, but their ${inve
   - 40 days ago, the host of the copies was down for 15 hours.
   - Some mirrors have been offline for days, one lags behind, and a broken one is in maintenance.`;
 
-/** Returns a notice for the status page. */
 export function noticeOfHistory(now: number): string {
   const from = new Date(now - inventedDays * day).toISOString();
   return `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no real history. Only the current states were observed.\n`;
@@ -31,7 +30,7 @@ const outage = { daysAgo: 40, hours: 15 };
 
 /**
  * Returns the state after 90 days of invented runs that lead up to the given results: mirrors that fail in the results
- * began to fail some days ago. In between, the copies' host had an outage.
+ * began to fail hours or days ago, and the copies' host had an outage before that.
  */
 export function inventHistory(
   config: Config,

@@ -56,7 +56,7 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     const notices = join(folder, "public", "incidents");
     mkdirSync(notices, { recursive: true });
     writeFileSync(join(notices, "invented.md"), noticeOfHistory(context.now()));
-    // Without the environment's proxies, which could not reach the testbed on this machine.
+    // Ignores the environment's proxies, which could not reach the testbed on this machine.
     const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
     const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
       const file = join(folder, "results.json");

@@ -143,7 +143,6 @@ function repositoryOf(folder: string): Repository {
   return "none";
 }
 
-/** Returns the next steps, one line each, with the exact commands. */
 function nextSteps(answers: Answers, folder: string, repository: Repository, pin: string): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
   const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];

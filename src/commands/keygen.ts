@@ -20,7 +20,7 @@ function addOptions(command: Command) {
   return command.option("--out <folder>", "the folder to write mirrorfeed.key and mirrorfeed.pub to", ".");
 }
 
-/** Writes a new key pair. Throws InputError if one of the files exists or cannot be written. */
+/** Throws InputError if one of the files exists or cannot be written. */
 function keygen({ out }: OptionsOf<typeof addOptions>, { log }: CommandContext): ExitCode {
   const { secretKey, publicKey } = generateKey();
   const files = [

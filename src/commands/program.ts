@@ -61,7 +61,7 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   wait: () => import("./wait.ts"),
 };
 
-/** The same as in `engines` of package.json, because npm only warns about an older version. */
+/** The same as in `engines` of package.json. Checked here too, because npm only warns about an older version. */
 export const oldestNode = "20.19";
 
 /** EX_SOFTWARE from sysexits(3). Scripts can tell it from every other exit code. */

@@ -147,7 +147,10 @@ function runOf({ name, run }: Engine, environment: Environment): string {
   );
 }
 
-/** Returns a variable's number. Throws InputError if the variable is unset although `other` is set, or not a number. */
+/**
+ * Returns a variable's number. Throws InputError if the variable is unset although `other` is set, or if it is not a
+ * number.
+ */
 function readNumber(name: string, other: string, environment: Environment): number {
   const value = environment[name];
   if (!isSet(value)) throw new InputError(`--shard auto: ${other} is set, but ${name} is not; ${remedy}.`);

@@ -63,7 +63,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const folder = dirname(file);
   const isProbing = options.probeNew !== undefined;
   // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read. Git starts
-  // slowly, so it runs at the same time.
+  // slowly, so it runs while the file is checked.
   const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
   const problems = "problems" in checked ? checked.problems : channelProblems(checked, context);
   if ("problems" in checked || problems.length > 0) {
@@ -149,7 +149,7 @@ function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void
     throw new InputError(`${misplaced} needs --probe-new; add --probe-new or leave out ${misplaced}.`);
 }
 
-/** Returns undefined without --probe-new. Then the modules for probing are not loaded either. */
+/** Without --probe-new, returns undefined and does not load the modules for probing. */
 async function probeNewMirrors(
   config: Config,
   options: ValidateOptions,

@@ -51,7 +51,7 @@ export async function verify(
   const site = parseDeploymentUrl(url);
   const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
   const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
-  // Without the environment's proxies, which may rewrite paths.
+  // Ignores the environment's proxies, which may rewrite paths.
   const transport = await openTransport(options, [], {});
   const progress = context.progress("Verifying, request");
   const verification = await verifySite(site, {

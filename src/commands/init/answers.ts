@@ -120,7 +120,7 @@ export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: Init
   if (lines.length > 0) throw new InputError(lines.join("\n"));
 }
 
-/** Returns the answers in valid flags. Throws InputError if some are missing; its message begins with `why`. */
+/** Turns valid flags into answers. Throws InputError if required flags are missing; its message begins with `why`. */
 export function parseAnswers(flags: InitFlags, why: string): Answers {
   const { mirror = [], system, project, target, url, title, suite } = flags;
   const { kind = defaultKind, host = defaultAnswers.host, interval = defaultAnswers.interval } = flags;

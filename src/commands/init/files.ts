@@ -54,7 +54,7 @@ export async function refuseExisting(folder: string, paths: readonly string[]): 
   if (existing.length > 0) throw existingError(folder, existing);
 }
 
-/** A dangling symbolic link exists too. Throws InputError if the path cannot be read. */
+/** Counts a dangling symbolic link as existing. Throws InputError if the path cannot be read. */
 export async function pathExists(path: string): Promise<boolean> {
   try {
     await lstat(path);

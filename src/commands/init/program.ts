@@ -57,7 +57,7 @@ async function packProgram({
   }
 }
 
-/** Where npm and npx record what they installed (npm/arborist, "hidden lockfile"). */
+/** The file in which npm and npx record what they installed (npm/arborist, "hidden lockfile"). */
 const installationSchema = z.object({
   packages: z.record(z.string(), z.object({ resolved: z.string().optional() })),
 });

@@ -187,7 +187,9 @@ async function answerOf<Answer>(
   }
 }
 
-/** Suggests the last two parts of a mirror's path; for apt, the last part and the suite. Invalid names are undefined. */
+/**
+ * Suggests the last two parts of a mirror's path; for apt, the last part and the suite. Invalid names become undefined.
+ */
 function suggestNames(url: string, kind: string, suite: string) {
   const parsed = parseUrl(url);
   const path = parsed === undefined ? "" : mirrorPath(defaultKind, parsed);

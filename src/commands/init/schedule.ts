@@ -18,7 +18,8 @@ const minMinutes = 5;
 const maxMinutes = 7 * day;
 
 /**
- * Returns the problem with a feed's interval, or undefined. On GitHub a cron expression must be able to express it.
+ * Returns the problem with a feed's interval, or undefined. GitHub needs an interval that a cron expression can
+ * express.
  */
 export function intervalProblem(text: string, host: Pick<Host, "delivery">): string | undefined {
   const withUnit = /^\d+$/.test(text) ? [`${text}m`, `${text}h`] : [];
@@ -32,8 +33,8 @@ export function intervalProblem(text: string, host: Pick<Host, "delivery">): str
 }
 
 /**
- * Converts an interval such as 30m or 6h to a cron expression for GitHub. Returns undefined if it divides neither an hour
- * nor a day evenly.
+ * Converts an interval such as 30m or 6h to a cron expression for GitHub. Returns undefined if it is shorter than five
+ * minutes, or divides neither an hour nor a day evenly.
  */
 export function cronOf(interval: string): string | undefined {
   const [, amount, unit] = /^([1-9]\d{0,2})([mh])$/.exec(interval) ?? [];
@@ -97,7 +98,7 @@ function parseCron(text: string): Cron | undefined {
   const inMonths = valuesOf(monthField, 1, 12, months);
   const onWeekdays = valuesOf(weekdayField, 0, 6, weekdays);
   if (!minutes || !hours || !days || !inMonths || !onWeekdays || more.length > 0) return undefined;
-  // If both fields are restricted, a day has to match only one of them (POSIX, crontab).
+  // If days of the month and of the week are both restricted, a date has to match only one of them (POSIX, crontab).
   const isEither = !dayField.startsWith("*") && !weekdayField.startsWith("*");
   const isOn = (date: Date): boolean => {
     const [isDay, isWeekday] = [days.has(date.getUTCDate()), onWeekdays.has(date.getUTCDay())];

@@ -28,7 +28,7 @@ export async function workflowFiles(
 
 interface RefreshValues {
   readonly delivery: NonNullable<Delivery["workflow"]>;
-  /** A cron expression must be able to express it. */
+  /** An interval that a cron expression can express. */
   readonly interval: string;
   /** What to pass to npx, with a version or commit. */
   readonly pin: string;
@@ -42,8 +42,8 @@ export function refreshWorkflow(own: string, { delivery, interval, pin }: Refres
 }
 
 /**
- * Adapts this repository's validate.yml to a feed. With `allowPrivate` it probes private addresses; a pull request cannot
- * enable that itself.
+ * Adapts this repository's validate.yml to a feed. With `allowPrivate`, the workflow probes private addresses; a pull
+ * request cannot enable that itself.
  */
 export function validateWorkflow(own: string, pin: string, allowPrivate: boolean): string {
   const pinned = pinProgram(own, pin, 1);
@@ -58,8 +58,10 @@ function pinProgram(workflow: string, pin: string, jobs: number): string {
   return replace(called, /(?<=^ +run: )npm ci$/gm, "$MIRRORFEED --version", jobs);
 }
 
-/** Replaces the deployment to GitHub Pages with a step that pushes the site to a branch. The site isn't signed, because the
- * job that probes also publishes it. */
+/**
+ * Replaces the deployment to GitHub Pages with a step that pushes the site to a branch. The site isn't signed, because
+ * the job that probes also publishes it.
+ */
 function publishBranch(workflow: string): string {
   const publish = `      - name: Publish
         if: steps.run.outputs.attempt != ''
@@ -78,7 +80,7 @@ function publishBranch(workflow: string): string {
   return replace(unlinked, ofPages, "", 9);
 }
 
-/** Throws if the pattern does not match as often as expected: then refresh.yml has changed. */
+/** Throws if the pattern does not match `times` times, which means that this package's workflow has changed. */
 function replace(text: string, pattern: RegExp, replacement: string, times = 1): string {
   const found = text.match(pattern)?.length ?? 0;
   if (found !== times)

@@ -8,7 +8,7 @@ export interface Choice {
   readonly mirror: Mirror | undefined;
   /** All mirrors that are not excluded, best first. */
   readonly mirrors: readonly Mirror[];
-  /** Printed instead of a mirror. */
+  /** Printed if there is no `mirror`. */
   readonly fallback: string | undefined;
   /** The URL that Git replaces. Only the user may name it: a feed could name any URL. */
   readonly canonical: string | undefined;
@@ -59,8 +59,9 @@ export function gitSetting(mirror: string, canonical: string): string {
 }
 
 /**
- * Returns the setting above as environment variables, for one process and its children: GIT_CONFIG_COUNT (git-config(1))
- * continues the variables already in the environment. If the mirror is the canonical URL, Git replaces that URL with itself.
+ * Returns the setting above as environment variables, for one process and its children: GIT_CONFIG_COUNT
+ * (git-config(1)) continues the variables already in the environment. If the mirror is the canonical URL, Git replaces
+ * that URL with itself.
  */
 export function gitVariables(
   mirror: string,

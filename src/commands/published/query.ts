@@ -86,7 +86,7 @@ export interface FeedResult<Result> {
   /** The feed that the result comes from. */
   readonly feed: string;
   readonly result: Result;
-  /** Set if the result is cached or expired: why no current feed could be used. */
+  /** Why no current feed could be used. Set if the result is cached or expired. */
   readonly insteadOf?: Reason | undefined;
   /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];

@@ -129,7 +129,6 @@ function leftOutSentence(nodes: readonly LeftOut[]): string {
   return `${leftOut}: this version does not support ${shown} URLs.`;
 }
 
-/** Returns what is wrong with a reachable mirror, or undefined. */
 export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {
   if (state === "behind") return `${url} is behind: its content is older than the reference's.`;
   if (state === "differs") return `${url} differs: its content does not match the reference.`;

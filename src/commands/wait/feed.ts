@@ -34,7 +34,7 @@ export function openFeeds(
       return { ...skipped, failure: { code: 4, sentence: unknownSentence(result, passedOver) } };
     if (result.outcome === "not_found") {
       const sentence = notFoundSentence(path, result, meant);
-      // After the first answer, this is probably the host deploying the feed.
+      // If the feed had the target before, its host is probably just deploying a new version.
       return { ...skipped, failure: { code: answers.size === 0 ? 2 : 4, sentence } };
     }
     const at = context.now();

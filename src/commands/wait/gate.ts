@@ -60,7 +60,7 @@ export type Step =
   | { readonly done: "reached" | "timeout" }
   | { readonly at: number; readonly ids: readonly number[] };
 
-/** The longest pause. Older answers no longer prove that a mirror has the release. */
+/** The longest pause. Answers older than this no longer prove that a mirror has the release. */
 export const maxPauseMs = 600_000;
 
 export function startGate(answers: Answers): Gate {

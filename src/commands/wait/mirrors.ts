@@ -56,7 +56,8 @@ export async function openMirrors(
     return new Map(
       nodes.map((node) => {
         const { at, found } = seen.get(node) ?? { at: 0, found: unobserved };
-        // By the time a rate-limited mirror may be asked again, its earlier answer is out of date.
+        // A rate-limited mirror's earlier answer does not count: it will be out of date before the mirror may be asked
+        // again.
         const problem = problemOf(isLimited(node) ? limited : found, expected, maintenance(node));
         return [node.id, { url: node.url, has: problem === undefined, ...problem, at }];
       }),
@@ -107,7 +108,9 @@ export async function openMirrors(
   return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
 }
 
-/** Returned, not thrown: a machine that was suspended or overloaded may recover by the next round. */
+/**
+ * Returns the failure instead of throwing it, because a suspended or overloaded machine may recover by the next round.
+ */
 function asFailure(error: unknown): Look {
   if (!(error instanceof Stalled || error instanceof OutOfDescriptors)) throw error;
   return { failure: { code: 3, sentence: error.message } };
@@ -138,7 +141,7 @@ function noteRetries(probe: Kind["probe"], retryAt: Map<string, number>, now: ()
   };
 }
 
-/** Returns the most frequent string. If several are equally frequent, returns the first. */
+/** If several are equally frequent, returns the first. */
 function mostCommon(texts: readonly string[]): string | undefined {
   const counts = [...group(texts.map((text) => [text, text] as const))];
   return counts.sort(([, left], [, right]) => right.length - left.length)[0]?.[0];

@@ -6,7 +6,7 @@ import type { Wanted } from "./release-check.ts";
 const maxNames = 5;
 const maxRows = 50;
 
-/** Describes the progress. The sentence changes only when a mirror gets or loses the release. */
+/** The sentence changes only when a mirror gets or loses the release. */
 export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goal, wanted: Wanted): string {
   const counted = countText(answers, wanted);
   if (reachedSince !== undefined && forMs > 0)
