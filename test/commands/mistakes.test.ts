@@ -20,7 +20,7 @@ const feed = "https://status.example.org/";
 const target = "community/jcb/packages";
 const asIn = `for example: mirrorfeed check ${feed} ${target} --min 2 --fresh`;
 
-/** Needs no configuration. */
+/** These commands fail without reading mirrors.json. */
 test.each<[command: string, sentence: string]>([
   ["rnu", '"rnu" is not a command; did you mean run?'],
   ["nonsense", '"nonsense" is not a command; mirrorfeed --help lists all commands.'],

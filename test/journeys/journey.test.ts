@@ -141,7 +141,7 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
-  // The built program has already been tested above.
+  // The journey above already tests the built program, so this one runs the source in this process.
   const command = (parameters: readonly string[], environment = {}): Promise<ProcessExit> =>
     installed === undefined
       ? runInProcess(parameters, { folder, environment })

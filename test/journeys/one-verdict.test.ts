@@ -154,7 +154,7 @@ function roundsOf(
 
 const known = new Map<Scene, Published>();
 
-/** Returns what a scene publishes. Each scene is rendered once. */
+/** Renders each scene only once. */
 function publishedBy(scene: Scene): Published {
   const published = known.get(scene) ?? publish(scene);
   known.set(scene, published);
@@ -233,7 +233,7 @@ interface Network {
 /** A mirror in the search index: id, name, URL, states, uptime and latency. */
 type Row = readonly [number, string, string, string, number | null, number | null];
 
-/** Maps words in sentences to states that documents call by a different word. */
+/** Maps the words of sentences to the words of documents, for states where the two differ. */
 const adjectives: Readonly<Record<string, string>> = {
   different: "differs",
   "in maintenance": "maintenance",

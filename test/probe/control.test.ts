@@ -17,7 +17,7 @@ const servers: RunningServer[] = [];
 const welcome = "Welcome to the proof";
 const loginPage = "<title>Log in to the guest network</title>";
 
-/** The control's server: over TLS with a matching certificate, and over plain HTTP. */
+/** The control's two servers: over TLS with a matching certificate, and over plain HTTP. */
 let secure: RunningServer;
 let plain: RunningServer;
 /** The login host: it has a different name and its own certificate. */
@@ -37,7 +37,7 @@ function page(text: string, status = 200, headers: Readonly<Record<string, strin
   };
 }
 
-/** Returns a status, a redirect or the text, as the path says. */
+/** Answers with a status, a redirect or the text, as the path says. */
 const obedient: Handler = ({ response, path }) => {
   const [, command = "", argument = ""] = path.split("/", 3);
   if (command === "status") response.writeHead(Number(argument), { "retry-after": "60" }).end("no text");

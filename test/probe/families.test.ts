@@ -144,7 +144,7 @@ const networks = { public: ["198.41.0.4", "2001:503:ba3e::2:30"], private: ["10.
 const host = fc.record({
   network: fc.constantFrom("public", "private"),
   alive: fc.constantFrom<readonly Family[]>(["ipv4"], ["ipv6"], ["ipv4", "ipv6"]),
-  /** Undefined if the host's addresses are of one family, or if none was tried. */
+  /** Undefined if the host has addresses of only one family, or if its other family was not tried. */
   failure: fc.option(fc.constantFrom<FamilyCode>(...familyCodes.slice(1)), { nil: undefined }),
 });
 

@@ -214,7 +214,6 @@ describe("a run of probes", () => {
   });
 });
 
-/** Polls until a condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }

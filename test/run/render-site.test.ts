@@ -20,7 +20,6 @@ import { trials } from "../support/trials.ts";
 
 const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
 
-/** Renders the contract, and the whole site, after a round. */
 function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
   const nodes = listNodes(config);
   const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));

@@ -27,7 +27,7 @@ function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State
   return state;
 }
 
-/** Builds one vantage's observations. `codes` has one code for each node. */
+/** `codes` has one code for each node, separated by spaces. */
 function vantage(codes: string, name = "default"): VantageRound {
   return vantageOf(name, codes.split(" "));
 }

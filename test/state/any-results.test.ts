@@ -55,7 +55,7 @@ const file = fc.record(
   { requiredKeys: ["path"] },
 );
 
-/** Everything that a results file can say about a node, and more that it cannot. */
+/** Everything that a results file can say about a node, and some values that no results file can contain. */
 const seen = fc.record(
   {
     code: fc.constantFrom("ok", "ok", "ok", "new_code", ...codes),
@@ -85,7 +85,7 @@ const seen = fc.record(
 
 const run = fc.record({ all: fc.array(seen, { minLength: 8, maxLength: 8 }), finished_at: time });
 
-/** Formats a results file, without observations that would be invalid in one. */
+/** Formats a results file, without observations that no results file can contain. */
 function resultsOf({ all, finished_at }: RunSeen, name: string): string {
   const texts = all.map(({ set = "no refs" }) => set).filter((set) => parseRefSet(set) !== undefined);
   const observations = all.map(({ set, ...one }, index) => {

@@ -102,7 +102,7 @@ class World {
     if (this.lie === "other refs") return { ...truth, copy: this.#invented };
     if (this.lie === "now and then") return this.#random() < 0.5 ? invented : truth;
     if (this.lie !== "set back") return truth;
-    // Goes back to the content of any mirror, which may be one that has stopped copying.
+    // The primary goes back to the content of any mirror, perhaps one that has stopped copying.
     const old = this.#one(this.mirrors.slice(1)).content;
     return this.#random() < 0.2 ? old : before;
   }

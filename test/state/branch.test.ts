@@ -24,7 +24,7 @@ import { openStore } from "../../src/state/branch.ts";
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";
 
-/** Created before TMPDIR changes, so it is outside of that folder. */
+/** Created before the tests change TMPDIR, so it is not in that folder. */
 const apart = temporaryFolder();
 let temporary: string;
 let remote: string;

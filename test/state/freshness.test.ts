@@ -229,10 +229,10 @@ describe("what is remembered of a mirror that is not equal to its reference", ()
     const young = { since: 0, missingSince: 8 * day, heldSince: 9 * day, isExact: true };
     const of = (before: NodeContent, more: object = {}) =>
       rememberContent(before, tip(2, c), moved, { ...young, ...more }, 9 * day).differs;
-    // It was in sync, so only missing refs count.
+    // The mirror was in sync, so only missing refs count.
     expect(of(tip(2, b))).toBe(true);
     expect(of(tip(2, b), { missingSince: 8 * day + 1 })).toBeUndefined();
-    // It was behind, so missing and different refs count, but extra ones do not.
+    // The mirror was behind, so missing and different refs count, but extra ones do not.
     expect(of(tip(2, a))).toBeUndefined();
     expect(of(tip(2, a), { heldSince: 8 * day })).toBe(true);
     // The mirror has differed from the reference for a day, so any difference counts.
@@ -298,7 +298,7 @@ describe("a mirror over many runs", () => {
     const after = statesOf(play([...stood, ...pushes], halfDay));
     expect(after).toEqual([...words, ...Array<string>(20).fill("differs")]);
     expect(freshnessIn(play([...stood, [99, 99]], halfDay).at(-1))).toEqual(inSync);
-    // It moves again, and nothing is known about its new content.
+    // The mirror moves again, and nothing is known about its new content.
     expect(freshnessIn(play([...stood, [2, 99], [2, 100]], halfDay).at(-1))).toEqual(unknown);
   });
 
@@ -321,7 +321,7 @@ describe("a mirror over many runs", () => {
   test("is never accused of what it did not do, whatever happens in whatever order", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(event, { maxLength: 80 }), (startsOld, events) => {
-        // The primary's revisions, each with the run that first saw it. Earlier ones are unknown.
+        // The primary's revisions, each with the run that first saw it. Earlier revisions are unknown.
         const history: { revision: number; run: number }[] = [{ revision: 1, run: 0 }];
         let mirror = startsOld ? 0 : 1;
         let next = 1000;
@@ -366,9 +366,9 @@ describe("a mirror over many runs", () => {
           if (last < 0) expect(freshness.state).not.toBe("behind");
           else if (freshness.state === "behind")
             expect(freshness.behindSince).toBe(start + (left ?? NaN) * minute);
-          // It got this content before the reference left it, so it is behind, however long ago that was.
+          // The mirror got this content before the reference moved on, so it is behind, however long ago that was.
           if (last >= 0 && left !== undefined && fact.movedAt < left) expect(freshness.state).toBe("behind");
-          // It was never seen in sync, so nothing is known.
+          // The mirror was never seen in sync, so nothing is known.
           if (!fact.wasEverInLine) expect(freshness.state).toBe("unknown");
           if (freshness.state === "differs" && last >= 0) {
             // The reference once had this content, so the mirror was set back to before it was last in sync.

@@ -54,7 +54,6 @@ function play(rounds: readonly (readonly Seen[])[], own = nodes): Incidents | un
   return playEach(rounds, own).at(-1);
 }
 
-/** Returns the incidents after each round. */
 function playEach(rounds: readonly (readonly Seen[])[], own = nodes): (Incidents | undefined)[] {
   let incidents: Incidents | undefined;
   let before: ReturnType<typeof verdicts> | undefined;
@@ -185,7 +184,7 @@ describe("the log of incidents", () => {
     const hosts = Array.from({ length: 9000 }, (_, index) => `h${index % 3}.example.org`);
     const large = nodesAt(hosts);
     const offline = (host: number): Seen[] => hosts.map((_, index) => (index % 3 === host ? "timeout" : 1));
-    // Each host fails again after seven hours, which starts a new incident with three thousand outages.
+    // Every eight hours, another host fails for an hour, which starts a new incident with three thousand outages.
     const rounds = Array.from({ length: 32 }, (_, index) =>
       index % 8 === 0 ? offline((index / 8) % 3) : [],
     );
@@ -223,7 +222,7 @@ describe("any runs", () => {
     { maxLength: 40 },
   );
 
-  /** Plays the runs. A node that stays offline keeps the code that it went offline with. */
+  /** A node that stays offline keeps the code that it went offline with. */
   function playAny(
     runs: readonly { gap: number; seen: readonly Seen[]; left: number }[],
     check?: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly Node[]) => void,

@@ -12,7 +12,7 @@ const intervalMs = hourMs / 2;
 const maintenance = { host: "m2.example.org", from: start + 5 * hourMs, to: start + 9 * hourMs };
 
 const all = [1, 2, 3];
-/** Configurations by their node ids. Node 2 is in all of them, and in maintenance. */
+/** Configurations by their node ids. Node 2 is in all of them, and is in maintenance for four hours. */
 const configs = new Map(
   [all, [1, 2], [2], [2, 3]].map((ids): [readonly number[], Config] => {
     const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/a/b` }));
@@ -134,7 +134,10 @@ const seen = fc.oneof(
     b: fc.array(saw, { minLength: 3, maxLength: 3 }),
   }),
 );
-/** The time of a run. Most lie within hours, so that some coincide and some are missing; a few are weeks later. */
+/**
+ * The time of a run. Most are within hours of each other, so that some coincide and some runs are missed; a few are
+ * weeks later.
+ */
 const time = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 150 }).map((step) => start + step * 6 * 60_000) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 4 * dayMs }).map((after) => start + after) },

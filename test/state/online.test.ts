@@ -84,7 +84,7 @@ test("a shard whose machine was offline says nothing of its mirrors, whatever th
   ).toBe(4);
 });
 
-/** A mirror by URL, with its kind in front unless that is `git`. */
+/** Makes a `git` node from a URL, or an `http` node from `http` and a URL. */
 function nodeOf(place: string, index: number): Node {
   const [kind, url = ""] = place.includes(" ") ? place.split(" ") : ["git", place];
   const { host } = new URL(url);

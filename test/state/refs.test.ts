@@ -151,14 +151,13 @@ describe("a mirror of a repository", () => {
   });
 });
 
-/** A mirror whose tag v1 was moved, and other answers that it can give while it has HEAD. */
+/** Refs with a moved tag v1, and answers with which a mirror could hide its refs. */
 const movedTag = { ...base, v1: 9 };
 const tooMany = { head: 1, why: "too_many" } as const;
 const unread = { head: 1, why: "unread" } as const;
 const headless = { head: undefined, why: "too_many" } as const;
 
 describe("a mirror does not choose what it is compared by: it", () => {
-  /** What the reference and the mirror answer at each time, and the mirror's resulting state. */
   test.each<[string, ...[hours: number, reference: SeenRefs, mirror: SeenRefs, word: string][]]>([
     [
       "differs after a day with too many refs",
@@ -377,7 +376,7 @@ function without(refs: Refs, name: string | undefined): Refs {
 /** A reference with pushes, resets and cleanups, sometimes several of them between two runs. */
 class Repository {
   refs: Record<string, number> = { ...base };
-  /** Every set of refs that it ever had, and when it got it. */
+  /** Every set of refs that the repository ever had, and since when. */
   readonly past: { readonly at: number; readonly refs: Refs }[] = [{ at: start, refs: { ...base } }];
   readonly digests = new Set([digestOf(base)]);
   #commits = 1;
@@ -421,7 +420,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
     const at = start + run * hour;
     const pushes = random() < 0.3 ? Math.floor(random() * 4) : 0;
     for (let push = 0; push < pushes; push += 1) reference.push(at - hour + ((push + 1) * hour) / 5);
-    // A mirror copies what the reference had up to 23 hours ago, and sometimes pauses for long.
+    // A mirror copies what the reference had up to 23 hours ago, and sometimes copies nothing for long.
     if (random() < 0.3) whole = Math.max(whole, at - Math.floor(random() * 23 * hour));
     if (random() < 0.2) partial = at;
     if (random() < 0.05) {

@@ -11,7 +11,7 @@ import { maxBytes } from "../../src/state/store.ts";
 import { projectConfig } from "../support/rounds.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
-/** Three bytes. */
+/** A character of three bytes in UTF-8. */
 const wide = "\ufffd";
 
 /** Returns a very long answer of a mirror and its refs. Names and revisions change in each run. */
@@ -203,7 +203,7 @@ describe("the references that are kept", () => {
     return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
   };
   const small = 256 * 1024;
-  /** The size of a reference's JSON without its one id. */
+  /** The size of the stored refs in JSON, in bytes, without their one id. */
   const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
 
   test("leave out targets without one", () => {

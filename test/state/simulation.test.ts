@@ -35,7 +35,7 @@ class World {
   readonly nodeDown = nodes.map(() => 0);
   proberDown = 0;
   readonly #random: () => number;
-  /** For each target: every revision that its primary ever had, and what each of its nodes holds. */
+  /** For each target, every revision that its primary ever had. `#held` has the revision of each node. */
   readonly #history: number[][] = [[1], [1]];
   readonly #held = nodes.map(() => 1);
   #newest = 1;
@@ -125,7 +125,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
         expect(after).toBe(before);
         continue;
       }
-      // Whenever the prober is down, the run is void.
+      // The run is not void, so the prober was up.
       expect(world.proberDown).toBe(0);
       if (after === undefined) throw new Error("a run with an answer leaves a state");
       nodes.forEach(({ id }, index) => {

