@@ -18,7 +18,7 @@ import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";
 
-/** How many mirrors a message lists. A digest lists at least one for each event. */
+/** How many mirrors a message lists at most. A digest of more events than this still lists one mirror for each event. */
 const maxMirrors = 20;
 const maxRules = 5;
 
@@ -112,7 +112,7 @@ function shared(values: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** How the title of a digest words each count. */
+/** The words after each count in a digest's title, such as `offline` in `9 offline`. */
 const counted: Readonly<Record<EventName, string>> = {
   offline: "offline",
   behind: "behind",

@@ -17,11 +17,11 @@ import { isInScope } from "../feed/incidents.ts";
 import { noNotifications } from "./outbox.ts";
 
 export interface ConditionNode {
-  /** Undefined means the whole feed. */
+  /** Undefined if the condition concerns the whole feed. */
   readonly node: FeedNode | undefined;
-  /** When the condition began, in epoch milliseconds; for a certificate, when it expires. */
+  /** When the condition began, in epoch milliseconds; for a certificate, when the certificate expires. */
   readonly since: number;
-  /** In maintenance, or if the condition may no longer hold, events neither begin nor end. */
+  /** True in maintenance, and if the condition may no longer hold. The node's event then neither begins nor ends. */
   readonly isFrozen: boolean;
 }
 
@@ -34,7 +34,10 @@ export interface Condition {
   readonly nodes: readonly ConditionNode[];
 }
 
-/** Returns the key that connects a condition to its event while it lasts. `node` is the id of its first mirror. */
+/**
+ * Returns the key that connects a condition to its event while the condition lasts. `node` is the id of the condition's
+ * first mirror.
+ */
 export function conditionKey(
   { event, incident, place, host }: Pick<NotifiedEvent, "event" | "incident" | "place" | "host">,
   node: number | undefined,
@@ -43,8 +46,8 @@ export function conditionKey(
 }
 
 /**
- * Returns all conditions of a feed after a run, except the one for an overdue run. Every mirror has a certificate
- * condition, with the expiry as its `since`.
+ * Returns all conditions of a feed after a run, except the one for the event `feed`: the next run cannot be overdue
+ * yet. Every mirror has a certificate condition, whose `since` is the certificate's expiry.
  */
 export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
@@ -76,7 +79,10 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
   ];
 }
 
-/** A family that was not checked, or whose host is offline, may have changed unnoticed. */
+/**
+ * Returns a condition for each host and address family (IPv4 or IPv6) that does not answer. A node is frozen if it is
+ * offline, or if its host's families were not checked in the last day: the family may answer again unnoticed.
+ */
 function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
   const byHost = group(nodes.map((node) => [node.host, node] as const));
   return [...byHost].flatMap(([host, atHost]) =>
@@ -104,8 +110,8 @@ function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondi
 type ContentEvent = "wrong_content" | "differs" | "behind";
 
 /**
- * For each state, the content event that is current and those that the state hides. Hidden events neither begin nor
- * end; all others are over.
+ * For each state, the content event that is current and the ones that the state hides. Hidden events neither begin nor
+ * end. Events that are neither current nor hidden are over.
  */
 const contentEvents: Readonly<
   Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
@@ -120,7 +126,7 @@ const contentEvents: Readonly<
   online: { hidden: [] },
 };
 
-/** Content that cannot be compared at the moment may still be behind or different. */
+/** Content that cannot be compared at the moment may still be behind or different, so these events are then frozen. */
 function contentConditions(node: FeedNode, at: string): NodeCondition[] {
   const { state, freshness, behind_since, content_since = at } = node;
   const { current, hidden } = contentEvents[state];
@@ -213,8 +219,8 @@ export function receiversOf(
 }
 
 /**
- * Returns the channels that a rule notifies about a mirror or, without one, about the feed. In a rule, `contact` means
- * the mirror's contacts.
+ * Returns the channels that a rule notifies about a mirror or, without one, about the feed. In a rule's `to`, `contact`
+ * means the mirror's contact.
  */
 export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
   // A rule with a scope never concerns the whole feed.

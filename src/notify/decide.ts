@@ -7,8 +7,8 @@ import { noNotifications, receiverKey, withoutOld, withoutRemovedChannels } from
 import { addMessages, type Decision } from "./queue.ts";
 
 /**
- * How many runs in a row must see the renewed certificate. If a name has two servers, one of them may still have the
- * old one.
+ * How many runs in a row must see the renewed certificate before the event ends. If a host name has two servers, one of
+ * them may still have the old certificate.
  */
 const renewedRuns = 8;
 
@@ -30,8 +30,8 @@ export function updateNotifications(before: Feed | undefined, after: Feed): Noti
 }
 
 /**
- * Updates the event about the feed. It begins when the next run is overdue for as long as a rule says, and ends with
- * the next saved run. `now` is in epoch milliseconds. Returns the feed's own notifications if nothing changes.
+ * Updates the event about the feed. The event begins when the next run has been overdue for as long as a rule says, and
+ * ends with the next saved run. `now` is in epoch milliseconds. Returns `feed.notifications` itself if nothing changes.
  */
 export function updateFeedEvent(feed: Feed, now: number): Notifications | undefined {
   const { run, notifications } = feed;
@@ -57,7 +57,7 @@ export function applyConditions(
   now: number,
 ): Notifications {
   const stored = withoutRemovedChannels(known, channels);
-  // Each run's messages have a later time than those before, so sorting by time sorts by run.
+  // Each run's messages get a later time than all pending ones, so that sorting by time sorts by run.
   const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
   const draft = new Draft(stored);
   if (about === "mirrors") forgetRewritten(draft, now);
@@ -80,7 +80,7 @@ export function applyConditions(
     .sort(byKey);
   for (const [key, condition] of keyed) {
     const ids: readonly string[] = idsByKey.get(key) ?? [];
-    // A frozen condition keeps its event, but begins none.
+    // A frozen condition keeps an event that has begun, but does not begin one.
     const isFrozen = condition.nodes.every((one) => one.isFrozen);
     if (isFrozen && ids.length === 0 && alsoOffline(condition, condition.nodes).length === 0) continue;
     let created: string | undefined;
@@ -113,7 +113,7 @@ export function applyConditions(
       draft.cancel(id, channel);
       const { unsure, renewed_runs = 0 } = draft.receiver(id, channel) ?? {};
       const [seen] = conditionOf.get(conditionKey(event, event.nodes[0]))?.nodes ?? [];
-      // An offline mirror shows no certificate.
+      // A run in which the mirror was offline does not count, because it saw no certificate.
       const runs = renewed_runs + (seen?.isFrozen === false && seen.node?.status === 1 ? 1 : 0);
       if (isWaiting && unsure === undefined) draft.remove(id, channel);
       else if (event.event !== "certificate" || seen === undefined || runs >= renewedRuns)

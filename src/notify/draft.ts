@@ -43,7 +43,8 @@ export class Draft {
   }
 
   /**
-   * Removes an event from a channel's pending message. If an attempt may have arrived, the event is marked `unsure`.
+   * Removes an event from a channel's pending message. If an attempt to send the message may have reached the channel,
+   * the event is marked `unsure`.
    */
   cancel(id: string, channel: string): void {
     const key = receiverKey(id, channel);
@@ -59,8 +60,8 @@ export class Draft {
   }
 
   /**
-   * Adds an event and returns its id. Returns undefined if the event is not urgent and `eventsKept` such events
-   * exist.
+   * Adds an event and returns its id. Returns undefined if the event is not urgent and there are already `eventsKept`
+   * events that are not urgent.
    */
   create(
     key: string,

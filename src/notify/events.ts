@@ -40,7 +40,7 @@ export function channelEvent(id: string, { channel, phase }: WaitingMessage, com
   const isForContact =
     concerned.length > 0 &&
     !concerned.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
-  // A message can wait for days, and some mirrors may be back by then.
+  // A begin can wait for days, so mention only mirrors that are still offline, if any.
   const offline =
     name === "offline" && phase === "begin" ? concerned.filter(({ state }) => state === "offline") : [];
   for (const { id } of present) members.delete(id);
@@ -54,7 +54,7 @@ export function channelEvent(id: string, { channel, phase }: WaitingMessage, com
     /** Whether the channel gets the event only as these mirrors' contact. */
     isForContact,
     nodes: offline.length > 0 ? offline : concerned,
-    /** The ids of mirrors that are no longer in mirrors.json. Empty while the event lasts. */
+    /** The ids of mirrors that are no longer in mirrors.json. Always empty for a begin and for a contact. */
     gone: phase === "end" && !isForContact ? [...members] : [],
   };
 }

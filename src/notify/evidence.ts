@@ -69,7 +69,6 @@ function certificateFact({ time }: Composing, { tls_expires_at: expiry }: FeedNo
   return ["Certificate expires", expiry && time(expiry)];
 }
 
-/** Returns how a mirror's content compares with its reference. */
 function contentEvidence({ time }: Composing, node: FeedNode): Fact[] {
   const { freshness, content_code, revision, branch, content_at, refs_unread, difference } = node;
   if (freshness === "in_sync" && content_code === undefined) return facts([["Content", "in sync"]]);

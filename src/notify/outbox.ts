@@ -27,8 +27,8 @@ export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
 type Waiting = [id: string, message: WaitingMessage];
 
 /**
- * Returns pending messages: urgent ones first, then by age, begins before ends. A message's events are either all
- * urgent or all not.
+ * Returns pending messages: urgent ones first, then by age, begins before ends. No message mixes urgent events with
+ * others.
  */
 export function inOrder({ events, outbox }: Notifications): Waiting[] {
   const canWait = ({ events: [id = ""] }: WaitingMessage): boolean => {
@@ -56,11 +56,11 @@ export function dueMessages(notifications: Notifications, now: number, isRetry =
 
 /** Returns when to send a pending message, in epoch milliseconds. Undefined if it can be sent now. */
 export function nextAttempt({ next }: WaitingMessage, now: number): number | undefined {
-  // A time further ahead than any wait comes from a wrong clock.
+  // Ignore a time further ahead than the longest wait: it was set while the clock was wrong.
   return next === undefined || next <= now || next > now + maxWaitMs ? undefined : next;
 }
 
-/** Returns when the next message becomes due, in epoch milliseconds. Undefined if none is waiting for its time. */
+/** Returns when the next message becomes due, in epoch milliseconds. Undefined if no message is waiting. */
 export function soonest(notifications: Notifications | undefined, now: number): number | undefined {
   const times = laterAttempts(notifications, now);
   return times.length === 0 ? undefined : Math.min(...times);
@@ -159,8 +159,8 @@ export function receiverOf(event: NotifiedEvent | undefined, channel: string): R
 }
 
 /**
- * Sets the record of an event for a channel. Without a record, the channel is removed, and an event without channels
- * is removed too.
+ * Sets an event's record for a channel. If `receiver` is undefined, the channel is removed from the event, and an event
+ * without channels is removed too.
  */
 export function setReceiver(
   events: Events,
@@ -183,7 +183,7 @@ export function giveUp(notifications: Notifications, ids: readonly string[], at:
   return { ...ids.reduce(withoutMessage, notifications), dropped: [count + ids.length, at] };
 }
 
-/** Removes hours that are over, and the number of given-up messages once it is old. */
+/** Removes the message counts of hours that are over, and the number of dropped messages a week after the last one. */
 export function withoutOld({ dropped, hours = {}, ...rest }: Notifications, at: number): Notifications {
   const kept = Object.entries(hours).filter(([, [start]]) => !isHourOver(start, at));
   return {

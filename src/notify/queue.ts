@@ -4,8 +4,8 @@ import { eventsKept, messagesKept, type Notifications, type WaitingMessage } fro
 import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
 
 /**
- * How many separate messages of the same phase a run sends to a channel; more become one digest. For events that are
- * not urgent, this is also the channel's hourly limit.
+ * How many separate messages of the same phase a run sends to a channel. If there would be more, they become one digest.
+ * For events that are not urgent, this is also the channel's hourly limit.
  */
 export const messagesPerHour = 10;
 
@@ -19,7 +19,7 @@ export interface Decision {
 
 /**
  * Adds the messages for these decisions. Events that are not urgent and exceed the hourly limit wait for a digest at
- * the end of the hour. If more than `messagesKept` of those messages are pending, the oldest are given up.
+ * the end of the hour. If more than `messagesKept` messages about such events are pending, the oldest are given up.
  */
 export function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
   const events = { ...known.events };

@@ -27,7 +27,6 @@ export interface Waiting {
   readonly next: number | undefined;
 }
 
-/** Which messages to send. */
 export interface Selection {
   /** Sends only to this channel. */
   readonly channel?: string | undefined;
@@ -112,7 +111,7 @@ export interface Sender {
 
 /**
  * Opens a sender with the certificates, resolver and proxies of a run. `site` is the site's URL, for the user agent.
- * Throws InputError if loadSecureContext does.
+ * Throws InputError if a certificate file cannot be read or contains no valid certificate.
  */
 export async function openSender(
   ca: readonly string[],

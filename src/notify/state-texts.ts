@@ -19,8 +19,8 @@ export interface View extends ChannelEvent {
 export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
 /**
- * For each current state, `but` continues a title that says that something else is over, and `sentence` describes the
- * state.
+ * For each state that a mirror can be in when an event is over. `but` continues the title, which says that the event is
+ * over, and `sentence` describes the state.
  */
 export const now: Readonly<
   Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>
@@ -52,8 +52,8 @@ export const now: Readonly<
 };
 
 /**
- * Texts of a content event, which is about one mirror. A different state may have hidden the event by the time a
- * begin is sent.
+ * Texts of a content event, which is about one mirror. By the time a begin is sent, the mirror may have a different
+ * state.
  */
 export function contentTexts(
   state: MirrorState,

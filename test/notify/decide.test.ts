@@ -32,7 +32,7 @@ function play(own: Config, runs: readonly NotifiedRun[], before?: State): State 
   return last;
 }
 
-/** Returns the messages of these runs if all are sent after each run. */
+/** Returns the messages that these runs add. After each run, all messages are sent. */
 function said(own: Config, runs: readonly NotifiedRun[], before?: State): string[] {
   let state = before;
   return runs.flatMap((run) => {

@@ -18,7 +18,7 @@ const run = fc.record({
   code: fc.constantFrom("timeout", "refused"),
 });
 const sending = fc.record({ outcome: fc.constantFrom<Outcome>("sent", "sent", ...outcomes) });
-/** After ten attempts a message is given up. */
+/** At most nine attempts fail, because a message is given up after ten. */
 const steps = fc
   .array(fc.oneof(run, run, sending), { maxLength: 25 })
   .filter((all) => all.filter((step) => "outcome" in step && step.outcome !== "sent").length < 10);

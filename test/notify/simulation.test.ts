@@ -174,7 +174,7 @@ class Receivers {
       return;
     }
     this.repeated += 1;
-    // While a message waits to be tried again, its events may end or go on.
+    // While a message waits to be tried again, it can lose events, but never gets new ones.
     hold(
       message.events.every((event) => known.events.includes(event)) &&
         known.channel === message.channel &&
@@ -415,8 +415,8 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         const key = `${event} ${channel}`;
         phases.set(key, [...(phases.get(key) ?? []), phase]);
       }
-    // If the outcome of an attempt was unknown, a channel may get a begin or an end twice. The last one must be an
-    // end.
+    // If the outcome of an attempt was unknown, a channel may get a begin or an end twice. Its last message must still
+    // be an end.
     for (const [key, heard] of phases) {
       const isLost = receivers.givenUp.has(key) || removed.has(key.split(" ")[1] ?? "");
       const isRight = unknown.has(key)
