@@ -98,8 +98,8 @@ export function channelOf<Shape extends z.ZodRawShape, Settings>({
 }
 
 /**
- * Returns the URL in a variable. Throws DeliveryFailure if the value is not a URL, or needs `allowPrivate`: a secret
- * must not be sent unencrypted.
+ * Returns the URL in a variable. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also throws
+ * if the URL has no TLS, since a secret must not be sent unencrypted, or if its host is private.
  */
 export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
   const url = parseUrl(secret(name).trim());
@@ -190,7 +190,7 @@ export async function ask(
   throw refine(answer, now) ?? (reason === undefined ? statusFailure(answer, now) : failed(reason));
 }
 
-/** The operator can fix these, so the messages are tried again rather than given up. */
+/** The operator can fix what causes these statuses, so the messages are tried again rather than given up. */
 const hints: Readonly<Record<string | number, string>> = {
   redirect: "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.",
   401: "It rejected the credentials (HTTP status 401).",

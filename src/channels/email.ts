@@ -129,7 +129,7 @@ function headerText(text: string, maxLength: number): string {
   return printable(text, maxLength).replaceAll("=?", "= ?");
 }
 
-/** Nodemailer's error, with the code of the error behind it in `originalCode`. */
+/** Nodemailer's error, with the code of the underlying error in `originalCode`. */
 const smtpError = z.object({
   code: z.string().optional(),
   originalCode: z.string().optional(),
@@ -159,7 +159,10 @@ function emailFailure(error: unknown): unknown {
   return asFailure(cause, code === "ETLS" ? "tls" : "reset");
 }
 
-/** What each command concerns, and whether its refusal is final. Other refusals may depend on this machine. */
+/**
+ * What each SMTP command concerns, and whether that is the message itself, so that a permanent refusal is final. Other
+ * refusals may depend on this machine.
+ */
 const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
   AUTH: ["the user or the password", false],
   STARTTLS: ["STARTTLS", false],

@@ -73,7 +73,7 @@ export const github = channelOf({
   },
 });
 
-/** Returns the id that marks an event's issue. When an event ends while others of its digest last, the result is empty. */
+/** Returns the id that marks an event's issue, or no id if an event of a digest ends while others of the digest last. */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];
@@ -91,7 +91,7 @@ async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Me
   });
 }
 
-/** Returns the `since` that finds everything changed at `at` or later, even if the clocks differ. */
+/** Returns a value for GitHub's `since` that finds everything changed at `at` or later, even if the clocks differ. */
 function earlier(at: number): string {
   return new Date(at - skewMs).toISOString().replace(/\.\d+/, "");
 }

@@ -103,13 +103,13 @@ export function webhookJsonSchema(): object {
   });
 }
 
-/** JSON leaves out undefined fields. */
 export function webhookDocument({
   phase: sent,
   at,
   events,
   ...message
 }: Message): z.infer<typeof webhookSchema> {
+  // JSON leaves out undefined fields, so `digest` is not sent.
   const shown = events.slice(0, eventsShown).map((one) => ({ ...one, digest: undefined }));
   const { id: messageId, title, feed, reason, leave } = message;
   const more_events = events.length - shown.length;

@@ -99,8 +99,8 @@ export function slackBody(message: Message): object {
 /** Renders untrusted text as mrkdwn. All but plain words become code, without markup or mentions. */
 function slackText(text: string): string {
   return plainWords(chatLine(text), (word) => {
-    // Mattermost and Discord, which accept the same body, look for @everyone in it. An invisible word joiner breaks up
-    // the mention.
+    // Mattermost and Discord accept the same body, and look for @everyone in its text. An invisible word joiner breaks
+    // up the mention.
     const shown = word.replaceAll("`", "'").replaceAll("@", "@\u2060");
     return `\`${escapeSlack(shown)}\``;
   });

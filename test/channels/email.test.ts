@@ -21,7 +21,6 @@ const late = { outcome: "failed", reason: "It did not answer in time.", mayHaveA
 
 const remedy = "write an address such as ops@example.org, or several separated by commas.";
 
-/** Sends the message to a raw server. */
 async function sendTo(
   { port }: Pick<SmtpServer, "port">,
   { options = {}, ...context }: { readonly options?: object } & Parameters<typeof sendContext>[0] = {},

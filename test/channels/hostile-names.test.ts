@@ -35,7 +35,7 @@ const hostile: Arbitrary<string> = fc
   .array(part, { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join(""));
 
-/** Generates a message whose strings are all hostile, and whose page URLs contain anything. */
+/** Generates a message whose strings are all hostile, and whose page URLs end with hostile strings. */
 const messages: Arbitrary<Message> = fc.array(hostile, { minLength: 17, maxLength: 17 }).map((texts) => {
   const next = (): string => texts.shift() ?? "";
   const page = (): string => `https://status.example.org/${next()}`;

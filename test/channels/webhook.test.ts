@@ -23,7 +23,7 @@ async function send(
   return webhook.send(what, { urlEnv: "HOOK_URL", ...entry }, await sendContext({ ...options, environment }));
 }
 
-/** Returns the outcome of a message for a receiver's answer. */
+/** Returns the outcome of sending a message to a receiver that gives this answer. */
 async function outcomeOf(answer: Handler): Promise<Delivery> {
   return send((await serve(answer)).url, message(), { now: () => now });
 }
