@@ -8,7 +8,7 @@ import { type CommittedFiles, filesOf, type ObjectFormat, type Scratch } from ".
 /** The branch's newest commit, in the scratch repository. */
 export interface Tip {
   readonly id: string;
-  /** Parents are not fetched. */
+  /** Whether the commit has parents, which are not fetched. */
   readonly hasParents: boolean;
   readonly files: CommittedFiles;
 }
@@ -24,7 +24,7 @@ export class Branch {
   readonly name: string;
   readonly #git: Git;
   readonly #ref: string;
-  /** For the start of a sentence. */
+  /** Names the branch and its remote at the start of a sentence. */
   readonly label: string;
 
   constructor(remote: Remote, name: string, git: Git) {
@@ -85,8 +85,8 @@ export class Branch {
   }
 
   /**
-   * Replaces the branch's commit `before` (undefined: no branch) with `commit`, as an atomic compare-and-swap on the
-   * remote. Returns false if the branch has changed in between. Throws InputError if the remote refuses.
+   * Replaces the branch's commit `before` (undefined if there is no branch) with `commit`, as an atomic compare-and-swap
+   * on the remote. Returns false if the branch has changed in the meantime. Throws InputError if the remote refuses.
    */
   async push({ folder, repository }: Scratch, commit: string, before?: string): Promise<boolean> {
     const options = ["--porcelain", "--progress", `--force-with-lease=${this.#ref}:${before ?? ""}`];
@@ -99,7 +99,7 @@ export class Branch {
     throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }
 
-  /** The start of a sentence. It says what to check, because remotes explain little to strangers. */
+  /** Starts a sentence, and says what to check, because a remote explains little to someone without access. */
   #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what} (check the address and ${look})`;

@@ -4,8 +4,9 @@ import { parseArgs } from "node:util";
 import { publish } from "gh-pages";
 import { asError } from "../base/errors.ts";
 
-// A separate program, because gh-pages reads its cache folder and Git's variables from the process environment, and its
-// child processes can only be stopped with it. Paths to remove come on stdin.
+// This is a separate program for two reasons: gh-pages reads its cache folder and Git's variables from the process
+// environment, and its child processes can be stopped only together with the whole program. Standard input has the paths
+// to remove, separated by NUL characters.
 
 const value = { type: "string" } as const;
 const { values } = parseArgs({
@@ -30,7 +31,7 @@ void publish(
       return gone.length === 0 ? git : git.rm(gone);
     },
   },
-  // The promise resolves even if Git fails.
+  // Errors are passed only to this callback: the promise resolves even if Git fails.
   (error: unknown) => {
     if (!error) return;
     process.stderr.write(`${asError(error).message}\n`);

@@ -30,7 +30,7 @@ export interface PublishContext {
   readonly maxBytes?: number | undefined;
 }
 
-/** If the branch already held the site, `commit` is its existing commit. */
+/** If the branch already held the site, nothing was published, and `commit` is the branch's existing commit. */
 export interface Publication {
   readonly published: boolean;
   readonly commit: string;
@@ -41,10 +41,10 @@ export interface Publication {
 const maxAttempts = 6;
 
 /**
- * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote keeps it
- * from overwriting commits it has not seen. Without `history` or `replace`, only replaces a published feed; a newer
- * site is never replaced. Retries a few times if another publisher is faster. Throws InputError if that fails, or the
- * interrupt's reason.
+ * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote ensures
+ * that a commit pushed by someone else in the meantime is not overwritten. Without `history` or `replace`, replaces only
+ * a published feed. Never replaces a newer site. Tries again a few times if another publisher is faster. Throws
+ * InputError if the site cannot be published, or the interrupt's reason.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
   requireSite(request.out);
@@ -73,7 +73,7 @@ export async function publishSite(request: PublishRequest, context: PublishConte
       },
     );
   } finally {
-    // Synchronous: an interrupted process has little time.
+    // Synchronous, because an interrupted process ends soon.
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }

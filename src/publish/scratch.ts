@@ -27,7 +27,7 @@ export async function openScratch(
   const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
   const environment = {
     ...withSettings(environmentWithoutUser(user)),
-    // The author and committer are all that is kept of the user's settings.
+    // Of the user's settings, only the author and committer are kept.
     ...Object.fromEntries(identity),
     HOME: folder,
     XDG_CONFIG_HOME: folder,

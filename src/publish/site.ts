@@ -17,7 +17,7 @@ export function requireSite(out: string): void {
   throw new InputError(`${out} ${problem}; ${again}.`);
 }
 
-/** Returns a mark that changes when mirrorfeed writes to the site: it writes every file to its internal folder first. */
+/** Returns a mark that changes when mirrorfeed writes to the site. It writes each file to `internalFolder` first. */
 export function writeMark(out: string): string {
   return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);
 }

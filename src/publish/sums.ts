@@ -14,7 +14,10 @@ import { requireSite, sitePaths } from "./site.ts";
 const sumsPath = "SHA256SUMS";
 const signaturePath = `${sumsPath}.minisig`;
 
-/** Files only for people (pages, assets, badges, change feeds), and dotfiles, which no host serves. */
+/**
+ * Files without a digest: those only for people (pages, assets, badges, change feeds), dotfiles, which no host serves,
+ * and the signature files.
+ */
 const unsigned = /(?:^|\/)\.|\.html$|^(?:assets|badge|feed)\/|^SHA256SUMS/;
 
 const field = z.string().regex(/^\S+$/);
@@ -36,7 +39,7 @@ export async function signSite(out: string, key: SigningKey, options: LockOption
     addToSite(out, { [sumsPath]: sums, [signaturePath]: signWith(key, sums, comment) });
     return sums;
   };
-  // A copy of a site, such as an artifact, has no manifest.
+  // A copy of a site, such as an artifact, has no manifest to check, and needs no lock.
   if (!hasManifest(out)) return addSignature();
   requireSite(out);
   return withSiteLock(out, options, () => Promise.resolve(addSignature()));

@@ -49,7 +49,7 @@ export function checkAnswer(
   const { method, path } = request;
   const asked = { method, path, rule };
   const actual = describeReply(reply);
-  // Hosts refuse such a path in different ways, so only a leak is a failure.
+  // Hosts refuse hidden files and paths with .. in different ways, so only a leak is a failure.
   if (path.startsWith("/.")) {
     const isLeak = reply.kind === "answer" && /root:x:|\[core\]/.test(reply.body.toString("latin1"));
     return { ...asked, expected: "nothing from outside the site", actual, ok: !isLeak };

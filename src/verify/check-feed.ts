@@ -18,7 +18,7 @@ const maxDocuments = 250;
 
 /**
  * Runs the table of cases for the first target, and compares every document with the document of its system. The names
- * come from `configured`, or else from the deployment.
+ * of the systems come from `configured`, or else from the deployment.
  */
 export async function checkFeed(
   deployment: Deployment,

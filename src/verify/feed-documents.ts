@@ -16,7 +16,7 @@ import type { VerifyReply } from "./requests.ts";
 /** A value, or a readable reason why there is none. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-// Lists are parsed one item at a time, up to the first problem, so a hostile list can't report thousands.
+// Lists are parsed one item at a time, up to the first problem, so a hostile list can't cause thousands of problems.
 const items = z.array(z.unknown());
 const name = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
 const listOutline = systemListSchema.extend({ systems: items.min(1) });
@@ -25,7 +25,7 @@ const projectOutline = projectSchema.extend({ project: name, targets: items });
 const targetOutline = targetSchema.extend({ target: name, network: items });
 const node = nodeSchema.refine(({ url }) => URL.canParse(url), { path: ["url"], error: "Not a URL" });
 
-/** Never leaves this file. */
+/** Thrown and caught only in this file. */
 class DocumentProblem extends Error {
   override readonly name = "DocumentProblem";
 }

@@ -10,7 +10,7 @@ export interface Reference {
 /** The start of a comment, or a tag. No part can contain a `<`, so matching takes linear time. */
 const commentOrTag = /(<!--)|<(\/?[a-z][^\s/<>]{0,30})((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,16384})>/gi;
 
-/** A name begins only after whitespace, a quote or a slash, so that a long one is scanned once. */
+/** A name begins only after whitespace, a quote or a slash, so that a long name is scanned only once. */
 const attribute = /(?<=[\s"'/])([^\s"'=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 
 /** Elements whose text contains no tags. */

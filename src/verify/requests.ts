@@ -123,7 +123,7 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
   };
 }
 
-/** Such an answer is about the rate of requests, not about the contract. */
+/** Whether an answer only asks for fewer requests, and so says nothing about the contract. */
 function isRateLimited(reply: VerifyReply): boolean {
   if (reply.kind === "none") return false;
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
