@@ -4,7 +4,7 @@ import type { Handler } from "../../src/testbed/server.ts";
 /** The media type of a ref advertisement. Source: gitprotocol-http. */
 export const mediaType = "application/x-git-upload-pack-advertisement";
 
-/** Handles requests with a valid advertisement, made without Git. Without refs, HEAD is `headId`. */
+/** Returns a handler that sends a ref advertisement made without Git. By default, HEAD and `main` are at `headId`. */
 export function advertisement(refs: readonly Ref[] = numberedRefs(2)): Handler {
   return ({ response }) => {
     response.writeHead(200, { "content-type": mediaType }).end(advertise(refs));
@@ -44,7 +44,7 @@ export function objectId(number: number): string {
   return hash("sha1", String(number));
 }
 
-/** Returns HEAD, its branch, and tags up to the count. */
+/** Returns HEAD, its branch, and as many tags as make `count` refs. */
 export function numberedRefs(count: number): Ref[] {
   const tags = Array.from({ length: Math.max(0, count - 2) }, (_, index) => ({
     id: objectId(index),

@@ -3,7 +3,10 @@ import fc, { type Arbitrary } from "fast-check";
 const surrogates = 0x800;
 const firstSurrogate = 0xd800;
 
-/** Generates any character. fast-check's unit "binary" does too, but first takes a second and 150 MB in each process to list them. */
+/**
+ * Generates any Unicode character except surrogates. fast-check's unit "binary" does too, but takes a second and 150 MB in each
+ * process to list all characters.
+ */
 export const anyCharacter: Arbitrary<string> = fc.nat(0x10ffff - surrogates).map(
   (index) => String.fromCodePoint(index < firstSurrogate ? index : index + surrogates),
   (text) => {
@@ -26,10 +29,10 @@ function urlCharacters(others: string): Arbitrary<string> {
   );
 }
 
-/** Like fc.webSegment(). */
+/** Like fc.webSegment(), but without fast-check's unit "binary". */
 export const urlSegment: Arbitrary<string> = fc.string({ unit: urlCharacters("-._~!$&'()*+,;=:@") });
 
-/** Like fc.webUrl(), sometimes with a query. */
+/** Like fc.webUrl(), but without fast-check's unit "binary", and sometimes with a query. */
 export const anyWebUrl: Arbitrary<string> = fc
   .tuple(
     fc.constantFrom("http", "https"),

@@ -5,20 +5,19 @@ import { env } from "node:process";
 import { findProgram } from "./requirement.ts";
 import { type Ended, runTool } from "./tool-feed.ts";
 
-/** Whether this machine has the tools that make and use apt archives. */
 export const hasAptTools = ["reprepro", "dpkg-deb", "gpg", "gpgv", "apt-get"].every(
   (name) => findProgram(name) !== undefined,
 );
 
 const suite = "example";
 
-/** The release file's path below the archive's root. */
+/** The folder of the release file, relative to the archive's root. */
 export const releaseFolder = `dists/${suite}`;
 
 /** A folder of archives made by reprepro, and the key that signs them. */
 export class AptWorkshop {
   readonly folder: string;
-  /** The public key, as gpgv reads it. */
+  /** The path of the public key, in the format that gpgv reads. */
   readonly keyring: string;
   readonly #environment: NodeJS.ProcessEnv;
 
@@ -76,7 +75,7 @@ export class AptWorkshop {
     this.#run("gpg", "--batch", "--output", file("InRelease"), "--clearsign", file("Release"));
   }
 
-  /** Runs apt-get with a mirror as its only source. Returns its exit code and output. */
+  /** Runs `apt-get update`, then apt-get with the parameters. The mirror is the only source. */
   async apt(mirror: string, ...parameters: readonly string[]): Promise<Ended> {
     const home = join(this.folder, "apt");
     rmSync(home, { recursive: true, force: true });

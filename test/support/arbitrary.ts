@@ -36,7 +36,7 @@ const override = fc
     },
     { requiredKeys: [] },
   )
-  // A mirror has options only for its own kind.
+  // A probe with options for HTTP must be of that kind.
   .map((own) => (own.http === undefined ? own : { ...own, kind: "http" }));
 
 const origins = [
@@ -44,7 +44,7 @@ const origins = [
   ...["https://xn--bcher-kva.example", "https://mirror.example.org/a%20b", "https://example.org/~joomla"],
 ];
 
-/** Leaves out the id and the end of the URL, which must be unique. */
+/** Lacks the id and the end of the URL, which must be unique. `numbered` adds them. */
 const node = fc.record(
   {
     rank: fc.nat({ max: 1_000_000 }),
@@ -76,7 +76,7 @@ const system = fc.record({
   projects: fc.uniqueArray(project, { minLength: 1, maxLength: 3, selector: (entry) => entry.project }),
 });
 
-/** Any small configuration. It is parsed like a file, so it is valid. */
+/** Generates small, valid configurations. Each is parsed like a file. */
 export const configArbitrary: Arbitrary<Config> = fc
   .uniqueArray(system, { minLength: 1, maxLength: 3, selector: (entry) => entry.system })
   .map((systems) => validateConfig(JSON.stringify({ systems: numbered(systems) }), "arbitrary.json"));

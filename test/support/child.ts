@@ -39,7 +39,7 @@ export function startProgram(parameters: readonly string[], options: ChildOption
   return startChild(process.execPath, [...(options.node ?? []), program, ...parameters], options);
 }
 
-/** Returns the environment of the tests with these variables, but without proxy and Git settings. */
+/** Returns the tests' environment without proxy and Git settings, plus these variables. */
 export function childEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(gitEnvironment).filter(([name]) => !/^https?_proxy$/i.test(name));
   return { ...Object.fromEntries(own), ...more };
@@ -59,7 +59,7 @@ export function startChild(
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  // Not "close": children of a killed process may keep its pipes open for a while.
+  // Waits for "exit" instead of "close", because children of a killed process may keep its pipes open for a while.
   const ending = once(child, "exit").then(async () => {
     await Promise.race([once(child, "close"), sleep(50)]);
     return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
@@ -71,7 +71,7 @@ export async function runProgram(parameters: readonly string[], options: ChildOp
   return startProgram(parameters, options).ending;
 }
 
-/** Returns the error message of a process. Throws unless it exited with code 2 and printed nothing else. */
+/** Returns the error message of a process. Throws unless it exited with code 2 and stderr has nothing else. */
 export function sentenceOf({ code, stderr }: ProcessExit): string {
   const [, sentence] = /^mirrorfeed: ([^\n]+[.?])\n$/.exec(stderr) ?? [];
   if (code === 2 && sentence !== undefined) return sentence;

@@ -6,7 +6,7 @@ interface Closable {
 
 const openInFile: Closable[] = [];
 
-/** Closes the resource when the calling test ends, last opened first. Returns the resource. */
+/** Closes the resource when the calling test ends, last opened first. */
 export function closeAfterTest<One extends Closable>(one: One): One {
   onTestFinished(async () => {
     await one.close();
@@ -14,13 +14,16 @@ export function closeAfterTest<One extends Closable>(one: One): One {
   return one;
 }
 
-/** Closes the resource after all tests in the file. Returns the resource. */
+/** Closes the resource after all tests in the file. */
 export function closeAfterFile<One extends Closable>(one: One): One {
   openInFile.push(one);
   return one;
 }
 
-/** setup.ts calls it for each test file, because a worker may keep its modules. */
+/**
+ * Closes all resources of `closeAfterFile`. setup.ts calls it after each test file, because a worker may keep this module for
+ * the next file.
+ */
 export async function closeAfterwards(): Promise<void> {
   for (const one of openInFile.splice(0).reverse()) await one.close();
 }

@@ -39,7 +39,7 @@ export async function runConsole(
   const opened = await openShellCommand(bin);
   const here = (command: string): string =>
     Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
-  // The next line may read this command's exit code.
+  // `(exit $code)` restores the command's exit code, which the next command may read.
   const script = steps
     .map(({ command }) => `${here(command)}\ncode=$?; printf '\\0'; (exit $code)`)
     .join("\n");
@@ -85,7 +85,6 @@ function formatStep({ command, output }: Step): string {
   return [`$ ${command}`, ...output.filter((line, index) => index > 0 || line !== ""), ""].join("\n");
 }
 
-/** In `expected`, "…" matches any lines. */
 function isLike(expected: readonly string[], lines: readonly string[]): boolean {
   const cut = expected.indexOf(omission);
   if (cut < 0) return expected.join("\n") === lines.join("\n");

@@ -20,11 +20,10 @@ export interface Deployed {
   readonly asked: readonly string[];
   /** The most requests open at the same time. */
   readonly maxAtOnce: () => number;
-  /** The most connections open at the same time. */
   readonly maxConnections: () => number;
 }
 
-/** Starts a deployment of documents in memory. It implements the contract, except where `tamper` changes answers. */
+/** Serves documents from memory until the test ends. Answers follow the contract, except where `tamper` changes them. */
 export async function deploy(
   documents: ReadonlyMap<string, Buffer | string>,
   tamper: Tamper = (draft) => draft,

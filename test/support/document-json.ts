@@ -39,8 +39,8 @@ export function validateWhole(text: string, place: string): void {
 }
 
 /**
- * Throws unless the text is part of a mirrors.json: keys of the root, a target or a node. The part is completed with
- * `whole`, a complete sample, or else with a file that has one mirror. Undeclared channels are added.
+ * Throws unless the text is part of a mirrors.json: keys of the root, a target or a node. To check the part, adds it to
+ * `whole` (a complete sample) or, by default, to a file with one mirror, and declares channels that the file lacks.
  */
 export function validatePart(text: string, place: string, whole?: string): void {
   const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);

@@ -4,10 +4,10 @@ import MarkdownIt from "markdown-it";
 
 const root = join(import.meta.dirname, "../..");
 
-/** The files that link to all others. */
+/** The README and the documents that it links to. */
 export const documentNames = ["README.md", ...markdownIn(".github/docs")];
 
-/** All linked Markdown files. */
+/** All Markdown files whose links are checked. */
 export const linkedNames = [
   ...documentNames,
   "CHANGELOG.md",
@@ -57,7 +57,6 @@ export function loadDocument(name: string): Document {
   return { name, text, sections, links: links.filter((target) => target !== "") };
 }
 
-/** Returns all code blocks in a language. */
 export function blocksOf({ sections }: Document, language: string): Block[] {
   return sections.flatMap(({ blocks }) => blocks).filter((block) => block.language === language);
 }

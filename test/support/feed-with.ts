@@ -18,7 +18,6 @@ export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>):
   return resolveState(config, listNodes(config), state);
 }
 
-/** Renders a configuration's OpenAPI document for this version. */
 export function describeConfig(config: Config, version = "1.2.3"): OpenapiDocument {
   const homepage = "https://github.com/mirrorfeed/mirrorfeed";
   return describeSite(config, feedWith(config, new Map()), { version, homepage });

@@ -13,11 +13,11 @@ export interface FileServer {
   readonly close: () => Promise<void>;
   /** The method and the path of each request. */
   readonly requests: readonly string[];
-  /** The files by path. Tests may change them. */
+  /** Tests may change the files. */
   readonly files: Map<string, ServedFile>;
 }
 
-/** Serves files, with ranges like nginx. `changedAt` has modification times in epoch seconds. */
+/** Serves files, and suffix ranges (`bytes=-N`) as nginx does. `changedAt` has modification times in epoch seconds. */
 export async function serveFiles(
   served: ServedFiles,
   changedAt: Readonly<Record<string, number>> = {},
@@ -52,7 +52,7 @@ export async function serveFiles(
   return { url, close, requests, files };
 }
 
-/** When `probeFiles` probes. */
+/** The default time of the probes that `probeFiles` makes. */
 export const now = Date.parse("2026-03-10T12:00:00.000Z");
 
 interface FileProbing extends ProbingOptions {
@@ -60,7 +60,7 @@ interface FileProbing extends ProbingOptions {
   readonly changedAt?: Readonly<Record<string, number>>;
 }
 
-/** Serves files until the test ends, and probes them as a mirror of a kind. */
+/** Probes files as a mirror of a kind. If they aren't served yet, serves them until the test ends. */
 export async function probeFiles(
   kind: KindName,
   mirror: ServedFiles | FileServer,

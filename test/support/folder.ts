@@ -11,7 +11,6 @@ export function site(contents: Readonly<Record<string, string>>): SiteFile[] {
   return Object.entries(contents).map(([path, content]) => ({ path, content }));
 }
 
-/** A small site. */
 export const pages = {
   "index.html": "<p>all is well</p>",
   "v1/network/index.json": "{}\n",
@@ -52,7 +51,7 @@ export function published(folder: string): Record<string, string> {
   );
 }
 
-/** Expects an InputError with this message and an unchanged folder. */
+/** Expects that writing the site throws an InputError with this message and changes nothing. */
 export function expectRefusal(
   out: string,
   contents: Readonly<Record<string, string>>,

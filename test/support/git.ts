@@ -4,7 +4,7 @@ import { environmentWithoutUser } from "../../src/base/git/environment.ts";
 import { type PrintingGit, printingGit } from "../../src/testbed/repositories.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The environment of the tests, without the user's configuration of Git. */
+/** The tests' environment, without the user's Git configuration. */
 export const gitEnvironment = environmentWithoutUser(env);
 
 /** Runs Git with `input` on stdin and returns its output. */

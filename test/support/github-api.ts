@@ -62,11 +62,12 @@ interface StoredIssue {
   readonly comments: { readonly user: number; readonly body: string; readonly at: string }[];
 }
 
-/** The token's user, and somebody else. */
+/** The user ids of the token's owner and of somebody else. */
 const [bot, person] = [41, 42];
 
 /**
- * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests. Where GitHub documents several types for a field, its answers use all of them.
+ * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests. Where
+ * GitHub documents several types for a field, its answers use all of them.
  */
 export class GitHubApi {
   url = "";
@@ -76,7 +77,7 @@ export class GitHubApi {
   maySetLabels = true;
   readonly issues: StoredIssue[] = [];
   readonly requests: ApiRequest[] = [];
-  /** Returns an answer to send instead of GitHub's. The request then has no effect. */
+  /** May return an answer to send instead of GitHub's. The request then has no effect. */
   instead: (request: ApiRequest) => Answer | undefined = () => undefined;
   /** Whether the answer is lost although the request took effect. */
   isLost: (request: ApiRequest) => boolean = () => false;
@@ -186,7 +187,7 @@ export class GitHubApi {
   }
 }
 
-/** Starts the substitute. Stops when the test ends, and fails the test if a request was invalid. */
+/** Starts the substitute, and stops it when the test ends. The test fails if a request was invalid. */
 export async function startGitHubApi(): Promise<GitHubApi> {
   const api = new GitHubApi();
   const server = await startServer((exchange) => api.answer(exchange));

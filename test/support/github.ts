@@ -13,7 +13,7 @@ export const token = "ghs_TokenThatMustStaySecret";
 export interface Repository {
   /** Contains `author`, the bare repository and the jobs' working copies. */
   readonly folder: string;
-  /** A bare repository. */
+  /** The path of the bare repository. */
   readonly origin: string;
 }
 
@@ -53,7 +53,6 @@ const stateDocument = z.object({
   vantages: z.record(z.string(), z.unknown()),
 });
 
-/** Returns the state branch's head, number of commits, and files. */
 export async function stateBranch({ origin }: Repository) {
   const show = (...parameters: string[]): Promise<string> => git(["--git-dir", origin, ...parameters]);
   const commits = (await show("rev-list", "mirrorfeed-state")).split("\n");

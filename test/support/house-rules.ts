@@ -52,7 +52,7 @@ export const houseRules = {
         ),
     ),
 
-  // Scripts contain no expressions at all, not even safe ones: values come from env.
+  // This also forbids safe expressions: scripts get all values from `env`.
   "no script holds an expression": ({ jobs }) =>
     stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
 

@@ -5,7 +5,7 @@ import { withoutCommands } from "../../src/base/text/quote.ts";
 import { childEnvironment, type ChildOptions, type ProcessExit } from "./child.ts";
 import { recorded } from "./command-context.ts";
 
-/** A folder, an environment, and other differences from the context in src/cli.ts. */
+/** The working folder, the environment, and replacements for parts of the command context. */
 export type InProcessOptions = Omit<ChildOptions, "node"> & Partial<Omit<CommandContext, "environment">>;
 
 export type RunCommandLine = typeof runCommandLine;
@@ -51,7 +51,7 @@ export function runInFolder(
   return run;
 }
 
-/** Returns the bytes that src/cli.ts writes for a message. */
+/** Returns the text that src/cli.ts writes for a message. */
 export function asWritten(text: string): string {
   return `${withoutCommands(text)}\n`;
 }

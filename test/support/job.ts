@@ -13,7 +13,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** The values GitHub passes to a job. */
 export interface JobInput {
-  /** Values of expressions such as `steps.run.outputs.attempt`. Others are empty. */
+  /** Values of expressions such as `steps.run.outputs.attempt`. All other expressions are empty. */
   readonly values?: Texts;
   /** Environment variables such as GITHUB_RUN_ID. They override the workflow's. */
   readonly variables?: Texts;
@@ -23,7 +23,7 @@ export interface Job extends Place {
   readonly run: (step: string) => Promise<ScriptOutcome>;
 }
 
-/** Checks out the repository for a workflow's job. Tests run its steps one by one, with the environment from the workflow. */
+/** Checks out the repository for a workflow's job. Tests run the job's steps one by one, in the workflow's environment. */
 export async function startJob(
   { folder, origin }: Repository,
   workflow: Workflow,
@@ -43,7 +43,7 @@ export async function startJob(
     const step = stepOf(steps, name);
     const file = join(temporary, "script.sh");
     writeFileSync(file, step.run ?? "");
-    // How GitHub calls bash for `shell: bash`.
+    // GitHub sets pipefail only if the workflow says `shell: bash`.
     const options = workflow.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
     const environment = { ...workflow.env, ...resolveAll(step.env, values), ...variables };
     return runStep("bash", ["--noprofile", "--norc", ...options, file], environment, {
@@ -74,7 +74,7 @@ export interface Refresh {
   readonly variables?: Texts;
 }
 
-/** Runs a workflow's job `refresh` up to the finished site. Returns the run's outputs, summary and folders. */
+/** Runs a workflow's job `refresh` up to the finished site. */
 export async function refresh(
   repository: Repository,
   workflow: Workflow,

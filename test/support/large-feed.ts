@@ -2,7 +2,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 
-/** Returns a project with the given number of targets, `t0`, `t1`, …, with two nodes each. */
+/** Returns a configuration with this many targets, `t0`, `t1`, …, in one project. Each has two nodes. */
 export function largeConfig(targets: number): Config {
   const list = Array.from({ length: targets }, (_, index) => ({
     target: `t${index}`,
@@ -15,7 +15,7 @@ export function largeConfig(targets: number): Config {
   return validateConfig(JSON.stringify({ systems }), "large.json");
 }
 
-/** Alternates between online and offline. */
+/** Returns statuses by node id: nodes with odd ids are online, the others offline. */
 export function halfOnline(config: Config): Map<number, 0 | 1> {
   return new Map(listNodes(config).map(({ id }) => [id, id % 2 === 1 ? 1 : 0]));
 }

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { errorCode } from "../../src/base/errors.ts";
 import { portOf } from "../../src/testbed/server.ts";
 
-/** A reserved port that no known service uses. */
+/** A URL on which nothing listens: the port is reserved, and no known service uses it. */
 export const nowhere = "http://127.0.0.1:2/";
 
 /** `url` has no trailing slash. */
@@ -34,7 +34,6 @@ export async function listenOnLoopback(server: Server): Promise<Listening & { re
   };
 }
 
-/** Finds a free port. */
 export async function freePort(): Promise<number> {
   const { port, close } = await listenOnLoopback(createServer());
   await close();

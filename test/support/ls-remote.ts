@@ -1,13 +1,12 @@
 import { runChildProcess } from "../../src/base/git/child-process.ts";
 
 export interface Listed {
-  /** Whether `git ls-remote` succeeded. */
   readonly isGood: boolean;
   /** The refs, one a line. */
   readonly output: string;
   /** HEAD's object id. */
   readonly head: string | undefined;
-  /** Its error output. */
+  /** Git's error output. */
   readonly said: string;
 }
 
@@ -22,7 +21,7 @@ const environment = {
   no_proxy: "*",
 };
 
-/** Git gives up if nothing arrives for this time. */
+/** Options that make Git give up after 3 seconds without data. */
 const patience = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=3"];
 
 /** Runs `git ls-remote`. If it hangs, it is killed with all its children. */

@@ -1,4 +1,4 @@
-"""Receives mail with aiosmtpd of Debian, and prints each one as a line of JSON, as Python's own parser reads it."""
+"""Receives mail with Debian's aiosmtpd. Prints its port, then each mail as a line of JSON, parsed by Python's `email`."""
 
 import asyncio
 import email

@@ -43,7 +43,7 @@ function isLarge(): boolean {
   return bavail * bsize >= neededBytes;
 }
 
-/** Some containers don't allow programs to be run from there. */
+/** Some containers don't allow programs to be run from /dev/shm. */
 function mayRunPrograms(folder: string): boolean {
   const script = join(folder, "script");
   writeFileSync(script, "", { mode: 0o755 });

@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { startChild } from "./child.ts";
 import { findProgram } from "./requirement.ts";
 
-/** Whether mirmon is installed, and curl, which it uses. */
 export const hasMirmon = ["mirmon", "curl", "perl"].every((name) => findProgram(name) !== undefined);
 
-/** mirmon sleeps for 10 s at a time while it waits for its probes. */
+/** Shortens the sleeps of mirmon, which waits for its probes in steps of 10 s. */
 const shortNaps = `BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, 0.05 } }
 my $file = shift; do $file; die $@ if $@;`;
 

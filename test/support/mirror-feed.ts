@@ -22,7 +22,6 @@ const results = z.object({
   observations: z.array(z.object({ id: z.number(), code: z.string(), revision: z.string().optional() })),
 });
 
-/** A mirror in the report. */
 export type ReportedMirror = z.infer<typeof report>["network"][number];
 
 /** Writes a feed with one target. Its first mirror is the primary. */

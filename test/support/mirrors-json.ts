@@ -7,7 +7,7 @@ export function networkAt(urls: readonly string[]) {
   return urls.map((url, index) => ({ id: index + 1, url }));
 }
 
-/** Returns a mirrors.json with the nodes in target s/p/t, and other keys of the file and the target. */
+/** Returns a mirrors.json with the nodes in target s/p/t. `file` and `target` add keys to the file and the target. */
 export function mirrorsJson(network: readonly object[], file: object = {}, target: object = {}): object {
   const targets = [{ target: "t", network, ...target }];
   return { systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...file };
@@ -17,7 +17,7 @@ export function configFrom(value: object): Config {
   return validateConfig(JSON.stringify(value), "mirrors.json");
 }
 
-/** Returns the problems, each with its path. */
+/** Returns the problems as `path: message`. */
 export function problemsIn(value: unknown): string[] {
   const checked = checkConfig(JSON.stringify(value), "mirrors.json");
   return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];

@@ -40,7 +40,6 @@ function sendStart(response: ServerResponse, then: () => void): void {
   response.write(cutBody, then);
 }
 
-/** Repeats an action every few milliseconds until the client disconnects. */
 function every(intervalMs: number, response: ServerResponse, act: () => void): void {
   const timer = setInterval(act, intervalMs);
   response.once("close", () => {
@@ -79,7 +78,7 @@ export const malformedHeads = {
   twoLengths: () => under(ok, type, length, "Content-Length: 7"),
   negativeLength: () => under(ok, type, "Content-Length: -1"),
   hugeLength: () => under(ok, type, `Content-Length: ${"9".repeat(40)}`),
-  /** Response smuggling. */
+  /** Two contradictory ways to find the body's end, as in response splitting (RFC 9112, section 6.3). */
   lengthAndChunks: () => under(ok, type, length, "Transfer-Encoding: chunked"),
   noStatus: () => under("HTTP/1.1 OK", type),
   /** Switches protocols, but lacks the headers that name the new protocol. */
@@ -94,7 +93,7 @@ export const malformedHeads = {
     ({ request, response }) => {
       every(everyMs, response, () => request.socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"));
     },
-  /** A few kilobytes that decompress to this many bytes, even if no encoding was requested. */
+  /** A small body that decompresses to this many bytes. It is compressed even if no encoding was requested. */
   gzipBomb: (bytes = 64 * 1024 * 1024): Handler => {
     let packed: Buffer | undefined;
     return (exchange) =>
@@ -104,7 +103,8 @@ export const malformedHeads = {
 
 /**
  * Every misbehaviour by name: the demo's, and those only tests need. Each function creates a new behaviour, so servers share
- * nothing. Most are handlers. `sshBanner` and names that end in `AtConnection` need their own server.
+ * nothing. Most are handlers. `sshBanner` and those whose names end in `AtConnection` act on connections, so they need a
+ * separate server.
  */
 export const misbehaviours = {
   ...{ loginPage, silent, sshBanner, redirect },
@@ -124,7 +124,7 @@ export const misbehaviours = {
   json: () => answer(200, { "content-type": "application/json" }, '{"message":"fine"}\n'),
 
   redirectLoop: (): Handler => (exchange) => redirect(exchange.request.url ?? "/")(exchange),
-  /** Redirects this many times, then answers. The query counts. */
+  /** Redirects this many times, then answers. The query counts the steps. */
   redirectChain:
     (steps = 3, finish: Handler = advertisement()): Handler =>
     (exchange) => {
@@ -172,9 +172,9 @@ export const misbehaviours = {
     ({ request }) => {
       request.socket.end();
     },
-  /** Before TLS. */
+  /** Resets connections before TLS begins. */
   resetAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resetAndDestroy() }),
-  /** Over TLS the handshake hangs. */
+  /** Never answers, so over TLS the handshake hangs. */
   silentAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resume() }),
   /** The first chunk has no size. */
   malformedChunks:

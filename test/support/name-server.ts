@@ -3,7 +3,7 @@ import { closeAfterTest } from "./close-after-test.ts";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
-/** A DNS server on loopback that counts questions. */
+/** A DNS server on loopback that records the questions it gets. */
 export interface NameServer {
   /** Address and port, as resolvers expect them. */
   readonly address: string;
@@ -83,7 +83,7 @@ function ipv4(text: string): Buffer {
   return Buffer.from(text.split(".").map(Number));
 }
 
-/** Only `::1` and addresses written out in full: the tests use no others. */
+/** Supports only `::1` and addresses written out in full, because the tests use no others. */
 function ipv6(text: string): Buffer {
   if (text === "::1") return Buffer.from([...Array<number>(15).fill(0), 1]);
   return Buffer.concat(text.split(":").map((group) => Buffer.from(group.padStart(4, "0"), "hex")));

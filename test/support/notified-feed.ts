@@ -23,7 +23,6 @@ export interface NotifiedMirror {
   readonly target?: string;
   readonly contact?: string;
   readonly path?: string;
-  /** Whether the target's other mirrors copy this one. */
   readonly primary?: boolean;
 }
 
@@ -57,7 +56,7 @@ export function notifiedConfig(
   );
 }
 
-/** A run, its hour after midnight, and each mirror's answer (default: `ok`). */
+/** A run at `at` hours after midnight, and what it saw of each mirror by id (default: `ok`). */
 export interface NotifiedRun {
   readonly at: number;
   readonly seen?: Readonly<Record<number, Seen>>;
@@ -66,7 +65,6 @@ export interface NotifiedRun {
   readonly families?: readonly HostFamilies[];
 }
 
-/** Returns the state after a run, with its notifications. */
 export function playRun(
   config: Config,
   before: State | undefined,
@@ -114,7 +112,7 @@ export function messagesOf({ notifications }: Pick<State, "notifications">): str
     );
 }
 
-/** The time of the tests' events. */
+/** The time at which the tests' notifications are decided. */
 export const decidedAt = Date.parse("2026-11-22T12:00:00Z");
 
 export function hoursBefore(hours: number): number {
@@ -157,7 +155,7 @@ export function eventId(number: number): string {
   return number.toString(16).padStart(16, "0");
 }
 
-/** An event of which a test gives some fields. By default, `rule-1` sends it to `ops`. */
+/** The fields of an event that a test sets. By default, `rule-1` sends the event to `ops`. */
 export type GivenEvent = Partial<NotifiedEvent> & Pick<NotifiedEvent, "event">;
 
 /** Composes the notification that a channel gets about these events. */
@@ -190,7 +188,6 @@ export function composed(
   return composeMessage(id, waiting, resolveState(config, listNodes(config), { ...state, notifications }));
 }
 
-/** Returns the message. Throws if it is undefined. */
 export function present(message: Message | undefined): Message {
   if (message === undefined) throw new Error("There is no message.");
   return message;

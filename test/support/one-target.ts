@@ -3,7 +3,10 @@ import { join } from "node:path";
 
 export const target = "community/jcb/packages";
 
-/** Returns a mirrors.json with one target and mirrors on loopback. `more` overrides other keys. */
+/**
+ * Returns a mirrors.json with one target, whose mirrors may be on loopback. `more` overrides keys of the file, `ofTarget` keys
+ * of the target.
+ */
 export function mirrorsOf(
   nodes: readonly { readonly url: string; readonly name?: string }[],
   more: object = {},
@@ -15,7 +18,6 @@ export function mirrorsOf(
   return JSON.stringify({ systems: [{ system: "community", projects }], probe, ...more }, null, 2);
 }
 
-/** Writes a mirrors.json with a mirror at each URL. */
 export function writeOneTarget(folder: string, urls: readonly string[], more: object = {}): void {
   const nodes = urls.map((url) => ({ url }));
   writeFileSync(join(folder, "mirrors.json"), mirrorsOf(nodes, more));

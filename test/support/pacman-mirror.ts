@@ -5,7 +5,6 @@ import { env } from "node:process";
 import { findProgram } from "./requirement.ts";
 import { isRoot } from "./server-process.ts";
 
-/** Whether this machine has the tools that make and use mirrors for pacman. */
 export const hasPacmanTools = ["repo-add", "makepkg", "bsdtar", "pacman", "fakeroot"].every(
   (name) => findProgram(name) !== undefined,
 );
@@ -26,7 +25,7 @@ export class PacmanWorkshop {
     this.folder = folder;
   }
 
-  /** Adds packages to a mirror's repository at a given time, and updates `lastupdate` as the source does. */
+  /** Adds packages to a mirror's repository at a given time, and updates `lastupdate` and `lastsync`. */
   add(mirror: string, at: Date, ...names: readonly string[]): void {
     const root = join(this.folder, mirror);
     const packages = join(root, repository);
@@ -55,13 +54,12 @@ export class PacmanWorkshop {
     cpSync(join(this.folder, from), join(this.folder, to), options);
   }
 
-  /** Removes matching files from the repository's folder. */
   remove(mirror: string, pattern: RegExp): void {
     const folder = join(this.folder, mirror, repository);
     for (const name of readdirSync(folder).filter((name) => pattern.test(name))) rmSync(join(folder, name));
   }
 
-  /** Downloads a package with pacman. Returns its exit code and output. */
+  /** Downloads a package. */
   pacman(url: string, name: string): { readonly code: number; readonly output: string } {
     const home = join(this.folder, "pacman");
     rmSync(home, { recursive: true, force: true });

@@ -49,7 +49,7 @@ export const assets = [
 /** The time the test's servers report, in epoch milliseconds. By default they report none. */
 export const hostClock: { now: number | undefined } = { now: undefined };
 
-// In these tests the browser's clock follows the feed, not this machine.
+// Replaces the Date header of every response, because in these tests the browser's clock follows the feed, not this machine.
 subscribe("http.server.request.start", (message) => {
   if (typeof message !== "object" || message === null || !("response" in message)) return;
   const { response } = message;

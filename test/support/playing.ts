@@ -19,7 +19,7 @@ export const day = 24 * hour;
 export const midnight = Date.parse("2026-03-10T00:00:00Z");
 export const noon = midnight + 12 * hour;
 
-/** A feed after a round. The feed is resolved only on demand. */
+/** The state and the feed after a round. The feed is resolved only on demand. */
 export interface Played {
   readonly state: State | undefined;
   readonly feed: Feed;
@@ -35,7 +35,7 @@ export interface TimedRound {
 
 let lastRun = 0;
 
-/** Returns a round. By vantage. By default every node is online. */
+/** Returns a round with these vantages' observations. By default, one vantage sees every node online. */
 export function roundOf(
   nodes: readonly Node[],
   { at, vantages = { default: () => "ok" }, missingShards = [] }: TimedRound,
@@ -115,7 +115,6 @@ const vantages = fc.dictionary(fc.constantFrom("eu", "na", "default"), see, { mi
 const title = fc.constantFrom("Mirror status", '<i>&lt;"A"&amp;</i> ]]> & \u2665');
 const siteUrl = fc.constantFrom(undefined, "https://example.org", "https://example.org/feed/");
 
-/** Any configuration and any sequence of rounds. */
 export const roundsArbitrary: Arbitrary<{ config: Config; rounds: TimedRound[] }> = fc
   .tuple(
     configArbitrary,

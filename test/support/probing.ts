@@ -69,7 +69,6 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
   }
 }
 
-/** Returns a configuration with one target and mirrors at the given URLs. */
 export function configOf(urls: readonly string[], probe: object = {}): Config {
   const settings = { timeout: "2s", attempts: 1, ...probe };
   return configFrom(mirrorsJson(networkAt(urls), { probe: settings }));

@@ -20,7 +20,6 @@ export async function processes(): Promise<Process[]> {
     .map(([pid, parent, , program = ""]) => ({ pid: Number(pid), parent: Number(parent), program }));
 }
 
-/** Returns the Git processes that descend from this one. */
 export async function gitDescendants(): Promise<Process[]> {
   const all = await processes();
   const below = (parent: number): Process[] =>

@@ -48,7 +48,7 @@ export const pseudo: Wording = {
   countryName: (country) => `⟦${country}⟧`,
 };
 
-/** Returns the visible texts of a page: of elements except code, and of some attributes. */
+/** Returns the visible texts of a page, from elements and attributes, but without code. */
 export function textsOf(html: string): string[] {
   const bare = html
     .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")
@@ -62,7 +62,7 @@ export function textsOf(html: string): string[] {
   return [...bare.split(/<[^>]*>/), ...attributes.map(([, text = ""]) => text)].map((text) => text.trim());
 }
 
-/** Removes marked texts and data. */
+/** Removes marked texts, data and brands. Returns what is left, or an empty string if it has no word. */
 export function leftOf(text: string, data: readonly string[]): string {
   let rest = text;
   for (let before = ""; before !== rest;) {

@@ -9,8 +9,8 @@ import { hour, play } from "./playing.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Renders a site some hours after its first run. Each target's first node is online. The others have been offline since the
- * last run, an hour ago.
+ * Renders a site after 31 hourly runs, the last of them an hour ago. Each target's first node is always online. The others
+ * went offline in the last run.
  */
 export function publishedFiles(config: Config): SiteFile[] {
   const first = new Map(
@@ -31,7 +31,6 @@ export function publishedFiles(config: Config): SiteFile[] {
   return overlay(renderSite(config, play(config, rounds).feed), readPublic("public"));
 }
 
-/** Writes a site into a new folder. Returns its path. */
 export function writePublished(files: readonly SiteFile[]): string {
   const root = join(temporaryFolder("mirrorfeed-published-"), "site");
   writeFiles(root, files);

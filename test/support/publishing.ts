@@ -13,7 +13,7 @@ import { sentence } from "./command-context.ts";
 import { pages, writtenSite } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Gives a test file its own temporary folder, so that leftovers of publications can be seen. */
+/** Gives a test file its own temporary folder, so that tests can see what publications leave behind. */
 export function isolateTemporaryFiles(): void {
   beforeAll(() => {
     vi.stubEnv("TMPDIR", temporaryFolder());
@@ -25,14 +25,13 @@ export function isolateTemporaryFiles(): void {
 
 export type Changes = Partial<Omit<PublishRequest, "remote"> & PublishContext> & { readonly remote: string };
 
-/** Publishes a site, by default a small one. */
 export async function publish({ remote, ...changes }: Changes): Promise<Publication> {
   const order: PublishRequest = {
     out: changes.out ?? writtenSite(pages),
     remote: parseRemote(remote),
     branch: "gh-pages",
     history: false,
-    // Most tests publish sites that are not feeds. foreign-branch.test.ts tests the refusal.
+    // Most tests publish over branches without a feed, which is otherwise refused: see foreign-branch.test.ts.
     replace: true,
     message: "The site",
     user: { name: "Another", email: "another@localhost" },
@@ -67,12 +66,11 @@ export async function branchFiles(remote: string, branch = "gh-pages"): Promise<
   );
 }
 
-/** Returns a branch's log, newest first. */
 export async function log(remote: string, format = "%H", branch = "gh-pages"): Promise<string[]> {
   return (await git(["-C", remote, "log", `--format=${format}`, branch])).split("\n");
 }
 
-/** Commits exactly these files as another user, points a ref to the commit, and returns its id. */
+/** Commits exactly these files as another user, points a ref to the commit, and returns the commit's id. */
 export async function publishElsewhere(
   remote: string,
   files: Readonly<Record<string, string>>,
@@ -84,7 +82,7 @@ export async function publishElsewhere(
     parent === "" ? "" : `from ${parent}\ndeleteall\n`,
     ...Object.entries(files).map(([path, text]) => `M ${mode} inline ${path}\n${data(text)}`),
   ];
-  // By default, Git writes all objects twice.
+  // By default, Git writes all objects twice: into a pack, and then as files.
   const fastImport = ["-c", "fastimport.unpackLimit=0", "-C", remote, "fast-import", "--quiet", "--force"];
   return git(fastImport, `${commands.join("")}get-mark :1\n`);
 }
@@ -97,7 +95,10 @@ export function setHook(remote: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-/** Publishes another user's commits during the next pushes, after the fetch and before the remote compares. */
+/**
+ * Moves the branch to the next of these commits during each push: after mirrorfeed has fetched, and before the remote
+ * compares the branch with what mirrorfeed expects.
+ */
 export function overtake(remote: string, commits: readonly string[]): void {
   writeFileSync(join(remote, "commits"), commits.map((commit) => `${commit}\n`).join(""));
   setHook(

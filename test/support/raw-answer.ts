@@ -47,7 +47,7 @@ export const service = servicePackets();
 /** A valid advertisement. */
 export const good = `${service}${head}${main}0000`;
 
-/** Returns an advertisement with this many refs, longer than the probe reads. */
+/** Returns an advertisement with this many refs, so that it can be longer than a probe reads. */
 export function long(count: number): string {
   const [, ...refs] = numberedRefs(count);
   return `${service}${head}${refs.map(({ id, name }) => pktLine(`${id} ${name}\n`)).join("")}0000`;
@@ -64,7 +64,7 @@ export function packet(text: string | Buffer): string {
   return pktLine(bytes);
 }
 
-/** Returns an answer with this head and its Content-Length. Strings are latin1. */
+/** Returns an answer with this head, the body, and the body's Content-Length. Strings are latin1. */
 export function http(status: string, headers: readonly string[], body: string | Buffer = ""): Buffer {
   const start = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${body.length}`];
   return under(start, body);

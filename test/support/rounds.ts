@@ -66,7 +66,6 @@ export function projectConfig(targets: readonly object[], more: object = {}): Co
   return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
 }
 
-/** Returns mirrors at the given URLs, with consecutive ids. */
 export function networkAt(urls: readonly string[], firstId = 1): { id: number; url: string }[] {
   return urls.map((url, index) => ({ id: firstId + index, url }));
 }

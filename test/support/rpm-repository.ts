@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { findProgram } from "./requirement.ts";
 
-/** Whether this machine has the tools that make and use repositories of RPM packages. */
 export const hasRpmTools = ["createrepo_c", "rpmbuild", "dnf"].every(
   (name) => findProgram(name) !== undefined,
 );
@@ -21,7 +20,6 @@ export class RpmWorkshop {
     this.folder = folder;
   }
 
-  /** Adds packages to a repository at a given time. */
   add(repository: string, at: Date, ...names: readonly string[]): void {
     const root = join(this.folder, repository);
     mkdirSync(join(root, "Packages"), { recursive: true });
@@ -35,7 +33,7 @@ export class RpmWorkshop {
     cpSync(join(this.folder, from), join(this.folder, to), { recursive: true, preserveTimestamps: true });
   }
 
-  /** Replaces the metadata of this type. Undefined removes it. */
+  /** Changes the metadata files of a type. If `change` returns undefined, the file is removed. */
   damage(repository: string, type: string, change: (content: Buffer) => Buffer | undefined): void {
     const folder = join(this.folder, repository, "repodata");
     for (const name of readdirSync(folder).filter((name) => name.includes(type))) {
@@ -45,7 +43,7 @@ export class RpmWorkshop {
     }
   }
 
-  /** Downloads a package with dnf. Returns its exit code and output. */
+  /** Downloads a package. */
   dnf(url: string, name: string): { readonly code: number; readonly output: string } {
     const home = join(this.folder, "dnf");
     rmSync(home, { recursive: true, force: true });

@@ -17,7 +17,7 @@ export interface SendingOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Creates a channel's context as a run does, until the test ends. */
+/** Opens the context that a channel needs for sending. It is closed when the test ends. */
 export async function sendContext({
   type = "webhook",
   environment = {},
@@ -53,7 +53,7 @@ export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror 
   };
 }
 
-/** Returns an event. By default, a host went offline. */
+/** By default, the event says that a host is offline. */
 export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
   return {
     id: "00000000000000e1",

@@ -5,7 +5,6 @@ import { findProgram } from "./requirement.ts";
 import { isRoot, startServer } from "./server-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Whether nginx is installed. */
 export const hasFolderServer = findProgram("nginx") !== undefined;
 
 /**

@@ -144,7 +144,7 @@ const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/ind
   /.mirrorfeed /.mirrorfeed/ /.mirrorfeed/manifest.json /%2Emirrorfeed/manifest.json /.nojekyll /docs/.secret.json
   /docs//.secret.json /V1/network/alpha /no~`;
 
-/** Tests a web server beyond the contract. `ownsServer`: mirrorfeed's configuration is the server's only one. */
+/** Tests a web server beyond the contract. `ownsServer` means that mirrorfeed's configuration is the server's only one. */
 export function describeServer(
   host: Host,
   start: StartEngine,
@@ -328,7 +328,7 @@ const errors: readonly [path: string, name: ErrorName][] = [
   [`${base}/v1/network/alpha/main-tools/x`, "target"],
   [`${known}/2`, "status"],
   [`${base}/nothing`, "not-found"],
-  // The first two are named like error documents. The last is not valid UTF-8.
+  // The next two are named like error documents. The last is not valid UTF-8.
   [`${base}/v1/network/system.json/`, "system"],
   [`${base}/not-found.json/`, "not-found"],
   [`${base}/v1/network/alpha/main-tools/%FF`, "target"],

@@ -12,7 +12,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export { target };
 
-// The feeds are made at `madeAt`, and read before (`soon`) or at their expiry.
+// Feeds are made at `madeAt`. Tests read them before they expire (`soon`) or at that time (`expiry`).
 export const madeAt = Date.parse("2026-03-10T12:00:00Z");
 export const soon = madeAt + 60_000;
 export const expiry = madeAt + 2 * 3_600_000;
@@ -55,7 +55,6 @@ export function contractOf(mirrors: readonly Mirror[], name = "packages"): objec
   };
 }
 
-/** Returns a heartbeat as mirrorfeed writes it. */
 export function heartbeatOf(mirrors: readonly Mirror[], more: object = {}): object {
   return {
     run: "r1",
@@ -67,7 +66,6 @@ export function heartbeatOf(mirrors: readonly Mirror[], more: object = {}): obje
   };
 }
 
-/** Returns a report as mirrorfeed writes it. */
 export function reportOf(mirrors: readonly Mirror[], name = "packages"): object {
   return {
     target: name,

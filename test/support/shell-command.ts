@@ -8,8 +8,8 @@ import { listenOnLoopback } from "./loopback.ts";
 import { asWritten, runInFolder } from "./in-process.ts";
 
 /**
- * Puts a `mirrorfeed` command for shells into a folder. It runs in this process, which is faster, until it is closed. Its
- * output arrives when it exits, it reads no input, and signals don't reach it.
+ * Puts a `mirrorfeed` command for shells into a folder. Until it is closed, the command runs in this process, which is faster.
+ * It reads no input, and signals don't reach it.
  */
 export async function openShellCommand(
   folder: string,
@@ -25,10 +25,13 @@ export async function openShellCommand(
   return { path, close };
 }
 
-/** Sends its folder, arguments and environment. Replies alternate between a kind and a text. Everything ends in a zero byte. */
+/**
+ * The script sends its folder, arguments and environment, then carries out replies, each with a kind and a text. Every item
+ * ends in a zero byte.
+ */
 function scriptOf(port: number): string {
   return `#!/bin/bash
-# Node.js reads it when it starts.
+# Node.js reads this variable only when it starts, so this needs a new process.
 [ -z "$NODE_EXTRA_CA_CERTS" ] || exec "${execPath}" "${program}" "$@"
 exec 3<>/dev/tcp/127.0.0.1/${port}
 { printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
@@ -65,7 +68,7 @@ async function read(socket: Socket) {
     text += String(chunk);
     const [folder = "", count = "", ...rest] = text.split("\0");
     const variables = rest.slice(Number(count), -2);
-    // No variable is empty, and at least one exists.
+    // There is at least one variable, and none is an empty string, so two zero bytes end the list.
     if (variables.length === 0 || !text.endsWith("\0\0")) continue;
     const pairs = variables.map((pair): [string, string] => {
       const [name = ""] = pair.split("=", 1);

@@ -24,7 +24,6 @@ const usual: Readonly<Record<SmtpStep, SmtpReply>> = {
   end: "250 2.0.0 Ok",
 };
 
-/** An SMTP server with scripted replies. */
 export type SmtpServer = Awaited<ReturnType<typeof startSmtpReplies>>;
 
 /** Starts a raw SMTP server on a free loopback port until the test ends. */

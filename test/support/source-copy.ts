@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Copies the source into a new folder. Of the build output it has only the files copied to every site. */
+/** Copies the source into a new folder. From the build output, the copy has only the files that every site gets. */
 export function copySource(): string {
   const copy = temporaryFolder();
   cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
@@ -49,7 +49,7 @@ export async function buildCopy(copy: string, ...others: readonly string[]): Pro
   return (folder, ...parameters) => runInProcess(parameters, { folder }, runCommandLine);
 }
 
-/** Type-checks a file of the copy and its imports. Returns their paths and all problems. */
+/** Type-checks a file of the copy and its imports. */
 export function compiled(copy: string, entry: string): { files: string[]; problems: string[] } {
   const { files, problems } = typeCheck(copy, {
     extends: join(root, "tsconfig.json"),

@@ -32,7 +32,7 @@ const event = z.strictObject({
   components: z.array(component),
 });
 
-/** Schemas of Statuspage's API for strict readers: all documented fields, not null where Statuspage's never are. */
+/** Statuspage's summary for strict readers: all documented fields, with null only where Statuspage has it. */
 export const statuspageSummary = z.strictObject({
   page: z.strictObject({
     ...{ id: text, name: z.string(), url: z.url().or(z.literal("")), time_zone: text, updated_at: time },

@@ -16,7 +16,6 @@ export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions 
   };
 }
 
-/** An update that appends a line. */
 export function adding(line: string): (current: string | undefined) => string {
   return (current = "") => `${current}${line}\n`;
 }
@@ -26,7 +25,7 @@ export function never(): string {
   throw new Error("The text was asked for.");
 }
 
-/** Mounts a file system of this size in memory. Returns a function that unmounts it, or undefined if this user cannot mount. */
+/** Mounts a file system of this size in memory. Returns undefined if this user cannot mount. `undo` unmounts it. */
 export function mountSmall(
   folder: string,
   size: string,

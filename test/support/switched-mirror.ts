@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 /** A good mirror that resets each connection while it is down. */
 export type SwitchedMirror = RunningServer & { isDown: boolean };
 
-/** It is up at first, and stops after all tests in the file. */
+/** Starts a mirror that is up at first. It is closed after all tests in the file. */
 export async function startSwitchedMirror(): Promise<SwitchedMirror> {
   const answer = advertisement();
   const mirror: SwitchedMirror = Object.assign(

@@ -11,7 +11,10 @@ export function temporaryFolder(prefix = "mirrorfeed-"): string {
   return folder;
 }
 
-/** Removes these folders. setup.ts calls it for each test file, because a worker may keep its modules. */
+/**
+ * Removes all folders of `temporaryFolder`. setup.ts calls it after each test file, because a worker may keep this module for
+ * the next file.
+ */
 export function removeTemporaryFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

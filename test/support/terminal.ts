@@ -15,12 +15,12 @@ export const keys = {
   end: "\u0004",
 };
 
-/** How long to wait for a question after the last output. It needs only a fraction of this. */
+/** How long to wait for a question after the last output. Usually a fraction of this is enough. */
 const patienceMs = 20_000;
 
 /**
  * A terminal that types each reply once its question is shown, in order. If a question does not appear, it ends the input and
- * throws the output outside the test.
+ * throws an uncaught error with the output so far.
  */
 export function scriptedTerminal(
   replies: readonly Reply[],

@@ -24,7 +24,7 @@ export async function startMirror(root: string, place: number): Promise<Engine> 
 
 /**
  * Runs a feed with target s/p/t; the first mirror is the primary. Serves its site until the test ends, like a host that knows no
- * file extensions. Returns the URL of the list with an extension. The folder keeps the state.
+ * file extensions. Returns the URL of the mirror list with this extension. `folder` keeps the state for the next call.
  */
 export async function listOf(
   urls: readonly string[],
@@ -48,7 +48,7 @@ export async function textAt(url: string): Promise<string> {
   return answer.text();
 }
 
-/** A tool's exit code and output. */
+/** A tool's exit code and its output: stdout, then stderr. */
 export interface Ended {
   readonly code: number;
   readonly output: string;

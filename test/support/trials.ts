@@ -6,7 +6,7 @@ export const isLong = env["MIRRORFEED_LONG"] === "1";
 
 const isRequired = env["MIRRORFEED_REQUIRE_ALL"] === "1";
 
-/** The seed of the fault injection tests. MIRRORFEED_SEED overrides it. */
+/** The seed of all tests with random input. MIRRORFEED_SEED overrides it. */
 export const seed = Number(env["MIRRORFEED_SEED"] ?? 20_261_121);
 
 /** Returns the number of trials: `ci` in CI, a fifth of that in `npm test`, `long` in `npm run test:long`. */

@@ -47,7 +47,7 @@ export async function observeInto(folder: string, config: string, results: strin
   await probe({ config: join(folder, config), results: join(folder, results) }, context);
 }
 
-/** Builds the site in this process and returns the resulting version. */
+/** Builds the site in this process. */
 export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
   const code = await build(
     {
@@ -65,7 +65,7 @@ export async function buildHere(folder: string, config: string, results: string)
 /** The command line of the build that the tests interrupt or damage. */
 export const secondBuild = ["build", "--config", "two.json", "--results", "two-results.json"];
 
-/** The same build, in this process. */
+/** Runs `secondBuild` in this process. */
 export function buildSecond(folder: string): Promise<Version> {
   return buildHere(folder, "two.json", "two-results.json");
 }
@@ -81,7 +81,7 @@ export async function startIn(folder: string): Promise<Start> {
   return { folder, before: versionOf(folder), after: await inCopyOf(folder, buildSecond) };
 }
 
-/** Runs `mirrorfeed run` in this process. Returns the resulting version. */
+/** Runs `mirrorfeed run` in this process. */
 export async function runHere(folder: string, results?: string): Promise<Version> {
   const code = await run(
     {

@@ -38,7 +38,6 @@ export type Workflow = z.infer<typeof workflowSchema>;
 export type Job = z.infer<typeof job>;
 export type Step = z.infer<typeof step>;
 
-/** Reads one of this repository's workflows. */
 export function readWorkflow(file: string): string {
   return readFileSync(join(workflowsFolder, file), "utf8");
 }

@@ -12,10 +12,10 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** For thousands of requests, opening connections would take a third of the time. */
+/** Reuses connections. Opening one for each of thousands of requests would take a third of the time. */
 const agent = new Agent({ keepAlive: true });
 
-/** Sends the request target as it is, without normalizing or encoding it. Returns the answer. */
+/** Sends the request target as it is, without normalizing or encoding it. */
 export function ask(
   url: string,
   path: string,
@@ -61,7 +61,7 @@ export async function exchange(url: string, bytes: string): Promise<string> {
   return answer;
 }
 
-/** Fails the test unless the answer matches the case. `documents` are the site's files. */
+/** `documents` has the site's files by path. */
 export function expectAnswer(
   { method, expect: expected }: ContractCase,
   { status, headers, body }: Answer,
@@ -89,7 +89,7 @@ export function expectAnswer(
   if (status === 405) expect(headers.allow?.split(/, ?/).toSorted()).toEqual(["GET", "HEAD"]);
 }
 
-/** Fails the test unless the answer matches the case. `url` and `path` are the request's. */
+/** `url` is the server's, and `path` the request target. */
 export function expectPage(
   { method, expect: expected }: PageCase,
   answer: Answer,

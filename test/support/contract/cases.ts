@@ -7,7 +7,6 @@ import {
   placesOf,
 } from "../../../src/contract/contract.ts";
 
-/** A request and the answer the contract requires. */
 export interface ContractCase {
   /** Unique. Edge cases have the same id for every feed. */
   readonly id: string;
@@ -28,7 +27,7 @@ export type Expectation =
 
 type Level = Place["level"];
 
-// Patterns of request targets. {…} is replaced by a name, in one of the spellings below.
+// Patterns of request targets. {…} is replaced by a name, in one of the spellings from `spell`.
 const list = `/${networkRoot}`;
 const aSystem = `${list}/{system}`;
 const aProject = `${aSystem}/{project}`;

@@ -32,12 +32,10 @@ export const feedStatuses: ReadonlyMap<number, Status> = new Map(
 
 export const feedFiles: readonly SiteFile[] = renderContract(feedWith(feedConfig, feedStatuses));
 
-/** The site's files by path. */
 export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(
   feedFiles.map((file) => [file.path, Buffer.from(contentOf(file))]),
 );
 
-/** Writes files into a folder, which is created if missing. */
 export function writeFiles(folder: string, files: readonly SiteFile[]): void {
   for (const one of files) {
     const file = join(folder, one.path);
