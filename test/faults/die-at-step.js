@@ -2,8 +2,9 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";
 
-// node --import die-at-step.js PROGRAM …: the program sends itself DIE_SIGNAL before change number DIE_STEP to the
-// disk. If DIE_STEP is 0, it prints the number of changes instead.
+// Usage: node --import die-at-step.js PROGRAM …
+// The program sends itself DIE_SIGNAL before change number DIE_STEP to the disk. If DIE_STEP is 0, the program runs to its
+// end and prints how many changes it made.
 const step = Number(process.env["DIE_STEP"]);
 const signal = process.env["DIE_SIGNAL"] ?? "SIGKILL";
 const names = ["mkdir", "open", "rename", "rm", "rmdir", "unlink", "writeFile"];

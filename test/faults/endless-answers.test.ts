@@ -9,7 +9,7 @@ import { certificateFor } from "../support/certificates.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { startForwardProxy } from "../support/proxy.ts";
 
-/** What is written first, and what is then written over and over again. */
+/** What the server writes first, and what it then writes over and over again. */
 type Flood = readonly [string, string];
 
 const head = "HTTP/1.1 200 OK\r\n";
@@ -26,7 +26,7 @@ const floods: Readonly<Record<string, Flood>> = {
   "headers that are empty": [head, "X:\r\n"],
 };
 
-/** How much the receiver may have read beyond the limit before it notices: TLS and libuv read 64 KiB at a time. */
+/** How many bytes a probe may read beyond the limit before it notices. TLS and libuv read 64 KiB at a time. */
 const slack = 256 * 1024;
 const maxBytes = 65_536;
 
@@ -86,7 +86,7 @@ test.each(Object.entries(floods))("%s without end are read within bounds", async
     "too_large",
     // undici refuses some floods before they exceed the limit.
     "not_http",
-    // The headers arrive before some floods begin, and suffice for a verdict.
+    // Some floods begin after the headers, which are enough for this kind's verdict.
     "ok",
   ]);
   await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "git" });

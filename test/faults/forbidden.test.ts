@@ -52,12 +52,12 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     return folder;
   }
 
-  /** Runs in a separate process. */
+  /** Runs `mirrorfeed run` in a separate process, as the unprivileged user. */
   function runAlone(folder: string): Promise<ProcessExit> {
     return startChild(command, [...first, "run"], { folder }).ending;
   }
 
-  /** Runs in this process, with the rights of the unprivileged user. */
+  /** Runs `mirrorfeed run` in this process, as the unprivileged user. */
   async function run(folder: string, ...parameters: readonly string[]): Promise<ProcessExit> {
     const groups = process.getgroups?.() ?? [];
     if (isRoot) {

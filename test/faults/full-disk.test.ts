@@ -51,7 +51,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     starts = [await startIn(folder), await startIn(empty)];
     disk = await mountSmallDisk();
   });
-  /** Copies a starting point to the disk. */
+  /** Empties the disk and copies a starting point to it. */
   function begin(number: number) {
     const start = starts[number % starts.length];
     if (start === undefined) throw new Error("There is no start.");
@@ -71,7 +71,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
       // The free room varies from none to slightly more than enough. A first build needs more room than a later one.
       const room = Math.floor(random() * (turn % 2 === 0 ? 12 : 60));
       const empty = disk.fill(turn % 4 < 2 ? { blocks: room } : { files: room });
-      // Running in this process takes a tenth of the time.
+      // Most builds run in this process, which takes a tenth of the time.
       const ended = await (turn % 4 === 0 ? runProgram : runInProcess)(secondBuild, { folder: disk.folder });
       if (ended.code !== 0) {
         refusals += 1;
@@ -134,7 +134,7 @@ async function mountSmallDisk() {
   };
   exit.catch(() => undefined);
   await log(`mount -t tmpfs -o size=16m,nr_inodes=1000,mode=755 tmpfs ${place}`);
-  // proc(5): the root directory as another process sees it.
+  // Only the shell's process sees the mount. Other processes find it below the shell's root folder (proc(5)).
   const folder = `/proc/${shell.pid}/root${place}`;
   /** Fills the disk except for this many blocks or files. Call the returned function to free the space. */
   const fill = (room: { readonly blocks: number } | { readonly files: number }): (() => void) => {

@@ -47,7 +47,6 @@ function mount(
   }).url;
 }
 
-/** Returns the statuses in the target's contract document, and the heartbeat. */
 function published(folder: string) {
   const read = (path: string): unknown =>
     JSON.parse(readFileSync(join(folder, "_site/v1", path, "index.json"), "utf8"));

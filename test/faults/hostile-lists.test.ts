@@ -19,7 +19,7 @@ function archiveOf(name: string, text: Buffer): ServedFiles {
   return { [`/${name}/dists/stable/InRelease`]: release, [`/${name}/dists/stable/${path}`]: list };
 }
 
-/** Runs mirrorfeed with a target for each archive. Returns its peak memory, and the nodes that are not ok. */
+/** Runs mirrorfeed with a target for each archive. Returns its peak memory in KiB, and the nodes that are not ok. */
 async function peakOf(url: string, names: readonly string[]) {
   const folder = temporaryFolder();
   const nodes = names.map((name, place) => ({ id: place + 1, url: `${url}/${name}` }));

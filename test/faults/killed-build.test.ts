@@ -55,7 +55,7 @@ async function expectRepair(folder: string, turn: number, { before, after }: Sta
     expect(path).toMatch(/^\.mirrorfeed\//);
     expect(route("GET", `/${path}`, () => true)).toEqual({ kind: "error", name: "not-found" });
   }
-  // Running in this process takes a tenth of the time.
+  // Most builds run in this process, which takes a tenth of the time.
   if (turn % 10 === 0) expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
   else await buildSecond(folder);
   expect(versionOf(folder)).toEqual(after);
@@ -83,7 +83,7 @@ test(`a build that is ended at ${kills} random times leaves whole documents, and
   const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
     const start = performance.now();
     expect(await runProgram(secondBuild, { folder })).toMatchObject({ code: 0 });
-    // Other builds will run at the same time, so this one is faster than they will be.
+    // This build runs alone. Those below run three at a time, which makes them slower.
     return 1.5 * (performance.now() - start);
   });
   await inTurns(kills, async (turn) => {
@@ -118,7 +118,7 @@ test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves w
       await inCopyOf(from.folder, async (folder) => {
         const child = startProgram(secondBuild, options(folder, step, signal));
         const ended = await killAfter(child, 60_000, signal);
-        // A signal after the last step comes too late.
+        // At the last step, SIGTERM may come too late to end the build.
         if (signal === "SIGKILL") expect(ended.signal).toBe(signal);
         await expectRepair(folder, turn, from);
       });

@@ -24,7 +24,7 @@ let before: string;
 let after: string;
 let fullMs: number;
 
-/** Two sites that share a third of their files. */
+/** Returns a site's files. The sites with `turn` 1 and 2 share a third of their files. */
 function pages(name: string, turn: number): Record<string, string> {
   const pages: Record<string, string> = { "index.html": name, ...heartbeat };
   for (let index = 0; index < 60; index += 1) {
@@ -34,7 +34,6 @@ function pages(name: string, turn: number): Record<string, string> {
   return pages;
 }
 
-/** Returns the names, modes and ids of all files on the branch. */
 function listing(remote: string): Promise<string> {
   return git(["-C", remote, "ls-tree", "-r", branch]);
 }
@@ -79,7 +78,7 @@ test(`a publish that is ended at ${kills} random times leaves one site or the ot
       expect(await runProgram([...command, ...history], options)).toMatchObject({ code: 0 });
       expect(await listing(remote)).toBe(after);
       await git(["-C", remote, "fsck", "--strict"]);
-      // A killed push leaves objects for `git prune`, because Git's signal handler must not remove a folder.
+      // Git's signal handler must not remove folders, so a killed push leaves objects that only `git prune` removes.
       await git(["-C", remote, "prune", "--expire=now"]);
       const left = Object.keys(everything(remote)).filter((path) => /\.lock$|incoming-|tmp_obj/.test(path));
       expect(left).toEqual([]);

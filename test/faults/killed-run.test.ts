@@ -28,7 +28,7 @@ beforeAll(async () => {
   provider = await testbed.startProvider();
 });
 
-/** A separate feed after two runs. `versions` is what each run left. The mirrors swap roles in each run. */
+/** A separate feed after two runs. `versions` has what each run left. The mirrors swap roles in each run. */
 interface Feed {
   readonly folder: string;
   readonly versions: readonly [Version, Version];
@@ -46,7 +46,7 @@ async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promis
   }
 }
 
-/** Expects the next run to leave the same as a build of a new site from that run's results and the state before it. */
+/** Expects that the next run leaves the same files as building a new site from its results and the state before it. */
 async function expectRepair(folder: string, turn: number): Promise<void> {
   await inCopyOf(folder, async (undisturbed) => {
     const next = ["run", "--results", "next.json"];

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../../src/base/errors.ts";
 import { takeLock } from "../../src/base/files/lock.ts";
 
-// node lock-and-die.js FILE CHANCE: takes the lock a few times and dies while holding it. FILE.held names the holder.
-// node lock-and-die.js FILE survive: takes the lock and releases it.
+// Usage: node lock-and-die.js FILE CHANCE
+// Takes the lock FILE three times, and dies while holding it the third time. CHANCE, from 0 to 1, sets how long the process
+// holds the lock. FILE.held names the holder. With "survive" instead of CHANCE, takes the lock once and releases it.
 const [file, chance] = process.argv.slice(2);
 const isAlive = (pid) => {
   try {

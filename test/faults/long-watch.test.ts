@@ -16,15 +16,14 @@ const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
 /** The largest growth of the heap, in bytes. Short tests allow more, since newly compiled code still makes it grow. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
-/** Rounds are far enough apart that the ninety days of history are full before the first sample. */
+/** The rounds span 400 days, so the 90 days of history are full in the second quarter, the first that the test compares. */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 
 /** Misbehaviours that take up the whole timeout. */
 const slow: readonly string[] = ["silent", "drip", "dripHeaders"];
-/** Misbehaviours that keep a count, or take longer than a round. */
-const left: readonly string[] = [...slow, "flaky", "slow", "moved", "endlessContinue", "gzipBomb"];
+/** Misbehaviours that are left out of most requests, because they keep a count or take longer than a round. */
+const seldomUsed: readonly string[] = [...slow, "flaky", "slow", "moved", "endlessContinue", "gzipBomb"];
 
-/** Returns new handlers for the misbehaviours with these names. */
 function handlers(isChosen: (name: string) => boolean): Handler[] {
   return Object.entries(misbehaviours).flatMap(([name, behave]) => {
     const behaviour = isChosen(name) ? behave() : undefined;
@@ -35,7 +34,7 @@ function handlers(isChosen: (name: string) => boolean): Handler[] {
 const testbed = await startTestbed();
 /** A mirror that behaves differently on each request. */
 function everyKind(offset: number): Handler {
-  const often = [advertisement(), ...handlers((name) => !left.includes(name))];
+  const often = [advertisement(), ...handlers((name) => !seldomUsed.includes(name))];
   const seldom = handlers((name) => slow.includes(name));
   let requests = offset;
   return (exchange) => {
@@ -66,7 +65,7 @@ describe("in the long run", () => {
     const tls = await certificateFor("localhost");
     let asked = 0;
     const urls = [
-      // In every hundredth round no mirror answers, so the round is void.
+      // In every hundredth round this mirror fails too. Unless another mirror happens to be good, the round is void.
       provider.mount("good/0", (exchange) =>
         ++asked % 100 === 0 ? misbehaviours.serverError()(exchange) : advertisement()(exchange),
       ).url,

@@ -50,11 +50,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   served.process.kill("SIGTERM");
-  // There is no warning from Node.js about deprecated calls in a package.
+  // In particular, Node.js prints no warning about deprecated calls in a package.
   expect((await served.ending).stderr).toMatch(/^Serving [^\n]+\n$/);
 });
 
-/** Fails if the preview is no longer running and serving. */
 async function expectAlive(): Promise<void> {
   expect([served.process.exitCode, served.process.signalCode]).toEqual([null, null]);
   expect((await ask(url, "/v1/network")).status).toBe(200);

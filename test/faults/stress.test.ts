@@ -36,7 +36,7 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
 
   const wrong = chosen.flatMap(({ kind, number }, index) => {
     const code = codes[index];
-    // The result of a cut response depends on the byte; cut-answers.test.ts covers them all.
+    // The result of a cut response depends on the byte; cut-answers.test.ts covers every byte.
     if (kind === undefined || kind.kind.startsWith("cut:")) return [];
     return code === alone.get(kind.kind) ? [] : [`${kind.kind} ${number}: ${code}`];
   });

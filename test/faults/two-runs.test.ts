@@ -40,7 +40,7 @@ test(`runs at once on one folder, with different files: the site is of the one w
         runs.map(() => [0, 2]),
       );
       const version = versionOf(copy);
-      // Builds each run again from the last state, which already includes both runs and so does not count them again.
+      // Builds each run's site again from the last state. That state already includes all runs, so none is counted twice.
       const possible: Version[] = [];
       for (const [config, results] of runs)
         possible.push(await inCopyOf(copy, (other) => buildHere(other, config, results)));

@@ -32,7 +32,7 @@ beforeAll(async () => {
   writeConfig(folder, "one.json", ["packages", "search"], [url]);
   writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
   const fill = (text: string): void => {
-    // Enough files that there is time to interfere.
+    // With so many files, a build takes long enough for the test to interfere.
     for (let index = 0; index < 400; index += 1)
       put(folder, { [`public/much/${index % 20}/${index}.txt`]: `${text} ${index}\n` });
   };
@@ -65,7 +65,7 @@ function removeSome(out: string, random: () => number): void {
   }
 }
 
-/** Removes the folder in one step: file by file, the manifest would go before the files that it lists. */
+/** Removes the folder in one step. File by file, the manifest would disappear before the files that it lists. */
 function removeWhole(out: string): void {
   if (!existsSync(out)) return;
   const aside = mkdtempSync(`${out}-removed-`);
@@ -105,7 +105,7 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
           /^_site (cannot be written: its folder could not be created|was removed)/,
         );
       expectLegal(copy, [start.before, start.after]);
-      // If the manifest was removed, the remaining files must be removed too.
+      // Without the manifest, mirrorfeed would refuse to replace the remaining files, so the test removes them.
       if (existsSync(out) && !hasManifest(out)) rmSync(out, { recursive: true });
       expect(await buildSecond(copy)).toEqual(start.after);
     });

@@ -3,8 +3,8 @@ import process from "node:process";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { watch } from "../../src/commands/watch.ts";
 
-// node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY SAMPLES: runs `watch` with a clock that skips waits, and
-// prints this many samples of heap size and open descriptors, as JSON lines.
+// Usage: node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY_MS SAMPLES
+// Runs `watch` with a clock that skips waits. Prints SAMPLES samples of heap size and open descriptors, as JSON lines.
 const [config, folder, ...numbers] = process.argv.slice(2);
 const [rounds, everyMs, samples] = numbers.map(Number);
 const descriptors = "/proc/self/fd";
