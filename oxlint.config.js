@@ -29,7 +29,7 @@ const described = {
   "src/outputs/pages/docs/": ["openapi"],
 };
 
-/** Each dependency has a home: the only files, or the only folder, that may import it. */
+/** The home of each dependency: the only files and folders that may import it. */
 const homes = {
   "node:process": [
     "src/action/check.ts",

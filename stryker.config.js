@@ -54,7 +54,7 @@ function sample(mutants) {
         isBefore(location.start, other.location.start) &&
         isBefore(other.location.end, location.end),
     );
-    // A whole function would take up most of the sample.
+    // Skips large mutants, because a single whole function would take up most of the sample.
     if (held.length > 5 || mutants.length - left.size + held.length > sampleSize) continue;
     for (const other of held) left.delete(other);
     const [start, end] = [location.start, location.end].map(({ line, column }) => `${line + 1}:${column}`);
@@ -67,8 +67,8 @@ export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
   vitest: { configFile: "test/mutation.config.ts" },
-  // Keeps Stryker from changing the paths in tsconfig.json, with functions that TypeScript 7 no longer has. No test
-  // needs it.
+  // Keeps Stryker from rewriting paths in tsconfig.json, which fails because TypeScript 7 lacks the functions it calls. No
+  // test needs tsconfig.json.
   tsconfigFile: "none",
   mutate: sample(await listMutants()),
   coverageAnalysis: "perTest",

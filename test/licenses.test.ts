@@ -22,10 +22,10 @@ const packages = Object.entries(lockfile.packages).filter(([place]) => place !==
 const permissive =
   /^(?:MIT|MIT-0|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0|Unlicense|Python-2\.0|PSF-2\.0|CC-BY-4\.0|CC-BY-3\.0)$/;
 
-/** MIT according to their LICENSE and README, but not named in package.json. */
+/** Packages whose LICENSE or README says MIT, but whose package.json names no licence. */
 const saidElsewhere = ["node_modules/union", "node_modules/css-color-converter/node_modules/color-convert"];
 
-/** Only a test tool, neither changed nor distributed. */
+/** Accepted for test tools, which are neither changed nor distributed. */
 const filesOnly = /^MPL-2\.0$/;
 
 test("every package, also of the tools, has a licence that asks for no more than to be named", () => {

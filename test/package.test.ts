@@ -9,13 +9,12 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const execute = promisify(execFile);
 
-/** What the package is built from. */
 const sources = [
   ...["package.json", "esbuild.config.js", "tsconfig.json", "src", "public", "LICENSE", "README.md"],
   ".github/workflows",
 ];
 
-/** Builds and packs the package in a new folder. Returns the tarball's path. */
+/** Returns the tarball's path. */
 async function pack(folder: string, modified: Date): Promise<string> {
   for (const path of sources) cpSync(path, join(folder, path), { recursive: true });
   for (const path of sources) utimesSync(join(folder, path), modified, modified);

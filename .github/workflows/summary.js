@@ -9,7 +9,7 @@ const maxRows = 200;
 
 /** The states that need action, worst first. */
 const attentionStates = ["offline", "wrong", "differs", "behind"];
-/** States that sentences call by a different word. */
+/** Words for states whose names don't fit into a sentence. */
 const names = { differs: "different", maintenance: "in maintenance" };
 
 const result = JSON.parse(readFileSync(process.argv[2], "utf8"));
@@ -85,7 +85,7 @@ function ofNewMirrors({ prober, nodes }) {
     prober === "offline"
       ? "## The prober is offline, so the new mirrors are not known"
       : `## ${good} of ${nodes.length} new mirrors online`;
-  // Those that are not online come first, since the rest may be cut.
+  // Mirrors that are not online come first, because the end of a long table is cut off.
   const sorted = nodes.toSorted(
     (one, other) => Number(one.state === "online") - Number(other.state === "online"),
   );

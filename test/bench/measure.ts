@@ -23,11 +23,10 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>>;
   /** Accepted exit codes (default: 0). */
   readonly exitCodes?: readonly number[];
-  /** For servers: runs while the server is up, until it is interrupted. The result replaces the server's output. */
+  /** For servers: runs while the server is up. Afterwards the server is interrupted, and this result replaces its output. */
   readonly meanwhile?: () => Promise<string>;
 }
 
-/** Returns a command that runs the built program. */
 export function mirrorfeed(...args: readonly string[]): Command {
   return { program: process.execPath, args: [resolve("dist/cli.js"), ...args] };
 }
@@ -59,7 +58,6 @@ export function measure(command: Command): Promise<Usage> {
   });
 }
 
-/** Repeats a measurement `count` times. */
 export async function times<Value>(count: number, act: () => Promise<Value>): Promise<Value[]> {
   const values: Value[] = [];
   while (values.length < count) values.push(await act());
@@ -84,7 +82,7 @@ export function pairs<Own, Peer>(
   });
 }
 
-/** Runs an action with a temporary folder. */
+/** Calls `act` with a temporary folder, then removes the folder. */
 export async function withFolder<Result>(act: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "mirrorfeed-bench-"));
   try {

@@ -6,13 +6,13 @@ import { portOf } from "../../src/testbed/server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { startNameServer } from "../support/name-server.ts";
 
-/** Ports of the origins that nginx cannot provide. This process writes them to its standard output. */
+/** Addresses of the origins that nginx cannot provide. This process writes them to stdout. */
 export interface OddPorts {
   /** Accepts connections and never answers. */
   readonly silent: number;
   /** Answers after a delay. */
   readonly slow: number;
-  /** A name server that gives every name a different loopback address. */
+  /** Address and port of a name server that gives every name a different loopback address. */
   readonly names: string;
 }
 

@@ -22,7 +22,7 @@ export interface Origins extends OddPorts {
   readonly close: () => Promise<void>;
 }
 
-/** Starts each origin in a separate process. Throws if nginx is missing or does not start. */
+/** Starts the origins in two separate processes. Throws if nginx is missing or does not start. */
 export async function startOrigins(folder: string): Promise<Origins> {
   const anyPort = () => freePort();
   const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
@@ -101,8 +101,8 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Returns the URLs of this many mirrors, each at a different address. mixed: 10 % answer 404, 6 % redirect, 3 % refuse
- * connections and 1 % are slow. silent: 5 % never answer. All others are good.
+ * Returns the URLs of this many mirrors, each at a different address. With `mixed`, 10 % answer 404, 6 % redirect, 3 % refuse
+ * connections and 1 % are slow. With `silent`, 5 % never answer. All others are good.
  */
 export function mirrorUrls(count: number, mix: "good" | "mixed" | "silent", origins: Origins): string[] {
   const { plain, refused, silent, slow } = origins;

@@ -12,7 +12,7 @@ import { listenOnLoopback } from "../support/loopback.ts";
 import { installed, times } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** Costs of opening a page on a phone with a CPU four times as slow. */
+/** Costs of opening a page on a screen as small as a phone's, with this machine's CPU slowed four times. */
 interface Opening {
   /** All files, compressed. */
   readonly kilobytes: number;

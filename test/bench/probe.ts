@@ -18,7 +18,7 @@ const parallel = 128;
 const timeoutMs = 10_000;
 const settings = { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` };
 
-/** Measures `mirrorfeed probe` as a process and compares it with peers on the same origins. The verdicts must agree. */
+/** Compares `mirrorfeed probe` with peers on the same origins. All must find the same number of mirrors reachable. */
 export function probeRows(sizes: readonly number[]): Promise<Row[]> {
   return withFolder(async (folder) => {
     const origins = await startOrigins(folder);
@@ -111,7 +111,7 @@ function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer:
       throw new Error(`mirrorfeed found ${own.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
 }
 
-/** 1,000 hosts, each with a name and a certificate. */
+/** Probes 1,000 hosts with TLS. Each has its own name, and all have the same wildcard certificate. */
 async function tlsRow({ tls, names, certificate }: Origins, folder: string): Promise<Row> {
   const hosts = Array.from({ length: 1000 }, (_, index) => `m${index}.mirror.test`);
   const urls = hosts.map((host) => `https://${host}:${tls}/good/joomla/packages`);
@@ -158,7 +158,7 @@ async function probe(
 }
 
 /**
- * Runs `curl --parallel`, which is fastest with one process for 1,000 URLs. It follows redirects and reads whole
+ * Runs `curl --parallel`, which is fastest with a process for every 1,000 URLs. It follows redirects and reads whole
  * bodies.
  */
 async function probeByCurl(

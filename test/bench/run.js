@@ -1,5 +1,5 @@
 // Starts the benchmark: node test/bench/run.js [--size small] [--only probe]. Node.js 20 cannot run TypeScript, so the
-// files are first bundled into a temporary folder. Packages stay where they are.
+// files are first bundled into a temporary folder, without the packages they import.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-bench-"));
 try {
   symlinkSync(join(here, "../../node_modules"), join(folder, "node_modules"));
-  // The program looks for its package.json in the folders above it.
+  // The bundle imports its own package by name, so Node.js must find its package.json next to it.
   cpSync(join(here, "../../package.json"), join(folder, "package.json"));
   await build({
     entryPoints: ["main.ts", "origin-process.ts"].map((name) => join(here, name)),

@@ -21,8 +21,8 @@ const runsADay = 48;
 const histories = 500;
 
 /**
- * Measures sites with this many targets of 4 nodes against Hugo and Eleventy, and larger sites (ten times) on their
- * own.
+ * Compares sites with this many targets of 4 nodes with sites made by Hugo and Eleventy. Measures sites ten times as large
+ * without a comparison.
  */
 export async function siteRows(targets: number): Promise<Row[]> {
   return [
@@ -164,7 +164,6 @@ async function besideGenerators(targets: number, folder: string): Promise<Row[]>
   return rows;
 }
 
-/** Measures a build of targets with 90 days of history. */
 async function buildRows(targets: number, folder: string): Promise<Row[]> {
   const { config, after } = siteFeed(targets);
   if (after.state === undefined) throw new Error("A good round leaves a state.");

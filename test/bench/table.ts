@@ -25,7 +25,6 @@ const units = {
 
 export type Unit = keyof typeof units;
 
-/** Returns the row that compares a figure of two programs. */
 export function comparison(
   what: string,
   figure: "wallMs" | "cpuMs",

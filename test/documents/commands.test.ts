@@ -40,7 +40,6 @@ const head = `# Command reference
 \`mirrorfeed COMMAND --help\` shows the same. Results go to stdout, everything else to stderr.
 `;
 
-/** Exit codes that any command can return. */
 const commonCodes = `## Exit codes
 
 | code | meaning |
@@ -56,7 +55,6 @@ const commonCodes = `## Exit codes
 Each command's own codes are listed below.
 `;
 
-/** Renders the reference of all commands as Markdown. */
 async function renderCommands(commands: readonly CommandUnknownOpts[]): Promise<string> {
   const groups = [...new Set(commands.map((command) => command.helpGroup()))];
   const sections: string[] = [];
@@ -105,7 +103,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Prettier aligns the columns. */
+/** Renders a Markdown table. oxfmt aligns its columns later. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;

@@ -10,7 +10,7 @@ import { gitEnvironment } from "../support/git.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** The demo's address in the documents. If port 8080 is taken, the demo chooses another. */
+/** The demo's address in the documents. Here the demo has another port, because 8080 may be taken. */
 const written = "http://127.0.0.1:8080";
 
 /** Samples that need a failing mirror are executed by troubleshooting.test.ts and verify.test.ts. */

@@ -17,7 +17,7 @@ test("its line makes a package of a checkout, and installs it as mirrorfeed", ()
   );
   const bin = join(prefix, "stand-in");
   mkdirSync(bin);
-  // Vitest's setup has already built the program, and its dependencies are installed.
+  // `npm test` has already built the program, and its dependencies are installed.
   const npm = `PATH="${env["PATH"] ?? ""}" exec npm`;
   const pack = `${npm} pack --ignore-scripts --silent --pack-destination "$PWD" "${root}"`;
   const script = `#!/bin/sh\ncase $1 in ci) ;; pack) ${pack} ;; *) ${npm} --offline --prefix "${prefix}" "$@" ;; esac\n`;

@@ -25,13 +25,13 @@ function block(heading: string, part = ""): string {
   return only.text;
 }
 
-/** How a script called `mirrorfeed`: the parameters and the environment variables. */
+/** A script's call of `mirrorfeed`, with its parameters and environment variables. */
 interface Call {
   readonly parameters: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A guide's scripts for probing one part of a run and for building from all parts, and the variables of each part. */
+/** The guide's scripts for probing one part of a run and for building from all parts, and the variables of each part. */
 interface Example {
   readonly probe: readonly string[];
   readonly build: readonly string[];
@@ -53,7 +53,7 @@ describe("the shards of the guide", () => {
 
   beforeAll(() => {
     mkdirSync(join(folder, "bin"));
-    // Logs its parameters, and creates the results file, so that glob patterns find it.
+    // Logs its parameters, and creates the results file, so that the guide's glob patterns find the file.
     script(
       "mirrorfeed",
       `printf '%s\\n' "$*" >> "$CALLS"; while [ $# -gt 0 ]; do results "$1" "$2"; shift; done`,
@@ -70,7 +70,7 @@ describe("the shards of the guide", () => {
     writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${results}\n${body}\n`, { mode: 0o755 });
   }
 
-  /** Runs commands in a folder of the feed. Returns their calls of mirrorfeed. */
+  /** Runs commands in the folder `place`. Returns their calls of mirrorfeed. */
   function run(commands: readonly string[], place: string, variables: Call["environment"] = {}): Call[] {
     const cwd = join(folder, place);
     mkdirSync(cwd, { recursive: true });
@@ -89,7 +89,7 @@ describe("the shards of the guide", () => {
     return joined ?? (parameters.includes(name) ? parameters[parameters.indexOf(name) + 1] : undefined);
   }
 
-  /** Expects the calls to probe three parts of one run, and the last to build from the results of all three. */
+  /** Expects `probes` to probe three parts of one run, and `builds` to be one build from the results of all three. */
   function expectWhole(probes: readonly Call[], builds: readonly Call[]): void {
     const parts = probes.map(({ parameters, environment }) => {
       expect(parameters[0]).toBe("probe");

@@ -22,7 +22,7 @@ test("the commands of the guide install a program that its systemd units start",
   const checkout = join(prefix, "checkout");
   for (const folder of ["bin", "checkout", "etc/mirrorfeed", "etc/nginx/conf.d", "opt"])
     mkdirSync(join(prefix, folder), { recursive: true });
-  // Vitest's setup has already built the program. `useradd` does nothing.
+  // `npm test` has already built the program, so here `npm ci` does nothing. Neither does `useradd`.
   const pack = `npm pack --ignore-scripts --silent --pack-destination "${checkout}" "${repository}"`;
   script("npm", `[ "$1" = ci ] || PATH="${env["PATH"] ?? ""}" exec ${pack}`);
   script("useradd", "exit 0");
@@ -119,7 +119,6 @@ test("its Kubernetes and systemd examples are well-formed, and call the program 
   );
 });
 
-/** Returns a configuration with one mirror. */
 function configOf(url: string): object {
   const targets = [{ target: "t", network: [{ id: 1, url }] }];
   return { probe: { allowPrivate: true }, systems: [{ system: "s", projects: [{ project: "p", targets }] }] };

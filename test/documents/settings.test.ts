@@ -94,7 +94,7 @@ const groups: readonly Group[] = [
 /** Group titles, by the key that contains the group's objects. */
 const ownGroups = new Map(groups.map(({ prefix, title }) => [prefix.replace(/(?:\[\])?\.$/, ""), title]));
 
-/** Keys without an entry, because the same key of a higher level or the section about the kind describes them. */
+/** Keys without an entry, because the same key at a higher level or the section about the kind describes them. */
 const described = new RegExp(
   `^(?:projects|targets|network)\\[\\]\\.(?:probe|freshness)$|^network\\[\\]\\.contact$|^probe\\.(?:${kindNames.join("|")})$`,
 );
@@ -109,7 +109,6 @@ its range, the default, and the levels that can have the key if there are severa
 duration is a number followed by \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`. \`mirrorfeed validate\` checks a file and rejects unknown keys.
 `;
 
-/** Renders the reference of mirrors.json as Markdown. */
 function renderSettings(): string {
   const contents = groups.map(({ title }) => `[${title}](#${anchor(title)})`).join(" · ");
   const sections = groups.flatMap((group) => [
@@ -154,7 +153,6 @@ function levelsOf(name: string): string | undefined {
   return name === "targets[].contact" ? "target or node" : undefined;
 }
 
-/** Describes a value's type and range. */
 function typeText(schema: Schema | boolean): string {
   if (typeof schema === "boolean") return "any value";
   const { title, enum: values, const: only, anyOf, type } = schema;
@@ -188,7 +186,7 @@ function valuesText({ additionalProperties = true }: Schema): string {
     : typeText(additionalProperties);
 }
 
-/** Limits beyond JavaScript's exact integers mean no limit: mirrors.json has no such numbers. */
+/** Describes a range, without the maximum that Zod gives every integer by default: JavaScript's largest exact integer. */
 function range(minimum: number | undefined, maximum: number | undefined): string {
   if (maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER)
     return minimum === undefined ? "" : `, ${minimum} or more`;
@@ -210,7 +208,7 @@ function code(value: object): string {
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
 }
 
-/** Returns an object's keys. The keys of nested objects follow, except those listed in a separate group. */
+/** Returns an object's keys and the keys of objects in it, except objects that have a group of their own. */
 function keysOf(
   { properties = {}, required = [] }: Schema,
   prefix: string,
@@ -239,12 +237,11 @@ function itemsOf({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
-/** Returns the schema itself or its alternative, whichever is an object. */
+/** Returns the schema, or the first of its alternatives, that describes an object. */
 function objectIn(schema: Schema | undefined): Schema | undefined {
   return schema?.type === "object" ? schema : schema?.anyOf?.find(({ type }) => type === "object");
 }
 
-/** Returns the schema for channels of a type. */
 function channelOf(type: string): Schema {
   const { additionalProperties } = valueOf(file, "channels");
   const types = typeof additionalProperties === "object" ? (additionalProperties.oneOf ?? []) : [];
@@ -288,7 +285,6 @@ test("each example is valid", () => {
     expect(configSchema.shape.channels.parse({ own: { type, ...example } })).toHaveProperty("own");
 });
 
-/** Returns a schema and all schemas in it. */
 function schemasIn(value: unknown): z.ZodType[] {
   if (value instanceof z.ZodType) return [value, ...schemasIn(value.def)];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(schemasIn) : [];

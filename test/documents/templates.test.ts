@@ -26,7 +26,6 @@ const urls = [
 ];
 const ranked = [1, 2, 0].map((index) => new URL(urls[index] ?? "").href);
 
-/** Renders a template for mirrors of a target. */
 function fill(
   path: string,
   text: string,
@@ -105,7 +104,7 @@ test("update.xml has the best mirror to download from, and all as sources", () =
 });
 
 describeWith("python3", findProgram("python3") !== undefined, "what Python reads", () => {
-  /** Runs a Python program in the folder of the file. Returns what it prints. */
+  /** Renders a template, and runs a Python program in its folder. Returns the JSON that the program prints. */
   async function python(program: string, name: string): Promise<unknown> {
     const { code, output } = await runTool("python3", ["-c", `import json\n${program}`], {
       cwd: writeFilled(name),

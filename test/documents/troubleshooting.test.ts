@@ -30,7 +30,6 @@ interface Scene extends ConsoleOptions {
   readonly shown?: Readonly<Record<string, string>>;
 }
 
-/** Expects a section's sample to print what the document shows. */
 async function expectPrinted(heading: string, { shown = {}, ...options }: Scene, number = 0): Promise<void> {
   const text = textsBelow(guide, heading, "console")[number] ?? "";
   const printed = await runConsole(text, options);

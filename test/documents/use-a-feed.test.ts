@@ -91,7 +91,6 @@ describeWith(recipePrograms.join(", "), hasPrograms, "the recipes", () => {
   const repository = temporaryFolder();
   const urls = [join(temporaryFolder(), "gone"), repository];
 
-  /** Returns the recipe in a language, with the URL of the feed replaced. */
   function recipe(language: string, url: string): string {
     const [text = ""] = textsBelow(guide, "Recipes", language);
     return text.replaceAll("https://status.example.org", url);

@@ -90,7 +90,6 @@ async function use(
 
 const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 0), mirror(3, 1, { freshness: "in_sync" })];
 
-/** A feed that is up to date. */
 function feedNow(more: Routes = {}): Routes {
   const now = Date.now();
   const timestamps = {

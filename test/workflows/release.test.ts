@@ -39,12 +39,10 @@ beforeAll(async () => {
   await commitAll(repository, "Release");
 });
 
-/** Starts a job of the workflow for a tag. */
 function start(id: string, refName: string, variables: Readonly<Record<string, string>> = {}): Promise<Job> {
   return startJob(repository, workflow, id, { values: { "github.ref_name": refName }, variables });
 }
 
-/** Returns a checkout that is ready for npm publish. */
 async function readyToPublish(): Promise<Job> {
   const variables = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "owner/repository" };
   const job = await start("publish", tag, variables);
