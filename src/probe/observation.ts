@@ -87,7 +87,6 @@ export const resultsSchema = z.strictObject({
   run: z.string().min(1).max(200),
   /** Where the probes ran from. */
   vantage: z.string().regex(vantagePattern),
-  /** The part of the nodes that the probes cover. */
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),
   prober: z.string().max(200),

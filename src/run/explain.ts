@@ -121,7 +121,6 @@ function runSentence(
     : `${sentence} It goes offline after ${formatCount(failureThreshold, "failure")} in a row.`;
 }
 
-/** Returns what each location saw, and what a tie means. */
 function votesSentence(
   { state, status }: FeedNode,
   votes: NonNullable<FeedNode["observed"]["votes"]>,

@@ -36,7 +36,6 @@ export interface RunOptions extends StateOptions, ShowOptions, ObserveOptions {
   readonly results?: string | undefined;
   /** Results files of all shards and vantages of one run, to read instead of probing. */
   readonly fromResults?: readonly string[] | undefined;
-  /** Whether to send pending notifications after the run. */
   readonly notify?: boolean | undefined;
 }
 
@@ -153,7 +152,6 @@ async function readRound(
   return round;
 }
 
-/** Moves a round that is later than this machine's clock back to now, and logs a warning. */
 function clampToNow(observed: Round, context: CommandContext): Round {
   const now = context.now();
   const round = withoutClockAhead(observed, now);

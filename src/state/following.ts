@@ -84,7 +84,7 @@ function newestOf(reference: Reference | undefined): string {
   return JSON.stringify([reference?.branch, reference?.revisions.at(-1)?.[0], reference?.sets?.at(-1)?.[0]]);
 }
 
-/** Returns when the reference's revision or refs changed, in ascending order. */
+/** Returns the times at which the reference's revision or refs changed, in ascending order. */
 function changesOf({ revisions, sets = [] }: Reference): number[] {
   return [...revisions, ...sets].map(([, time]) => time).sort((one, other) => one - other);
 }

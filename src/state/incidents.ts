@@ -82,7 +82,6 @@ interface Cause {
   readonly ids: readonly number[];
 }
 
-/** Groups nodes by host and code, and sorts the groups by both. */
 function groupByCause(nodes: readonly Node[], after: Verdicts): Cause[] {
   const fallen = nodes.flatMap(({ id, host }) => {
     const code = after[id]?.code;
@@ -117,7 +116,6 @@ function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: str
   return incidents.has(short) ? `${day}-${digest}` : short;
 }
 
-/** Sorts outages, and keeps the newest eight of each node. */
 function withLimit(outages: readonly Outage[]): Outage[] {
   const byNode = group(outages.map((outage) => [outage[0], outage] as const));
   return [...byNode.values()]

@@ -57,7 +57,6 @@ const waiting = z.strictObject({
   next: timestamp.optional(),
 });
 
-/** Sent and pending notifications. */
 export const notifications = z.strictObject({
   events: z.record(hexId, event),
   outbox: z.record(hexId, waiting),

@@ -35,10 +35,10 @@ const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
 const revision = z.string().regex(revisionPattern);
 const refsDigest = z.string().regex(refsPattern);
 
-/** A change of a node's status: when, to what, and the code that caused it. */
+/** A change of a node's status, and the code that caused it. */
 export type Transition = readonly [at: number, status: Status, code: string];
 
-/** A change of a node's freshness or certificate: when, to what, and the expiry of the certificate. */
+/** A change of a node's freshness or certificate. `expiry` is that of the certificate. */
 export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
 
 const refNames = z.array(refName).max(namesKept);
@@ -183,7 +183,6 @@ const incident = z.strictObject({
 });
 
 const family = z.strictObject({
-  /** The result of the last check. */
   code: familyCode,
   /** The time of the last check. */
   at: timestamp,

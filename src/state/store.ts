@@ -3,7 +3,6 @@ import { decodeUtf8 } from "../base/files/read-text.ts";
 import { InputError } from "../base/errors.ts";
 import type { Environment } from "../base/git/child-process.ts";
 
-/** Stores the text of a state between runs. */
 export interface StateStore {
   /**
    * Returns the stored text, or undefined if nothing was ever stored. Throws InputError if the text cannot be read,

@@ -42,7 +42,6 @@ function longAnswer(id: number, run: number): { readonly seen: Observation; read
   return { seen: observationSchema.parse(run % 3 === 2 ? down : good), set };
 }
 
-/** Returns the answer of an everyday mirror. */
 function shortAnswer(id: number, run: number): { readonly seen: Observation; readonly set: RefSet } {
   const checked_at = new Date(start + run * 5 * hourMs).toISOString();
   const set = new Map([["HEAD", "a".repeat(40)]]);

@@ -35,7 +35,6 @@ export interface Source {
   readonly look: (ids: readonly number[]) => Promise<Look>;
 }
 
-/** The state of the wait. */
 export interface Gate {
   readonly answers: Answers;
   readonly rounds: number;
