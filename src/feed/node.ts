@@ -26,7 +26,6 @@ interface Evidence {
 /** A status without new evidence for this long is shown as unverified. */
 const verifiedForMs = dayMs;
 
-/** A target without its nodes. */
 export interface TargetInfo extends TargetPlace {
   readonly primary: number | undefined;
   readonly size: number;

@@ -64,7 +64,7 @@ function badgeOf(target: Target, isKnown: boolean): Badge {
   };
 }
 
-/** Uses the plainest style: shadows double the bytes and the time. */
+/** Uses the plainest style, since shadows would double the size and the time to draw. */
 function draw({ label, message, color }: Badge): string {
   return makeBadge({ label, message, color, style: "flat-square" });
 }

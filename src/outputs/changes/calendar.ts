@@ -8,7 +8,10 @@ export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
 }
 
-/** A calendar must have a component (RFC 5545, section 3.6). Without events, it has this time zone, which programs don't show. */
+/**
+ * A calendar must have at least one component (RFC 5545, section 3.6). Without events, it has only this time zone, which
+ * calendar programs don't show.
+ */
 const utc = `BEGIN:VTIMEZONE
 TZID:Etc/UTC
 BEGIN:STANDARD
@@ -20,8 +23,8 @@ END:STANDARD
 END:VTIMEZONE`;
 
 /**
- * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only when maintenance does: the UID of
- * an event is permanent, and its DTSTAMP is its start.
+ * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only when maintenance does: the
+ * UID of an event is permanent, and its DTSTAMP is its start.
  */
 function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({

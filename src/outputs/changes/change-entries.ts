@@ -25,8 +25,8 @@ const maxHtmlLength = 20_000;
 export type Entry = JsonFeed["items"][number];
 
 /**
- * Returns the newest entries: status, freshness and certificate changes, rewritten tags of references, and notices that have
- * begun.
+ * Returns the newest entries: status, freshness and certificate changes, rewritten tags of references, and notices that
+ * have begun.
  */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
   return [
@@ -140,7 +140,10 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
 
 type Text = Pick<Notice, "markdown" | "html">;
 
-/** Returns a notice as plain text and, unless it is too long, as HTML. Makes links absolute, since feed readers have no base URL. */
+/**
+ * Returns a notice as plain text and, unless it is too long, as HTML. Makes links absolute, since feed readers have no
+ * base URL.
+ */
 function noticeContent(head: string, { markdown, html }: Text, page: string | undefined) {
   const text = `${head}\n\n${markdown.trim()}`.trim();
   const absolute = html.replaceAll(/(?<= href=")(?![a-z][a-z0-9+.-]*:)[^"]*/gi, (path) =>
@@ -157,7 +160,7 @@ function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string
   return nameUuid([url, ...name]);
 }
 
-/** Returns a path's absolute URL, or undefined if the site's URL is unknown. */
+/** Returns undefined if the site's URL is unknown. */
 export function siteAddress({ url }: Feed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}/${path}`;
 }

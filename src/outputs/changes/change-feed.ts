@@ -6,7 +6,6 @@ import { isoTimestamp } from "../../base/text/timestamp.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
-/** What a change feed covers: all systems, one project or one target. */
 interface Scope {
   /** The path of the Atom feed and the JSON Feed, without the extension. */
   readonly path: string;
@@ -17,8 +16,8 @@ interface Scope {
 }
 
 /**
- * Returns change feeds for all systems, for each project and, if the site asks for them, for each target, as Atom (RFC 4287) and
- * JSON Feed 1.1. A feed changes only when a mirror changes or a notice begins. Published entries never change.
+ * Returns change feeds for all systems, for each project and, if the site asks for them, for each target, as Atom (RFC
+ * 4287) and JSON Feed 1.1. A feed changes only when a mirror changes or a notice begins.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
@@ -50,12 +49,12 @@ function feedFiles(feed: Feed, scope: Scope, entries: () => Entry[]): SiteFile[]
   ];
 }
 
-/** Renders Atom without a library: libraries write titles as HTML, so feed readers that expect plain text show `&amp;`. */
+/** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */
 function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
   const nodes = nodesOf(targets);
-  // A feed without entries dates from when the oldest state began, or from 1970 if no node was ever observed.
+  // Without entries, `updated` is when the oldest status began, or in 1970 if no node was ever observed.
   const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
   // The feed's id must not change, so it can't depend on the site's title.
   const first = nodes.sort((one, other) => one.id - other.id)[0];

@@ -17,9 +17,9 @@ import { targetPath } from "../../contract/page-paths.ts";
 import type { ListInput } from "../../kinds/kind.ts";
 
 /**
- * Returns each target's mirror lists: a plain list with one URL per line, and lists for the tools of its kinds. They rank mirrors
- * like `pick`, or keep the configuration's order if the prober was offline. If any of a target's nodes has a country, the target
- * also has lists for every country in the feed.
+ * Returns each target's mirror lists: a plain list with one URL per line, and lists for the tools of its kinds. They
+ * rank mirrors like `pick`. If the prober was offline, lists that aren't for a country keep the configuration's order. If
+ * any of a target's nodes has a country, the target also has lists for every country in the feed.
  */
 export function renderMirrorlists(feed: Feed): SiteFile[] {
   const targets = targetsOf(feed.systems);

@@ -88,7 +88,6 @@ export function schemaReference(name: SchemaName): Reference {
 
 const openListNote = "Later versions can add values. Treat a value that you don't know as unknown.";
 
-/** Returns JSON schemas by name, generated from the zod schemas. */
 export function componentSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(namedSchemas)) registry.add(schema, { id });
@@ -109,8 +108,8 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /**
- * Removes noise that zod adds: patterns of known formats, and the bounds of safe integers. Opens closed objects and enums, so that
- * today's clients accept later feeds.
+ * Removes noise that zod adds: patterns of known formats, and the bounds of safe integers. Also lets objects have more
+ * fields, and enums more values, so that today's clients accept later feeds.
  */
 function simplify(schema: Schema): void {
   delete schema.additionalProperties;
@@ -154,7 +153,7 @@ function documentHeaders({ cacheControl: cached }: Capabilities): string[] {
   return ["Access-Control-Allow-Origin", ...(cached === "full" ? ["Cache-Control"] : [])];
 }
 
-/** Returns the redirects and errors that operations share, by name. */
+/** Returns redirects and errors, which many operations share. */
 export function componentResponses(capabilities: Capabilities): Record<string, Response> {
   const isJson = capabilities.jsonTypes === "all";
   const schema: Schema = isJson
@@ -193,7 +192,6 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
   };
 }
 
-/** Returns a path's possible responses: the document, a redirect and errors. */
 export function responsesOf(
   path: string,
   description: string,

@@ -20,8 +20,8 @@ export type OpenapiDocument = ReturnType<typeof describeFeed>;
 export type Operation = OpenapiDocument["paths"][string]["get"];
 
 /**
- * Returns the OpenAPI document of a feed on its host. It changes only with the configuration and the version of mirrorfeed, and
- * doesn't grow with the feed. `examples` maps paths to documents.
+ * Returns the OpenAPI document of a feed on its host. It changes only with the configuration and the version of
+ * mirrorfeed, and doesn't grow with the feed. `examples` maps paths to documents.
  */
 export function describeFeed(
   { site, url, systems }: Pick<Feed, "site" | "url" | "systems">,
@@ -69,7 +69,7 @@ export function describeFeed(
       version,
     },
     ...(homepage !== undefined && { externalDocs: { description: "mirrorfeed", url: homepage } }),
-    // Without the site's URL, the feed's is relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
+    // If the site's URL is unknown, this is relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
     servers: [{ url: url ?? ".", description: "The feed." }],
     security: [],
     tags: groups.map(([name, description]) => ({ name, description })),

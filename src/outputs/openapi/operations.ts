@@ -3,11 +3,11 @@ import type { FeedNode } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import type { SchemaName } from "./components.ts";
 
-/** An operation without the responses that depend on the host. */
+/** An operation without its responses, which depend on the host. */
 export interface OperationPlan {
   readonly id: string;
   readonly summary: string;
-  /** What the summary and the group's description don't say. */
+  /** Adds to the summary and to the group's description. */
   readonly description?: string;
   /** Absent for text, and for JSON that is documented elsewhere. */
   readonly schema?: SchemaName;
@@ -23,7 +23,7 @@ const report = `/${reportRoot}`;
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
 
-/** Returns a feed's operations in groups. The nodes' kinds and countries decide which mirror lists exist. */
+/** The nodes' kinds and countries decide which mirror lists exist. */
 export function operationGroups(
   nodes: readonly FeedNode[],
 ): (readonly [name: string, description: string, OperationPlans])[] {

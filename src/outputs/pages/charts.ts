@@ -37,7 +37,7 @@ export interface DayScale {
   readonly newest: number;
   readonly oldest: number;
   readonly dayAt: (share: number) => number;
-  /** Returns the middle of a day. */
+  /** Returns the position of a day's middle. */
   readonly shareOf: (back: number) => number;
 }
 
@@ -75,7 +75,7 @@ export function axisMaximum(value: number): number {
   return ([1, 2, 4, 6].find((step) => step * scale >= value) ?? 10) * scale;
 }
 
-/** Returns a line with one value per unit, a gap where values are missing, and a dot for a value on its own. */
+/** Returns a path with one value per unit of width, gaps for missing values, and a dot for a value on its own. */
 export function linePath(values: readonly (number | null)[], max: number, height = chartHeight): string {
   return segmentsOf(values)
     .map(({ from, known }) => {

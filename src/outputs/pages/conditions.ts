@@ -2,7 +2,7 @@ import { type MirrorState, mirrorStates } from "../../contract/mirror-state.ts";
 import type { FeedNode } from "../../feed/feed.ts";
 import { type ContentCode, contentCodeNames } from "../../kinds/mirror-content.ts";
 
-/** What headlines count: states, and problems with the content. */
+/** A state, or a problem with the content. Headlines count the mirrors in each condition. */
 export type Condition = MirrorState | ContentCode;
 
 const conditions: readonly Condition[] = mirrorStates.flatMap((state): readonly Condition[] =>

@@ -19,9 +19,8 @@ export interface IncidentLine {
   readonly phase?: IncidentPhase;
   /** The cause, or the state that the operator wrote. */
   readonly note?: string | undefined;
-  /** An incident's code, host and mirrors, which are the same if it happens again. */
+  /** An incident's code, host and mirrors. If the incident happens again, these are the same. */
   readonly subject?: string;
-  /** Earlier incidents with the same subject. */
   readonly earlier?: readonly IncidentLine[];
 }
 
@@ -81,7 +80,7 @@ export function incidentTitle({ words: { incidents: words } }: PageFeed, inciden
   return words.title(subject, count, incident.end === undefined);
 }
 
-/** Includes the HTTP status if it is the same for all mirrors. */
+/** Includes the HTTP status if all mirrors that are still offline have the same one. */
 export function incidentCause(feed: PageFeed, { code, outages }: Incident): string {
   const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
   const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
@@ -184,7 +183,7 @@ export function announcements(feed: PageFeed) {
   );
 }
 
-/** Mirrors named in one step of a timeline. */
+/** The most mirrors that one step of a timeline names. */
 const maxNamed = 5;
 const maxSteps = 100;
 

@@ -16,7 +16,7 @@ export interface Page {
   readonly state?: { readonly shape: ShapeName; readonly text: string };
   /** When the statuses expire (ISO 8601). Only on the overview. */
   readonly expiresAt?: string;
-  /** If the page shows statuses without the time of their run, the script reads that from the heartbeat. */
+  /** Whether the page shows statuses but not the time of the run, which the script then reads from the heartbeat. */
   readonly hasStatuses?: boolean;
   readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -57,7 +57,7 @@ export function pageDocument(page: Page): string {
 }
 
 /**
- * Removes quotes and end tags that are optional, which saves a twelfth:
+ * Removes quotes and end tags that are optional, which saves a twelfth of the bytes:
  * https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */
 export function compactHtml(html: string): string {
@@ -165,7 +165,7 @@ function siteLink({ name, url }: SitePage["site"]["links"][number]) {
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** `--paper` in public/assets/status.css. */
+/** The values of `--paper` in public/assets/status.css. */
 const papers = { light: "#fdfcfa", dark: "#151514" };
 
 function headOf({ feed, title, description, state, head }: Page) {
@@ -214,7 +214,7 @@ function linkPreview(
 ) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");
-  // Previews that show a state contain text, so each language has its own.
+  // Pictures that show a state contain text, so each language has its own.
   const picture = shape === undefined ? "preview" : `preview-${shape}${words.language === "de" ? "-de" : ""}`;
   const properties = [
     ["og:type", "website"],

@@ -38,8 +38,8 @@ export function searchLink(filter: Partial<Filter>): string {
 }
 
 /**
- * The script adds a search here if the list is long. If the rows are not on the page, `place` is the start of their paths in the
- * search index.
+ * Renders the element to which the script adds a search, if the list is long. If the rows are not on the page, `place`
+ * is the start of their paths in the search index.
  */
 export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
   if (!isSearched(nodes)) return null;
@@ -73,8 +73,8 @@ export function mirrorList(rows: ComponentChildren) {
 export const searchIndexPath = "/search.json";
 
 /**
- * Returns all mirrors for the search, by target. A name is empty if it is the URL without its scheme. In targets with more than
- * `sections` mirrors, each mirror has its own page.
+ * Returns all mirrors for the search, by target. A name is empty if it is the URL without its scheme. In targets with
+ * more than `sections` mirrors, each mirror has its own page.
  */
 export function searchIndex(feed: Feed): string {
   const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
@@ -147,7 +147,6 @@ function onlineText({ words }: PageFeed, target: Target): string {
   return worst === "online" || worst === "offline" ? text : `${text} · ${words.states[worst]}`;
 }
 
-/** Returns the path of a target's mirror list for a country. */
 export function countryList({ place }: TargetInfo, country: string): string {
   return `/country/${country.toLowerCase()}/${place}.txt`;
 }

@@ -10,7 +10,7 @@ import type { StateName } from "./search-filter.ts";
 import { type ShapeName, stateShapes } from "./shapes.ts";
 import type { Words } from "./words/english.ts";
 
-/** Certificates that expire in fewer days are mentioned. */
+/** Pages warn about certificates that expire in fewer days than this. */
 const certificateDays = 14;
 
 /** Returns the mirror's state, and `certificate` if its certificate expires soon. */
@@ -19,7 +19,7 @@ export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
   return isExpiring ? [node.state, "certificate"] : [node.state];
 }
 
-/** Counts from the start of the last run's day. Negative once expired. */
+/** Counts from the start of the last run's day. Negative if the certificate has expired. */
 function certificateDaysLeft({ run }: Feed, { tls_expires_at }: FeedNode): number {
   if (tls_expires_at === undefined) return Infinity;
   return (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
@@ -58,7 +58,7 @@ export function stateText(feed: PageFeed, node: FeedNode): string {
   return isInSync ? `${word} · ${feed.words.nodeStatus.inSync}` : word;
 }
 
-/** Renders the time at which the mirror's state began. Undefined if it is unknown, online or in maintenance. */
+/** Renders the time at which the mirror's state began, unless the mirror is online, in maintenance or unknown. */
 export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   if (node.state === "online" || node.state === "maintenance") return undefined;
   const at = stateSince(node);
@@ -106,7 +106,7 @@ const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   ],
   wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
   differs: ({ words }, { difference }) => [difference && notice(differenceText(words, difference))],
-  // A mirror that fell behind a minute ago can have content that is days older.
+  // A mirror that fell behind a minute ago can have content that is days older than the reference's.
   behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
   maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
   unknown: () => [],
@@ -171,7 +171,7 @@ export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildr
   return notice(text(feed.format.date(node.tls_expires_at)));
 }
 
-/** Returns a note if the last run doesn't explain the status. Only for the overview. */
+/** For the overview: returns a note if the last run doesn't explain the status. */
 export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
   const { nodeStatus: words } = feed.words;
   const { code } = node.observed;

@@ -20,7 +20,6 @@ import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from
 import { subscribePage } from "./subscribe.tsx";
 import { targetPage } from "./target.tsx";
 
-/** Renders the status pages and their search index. */
 export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
     path: `${path.slice(1)}index.html`,
@@ -54,7 +53,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
   ];
 }
 
-/** The limit of a sitemap: https://www.sitemaps.org/protocol.html */
+/** The most URLs that a sitemap can have: https://www.sitemaps.org/protocol.html */
 const maxSitemap = 50_000;
 
 /** Lists permanent pages for search engines. A sitemap needs absolute URLs, so a site without a URL has none. */

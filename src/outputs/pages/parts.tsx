@@ -47,12 +47,12 @@ export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
   return <div class="name">{mirrorLinks(page, node, link(page, nodePath(node)), best)}</div>;
 }
 
-/** Only longer names can break after slashes, since each slash costs an element. */
+/** Only longer names can break after slashes, since each possible break needs an element. */
 const maxUnbroken = 40;
 
 /**
- * Links a mirror's name to its details here, and its URL to the mirror. If one contains the other, shows only the longer one, and an
- * arrow to the mirror. The script adds a button that copies the best mirror's URL.
+ * Links a mirror's name to its details on this site, and its URL to the mirror. If one contains the other, shows only
+ * the longer one, with an arrow that links to the mirror. The script adds a button that copies the best mirror's URL.
  */
 export function mirrorLinks(
   { words }: Wording,
@@ -134,7 +134,7 @@ export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLi
   );
 }
 
-/** Tells the page's script where the target's report is, and the day of the last run. */
+/** Tells the page's script the URL of the target's report and the day of the last run. */
 export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
   return {
     "data-report": link(feed, `/v1/report/${place}/`),
@@ -142,7 +142,7 @@ export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
   };
 }
 
-/** Renders a time range (ISO 8601). */
+/** `from` and `to` are in ISO 8601. */
 export function timeRange({ format }: Wording, from: string, to: string) {
   return (
     <time datetime={from} data-to={to} class="exact">
@@ -152,8 +152,8 @@ export function timeRange({ format }: Wording, from: string, to: string) {
 }
 
 /**
- * Renders a timestamp (ISO 8601). By default, the script changes it to `5 minutes ago`; `since` makes it `for 2 hours`, and `until`
- * makes it `for another 2 hours`.
+ * Renders a timestamp (ISO 8601). The script changes it to a text such as `5 minutes ago`, `for 2 hours` (`since`) or
+ * `for another 2 hours` (`until`). With `exact`, it stays a timestamp.
  */
 export function time({ words, format }: Wording, at: string, form?: "since" | "until" | "exact") {
   const text = format.timestamp(at);

@@ -153,7 +153,7 @@ function placePage(
   });
 }
 
-/** Shows as much as fits: every mirror, a folded line for each target, or only the projects. */
+/** Shows every mirror or, if there are too many, a folded line for each target, or only the projects. */
 function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const targets = projects.flatMap((project) => project.targets);
   const isFolded = nodesOf(targets).length > maxNodesShown;

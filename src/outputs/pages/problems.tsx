@@ -13,7 +13,6 @@ const minGroup = 3;
 
 const problemStates = [...attentionStates, "certificate"];
 
-/** Renders the worst problems, and counts the remaining mirrors. */
 export function problemList(feed: PageFeed, targets: readonly Target[]) {
   const { problems: words } = feed.words;
   const lines = groupByHost(feed, problemsOf(feed, targets));
@@ -33,7 +32,7 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns mirrors with problems, worst first. Offline mirrors of targets without a reachable mirror lead. */
+/** Returns mirrors with problems, worst first. The worst are offline mirrors of targets without a reachable mirror. */
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
     const isReachable = verdictOf([target]).state !== "offline";
@@ -55,7 +54,6 @@ function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean):
   ].indexOf(true);
 }
 
-/** Groups three or more mirrors at a host that have the same problem. */
 export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): [FeedNode, ...FeedNode[]][] {
   const groups = group(nodes.map((node) => [`${node.host} ${faultOf(feed, node)}`, node] as const));
   return [...groups.values()].flatMap((own): [FeedNode, ...FeedNode[]][] =>
@@ -71,7 +69,7 @@ function faultOf(feed: PageFeed, node: FeedNode): string {
   return JSON.stringify([state, code, content_code, since, maintenance, disagreement, expiry]);
 }
 
-/** On a narrow screen, the notes start a new line, so that nothing moves when the script shortens the time. */
+/** On a narrow screen, the notes start on a new line, so that nothing moves when the script shortens the time. */
 function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], hasSearch: boolean) {
   const [node] = nodes;
   const { shape } = statusOf(feed, node);

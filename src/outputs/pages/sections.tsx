@@ -79,7 +79,10 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-/** Links the change feeds of the page's project and target, or the site's JSON Feed: the layout already links its Atom feed. */
+/**
+ * Links the change feeds of the page's project and target. Without `subject`, links the site's JSON Feed, since the
+ * layout already links the site's Atom feed.
+ */
 export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
   const { subscribe: words } = feed.words;
   const scopes: NamedPath[] =

@@ -22,7 +22,7 @@ export const drawings: Readonly<Record<ShapeName, { readonly r?: number; readonl
   unknown: { r: 4.5 },
 };
 
-/** Green only if no mirror needs attention. */
+/** Returns the green shape only if no mirror needs attention. */
 export function verdictShape({ state, attention }: { state: MirrorState; attention: number }): ShapeName {
   return state === "online" && attention > 0 ? "some" : stateShapes[state];
 }

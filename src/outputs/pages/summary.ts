@@ -10,10 +10,10 @@ export interface Summary {
   readonly details: readonly string[];
 }
 
-/** If more targets have no good mirror, the headline counts them instead of naming them. */
+/** If more targets than this have no good mirror, the headline counts them instead of naming them. */
 const maxNamed = 3;
 
-/** Sums up targets in one sentence. `details` has what the sentence leaves out. */
+/** Sums up targets in one sentence. `details` are further sentences. */
 export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const { summary: words, number } = feed.words;
   const verdict = verdictOf(targets);
@@ -65,8 +65,8 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
 }
 
 /**
- * Returns how long (milliseconds) all mirrors except offline ones have been behind, or 0 or less if any of these isn't behind. Counts
- * up to the start of the last run's day, so that the sentence changes only once a day.
+ * Returns how long (milliseconds) all mirrors that aren't offline have been behind, or at most 0 if one of them isn't
+ * behind. Counts up to the start of the last run's day, so that the sentence changes only once a day.
  */
 function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   const since = nodes

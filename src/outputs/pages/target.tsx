@@ -36,7 +36,6 @@ const maxRowsAtOnce = 50;
 /** Unpacked once, since each call of a node's `days` unpacks them again. */
 type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
-/** Renders the best mirror, a table of all mirrors and, if there are few, the details of each. */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
   const isHome = isOverview(feed);
@@ -91,7 +90,7 @@ function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<
   );
 }
 
-/** A notice, since tags should never move. */
+/** Shown as a notice, since tags should never move. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
   const { target: words } = feed.words;
   const text = to === undefined ? words.vanished : words.rewritten;
@@ -134,7 +133,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
   const shown = notes.filter((note) => note !== undefined);
   return (
-    // Small tables have no search.
+    // The other attributes are for the search, which small tables don't have.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
       <td class={shape}>
         <Shape name={shape} />

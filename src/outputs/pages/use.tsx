@@ -33,7 +33,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
   );
 }
 
-/** What a visitor must know about the best mirror, by its state. */
+/** Warnings about the best mirror, by its state. */
 const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) => ComponentChildren>> = {
   offline: ({ words }) => words.best.offline,
   wrong: ({ words }, best) => words.best.wrong[wrongContentOf(best)],
@@ -50,7 +50,7 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
     freshness === "in_sync" ? undefined : reference && words.best.freshnessUnknown,
 };
 
-/** Returns a command with the best mirror's URL or, if its kind has no such command, a line with the mirror list. */
+/** Returns a command that uses the best mirror or, if its kind has none, a line that uses the mirror list. */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
   const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
   return line === undefined ? [] : [[feed.words.best.command, line]];

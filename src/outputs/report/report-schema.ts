@@ -6,7 +6,7 @@ import { status } from "../../contract/network.ts";
 import { freshnesses } from "../../contract/rank.ts";
 import { afterSeconds, code, familyCode, count, id, timestamp } from "../../feed/fields.ts";
 
-/** Older days have only a mean latency. */
+/** How many days have a minimum and a maximum latency. Older days have only a mean. */
 export const latencyDays = 30;
 
 const share = z.number().min(0).max(1).optional();
@@ -187,7 +187,7 @@ export const targetHistorySchema = z
   .strictObject({ ...target, network: z.array(nodeHistory) })
   .meta({ title: "target history" });
 
-/** The fields that a project's table needs. */
+/** The fields that a table of a project's mirrors needs. */
 export const nodeReport = nodeEvidence
   .pick({
     id: true,

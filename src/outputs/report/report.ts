@@ -33,7 +33,6 @@ function file(names: readonly string[], document: () => object): SiteFile {
 /** Contains everything that changes with every run. */
 export function heartbeat({ run, url, systems }: Feed) {
   const nodes = nodesOf(targetsOf(systems));
-  // Leaves out zeros.
   const counts = ({ ok, failed, unobserved }: Count) => {
     return { ok: ok || undefined, failed: failed || undefined, unobserved: unobserved || undefined };
   };

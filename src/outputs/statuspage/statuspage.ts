@@ -18,9 +18,9 @@ import { comingMaintenance, isCurrent } from "../../feed/incidents.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 
 /**
- * Returns the status and the summary at the paths of Statuspage's public API (https://metastatuspage.com/api), which aggregators
- * request from any site. Both have every field that strictly typed clients need, and change only when a mirror, maintenance or a
- * notice does.
+ * Returns the status and the summary at the paths of Statuspage's public API (https://metastatuspage.com/api), since
+ * aggregators request these paths from any site. Both documents have every field that strictly typed clients need, and
+ * change only when a mirror, maintenance or a notice does.
  */
 export function renderStatuspage(feed: Feed): SiteFile[] {
   const statusText = (): string => {
@@ -158,7 +158,7 @@ function maintenances(feed: Feed): StatusEvent[] {
   });
 }
 
-/** Returns when these mirrors or their maintenance first and last changed, up to the last run. */
+/** Returns when these mirrors or their maintenance first and last changed, ignoring times after the last run. */
 function changeTimes({ maintenance, run }: Feed, nodes: readonly FeedNode[]) {
   const times = [
     ...nodes.flatMap(({ since, behind_since, content_since, transitions, changes }) => [

@@ -12,7 +12,7 @@ export interface Template {
   readonly text: string;
 }
 
-/** How values are written into files of one format. Values never contain control characters or line breaks. */
+/** How to write values into files of one format. Values never contain control characters or line breaks. */
 interface Format {
   readonly escape: (text: string) => string;
   /** Returns why `tag` would be unsafe after the text `before`, with the remedy. */
@@ -31,7 +31,7 @@ const markup: Format = {
 };
 
 const data: Format = {
-  // JSON strings are also valid in TOML and YAML. Escapes single quotes, in case they enclose the string.
+  // JSON's escapes are also valid in TOML and YAML. Escapes single quotes, too, in case they enclose the JSON.
   escape: (text) =>
     JSON.stringify(text)
       .slice(1, -1)
@@ -53,7 +53,7 @@ function formatOf(path: string): Format {
 /** No escaping is safe everywhere in a script. */
 const scripts = /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd)$/i;
 
-/** The library ignores spaces after the braces. */
+/** The patterns allow spaces after the braces, since the library does, too. */
 const refusedTags: readonly (readonly [RegExp, string])[] = [
   [/\{\{\s*=/, "a template cannot change the delimiters; keep {{ and }}"],
   [
@@ -139,7 +139,7 @@ function parse(text: string, fail: Fail): TemplateSpans {
     const message = error instanceof Error ? error.message : "";
     const [, problem, at] = /^(Un(?:closed|opened) [^]*) at (\d+)$/.exec(message) ?? [];
     if (problem === undefined) throw error;
-    // For an unclosed tag, the library gives the end of the text.
+    // For an unclosed tag, the library reports the end of the text instead of the tag's start.
     const start = problem === "Unclosed tag" ? text.indexOf("{{", text.lastIndexOf("}}") + 1) : Number(at);
     const remedy = "end every tag with }}, and every section with {{/NAME}}";
     return fail(start, `${printable(problem.toLowerCase())}; ${remedy}`);

@@ -9,7 +9,7 @@ export type Scope = ReadonlyMap<string, Value | (() => Value)>;
 /** Only fields that rarely change, so that rendered files don't change with every run. */
 type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
 
-/** What decides which names a template can use. Known before the first run. */
+/** The fields that decide which names a template can use. They are known before the first run. */
 export interface PlacedMirror {
   readonly place: string;
   readonly country?: string | undefined;
@@ -25,7 +25,7 @@ export function viewOf(feed: Feed): Scope {
   return scopeOf(placed, (place, country) => listOrder(feed, byPlace.get(place) ?? [], country));
 }
 
-/** Returns the same names with placeholder values of the same types. No list is empty. */
+/** Returns the names of `viewOf` before the first run, with placeholder values of the same types. No list is empty. */
 export function namesOf(nodes: readonly PlacedMirror[]): Scope {
   const text = { name: "", url: "", host: "", country: "" };
   const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));
@@ -75,7 +75,7 @@ function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
 }
 
 /**
- * Looks a name up in a scope. Returns undefined if it is unknown. Target names can contain dots, so a name is split at a dot only
+ * Returns undefined if the scope doesn't have the name. Target names can contain dots, so a name is split at a dot only
  * if the whole name is unknown.
  */
 export function find(scope: Value, name: string): { readonly value: Value } | undefined {

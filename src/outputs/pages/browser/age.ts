@@ -69,7 +69,7 @@ export function endOfExpired(now: number): number | undefined {
   return Date.parse(lastRun.generated_at);
 }
 
-/** Shows when the last run ended. If the feed has expired at `now` (epoch milliseconds), a banner and the heading say so. */
+/** Shows when the last run ended, and whether the feed has expired at `now` (epoch milliseconds). */
 export function showStaleness(now: number): void {
   if (lastRun === undefined) return;
   const { generated_at, expires_at } = lastRun;
@@ -122,8 +122,8 @@ export function showState(): void {
 }
 
 /**
- * Shows times relative to `now` (epoch milliseconds). In an expired feed, durations of states end at the last run, since later
- * states are unknown.
+ * Shows times relative to `now` (epoch milliseconds). In an expired feed, durations of states end at the last run, since
+ * later states are unknown.
  */
 export function updateTimes(now: number, expiredRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {

@@ -6,13 +6,13 @@ import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
 
-/** Days in a chart as sent by the host. */
+/** The number of days in a chart as sent by the host. */
 const sent = 30;
 
-/** Days that the reader chose, for all charts of the page. */
+/** The number of days that the reader chose, for all charts of the page. */
 let chosen: number = sent;
 
-/** Days in each chart that the script has drawn. */
+/** The number of days in each chart that the script has drawn. */
 const drawn = new WeakMap<HTMLElement, number>();
 
 export function improveChart(figure: HTMLElement): void {
@@ -45,7 +45,7 @@ function press(figure: HTMLElement, range: number): void {
     button.ariaPressed = String(button.value === String(range));
 }
 
-/** Draws the chosen days. If they can't be loaded, the chart stays as it is. */
+/** If the days can't be loaded, the chart stays as it is. */
 async function draw(figure: HTMLElement): Promise<void> {
   if (drawn.get(figure) === chosen) return;
   const days = (await fetchNode(figure))?.days.slice(-chosen) ?? [];

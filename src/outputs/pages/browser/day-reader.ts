@@ -27,7 +27,8 @@ export function readDays(): void {
     if (pointerType === "mouse" && pictureOf(target) !== pictureOf(relatedTarget)) hideDay();
   });
   document.addEventListener("click", (event) => {
-    // A tap shows the day instead of following the link, which the mirror's name has too. A mouse click or Enter follows it.
+    // A tap shows the day instead of following the link, since the mirror's name has the same link. A mouse click or
+    // Enter follows the link.
     if (!(event instanceof PointerEvent) || event.pointerType !== "touch") return;
     if (pictureOf(event.target) === undefined) hideDay();
     else {
@@ -62,7 +63,7 @@ function showPointed({ target, clientX }: PointerEvent): void {
 function showNext(event: KeyboardEvent): void {
   if (event.key === "Escape") hideDay();
   const picture = pictureOf(event.target);
-  // Arrows with these keys are browser shortcuts.
+  // Together with arrow keys, these are browser shortcuts.
   if (picture === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
   const { newest, oldest } = scaleOf(picture);
   const back = shown?.picture === picture ? shown.back : newest - 1;

@@ -73,7 +73,7 @@ function addDayTable(uptime: HTMLElement): void {
     }
     opened.add(id);
     if (details.childElementCount > 1) return;
-    // Names the mirror, since the page has a table for each.
+    // Includes the mirror's name, since the page has a table for each mirror.
     const ariaLabel = `${dayWords.dayByDay}: ${nameOf(uptime)}`;
     const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
     details.append(table);

@@ -27,7 +27,7 @@ function addSearch(): void {
   });
 }
 
-/** Leaves out examples. The text of a field includes the name of its schema. */
+/** Returns an element's text for the search, without examples. A field's text includes the name of its schema. */
 function textOf(element: HTMLElement): string {
   const copy = element.cloneNode(true);
   if (copy instanceof HTMLElement)
@@ -36,7 +36,7 @@ function textOf(element: HTMLElement): string {
   return `${schema ?? ""} ${copy.textContent ?? ""}`;
 }
 
-/** A heading becomes the current one when it reaches this top part of the window. */
+/** The last heading above this share of the window's height is the current one. */
 const upper = 0.12;
 
 function markCurrent(): void {

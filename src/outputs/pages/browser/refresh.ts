@@ -14,8 +14,8 @@ interface Refreshing {
 }
 
 /**
- * Updates the page while it is visible. Pages other than the overview poll the heartbeat, and fetch themselves again only if it
- * has changed. A failure doubles the wait.
+ * Updates the page while it is visible. Pages other than the overview poll the heartbeat, and fetch themselves again
+ * only if it has changed. A failure doubles the wait.
  */
 export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
@@ -24,7 +24,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const update = keepSource(main);
   let isPageDue = true;
   let wait = period;
-  // The first request is due at once if the page lacks the time of the last run, or seems expired and needs the host's clock.
+  // The first request is due at once if the page lacks the time of the last run, or seems expired: the reader's clock
+  // may be wrong, and the response has the host's time.
   let dueAt = path === undefined && isValidNow() ? Date.now() + wait : 0;
   let timer = 0;
 
@@ -33,7 +34,7 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    // `fetched` shortens the times in new content before it is shown, so that nothing below them moves afterwards.
+    // `fetched` shortens the times in new content before it is shown. If it did so later, the content below would move.
     await update(content, changing, fetched, changed);
     return true;
   });
@@ -72,7 +73,10 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   plan();
 }
 
-/** Returns a function that fetches a document and passes new text to `take`. It resolves to false if the fetch or `take` fails. */
+/**
+ * Returns a function that fetches a document, and passes the text to `take` if it has changed. Resolves to false if the
+ * fetch or `take` fails.
+ */
 function pollDocument(
   path: string,
   take: (text: string) => boolean | Promise<boolean>,
@@ -90,7 +94,7 @@ function pollDocument(
         return true;
       }
       const text = await response.text();
-      // Unusable text, such as a login page, is not remembered.
+      // Text that `take` refuses, such as a login page, is not remembered.
       if (text !== knownText && !(await take(text))) return false;
       knownTag = tag;
       knownText = text;

@@ -12,12 +12,13 @@ export type Update = (
 /** Limits replacements per task, so that key presses don't wait for long. */
 const maxReplacedAtOnce = 50;
 
-/** Maps each element of the page to a copy as sent by the host. Elements that scripts added have no copy. */
+/** Maps each element of the page to a copy of what the host sent. Elements that scripts added have no copy. */
 const sent = new WeakMap<Element, Element>();
 
 /**
- * Returns a function that updates the page. Scripts change the page, so it compares new content with what the host sent before. It
- * replaces only what differs, whole rows at a time, and keeps focus, scroll position, open details and what scripts added.
+ * Returns a function that updates the page. Since scripts change the page, it compares new content with the content that
+ * the host sent before. It replaces only what differs, whole rows at a time, and keeps the focus, the scroll position,
+ * open details and additions by scripts.
  */
 export function keepSource(main: Element): Update {
   identifyRows(main);
@@ -37,13 +38,13 @@ export function keepSource(main: Element): Update {
     }
     changed();
     keepFocus();
-    // For screen readers.
+    // Screen readers announce a new heading.
     const heading = headingOf(next);
     if (headingOf(before) !== heading) first(".live")?.replaceChildren(heading);
   };
 }
 
-/** Idiomorph matches elements by the ids that they contain. */
+/** Gives rows ids, by which Idiomorph matches old and new elements. */
 function identifyRows(main: Element): void {
   for (const row of main.querySelectorAll<HTMLElement>("[data-item]"))
     row.id ||= `row-${row.dataset["node"] ?? ""}`;
@@ -63,7 +64,7 @@ function noteSent(element: Element): void {
 function morph(morpher: typeof Morpher, main: Element, next: Element): (() => void)[] {
   const replacements: (() => void)[] = [];
   const containers = new Map<Element, Element>();
-  // Returns a promise only if it morphs a head.
+  // `morph` returns a promise only for a `<head>`.
   void morpher.morph(main, next, {
     restoreFocus: false,
     callbacks: {

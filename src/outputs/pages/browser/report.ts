@@ -7,7 +7,7 @@ type DayWords = typeof englishDays;
 
 const dayMs = 86_400_000;
 
-/** Latencies are in milliseconds. Older days have only a mean. */
+/** Latencies are in milliseconds. Only recent days have a minimum and a maximum. */
 export interface ReportDay {
   /** ISO 8601 date. */
   readonly date: string;
@@ -97,7 +97,7 @@ function isNode(value: unknown): value is Omit<ReportNode, "days"> & { readonly 
 interface PageHeartbeat {
   /** The end of the last run (ISO 8601). */
   readonly at: string;
-  /** Today's runs of each mirror, which only the overview contains. */
+  /** Today's runs of each mirror. Only the overview also has them in its HTML. */
   readonly nodes: ReadonlyMap<number, DayCount>;
 }
 
@@ -147,7 +147,10 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
   return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
 }
 
-/** Describes the day that is `back` days before `today` (ISO 8601 date). The heartbeat has `countToday`; the report doesn't. */
+/**
+ * Describes the day that is `back` days before `today` (ISO 8601 date). Today's runs are in `countToday`, since the
+ * report has only whole days.
+ */
 export function describeDay(
   words: DayWords,
   { days, transitions }: ReportNode,

@@ -90,7 +90,7 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
       if (filter.sort === undefined) restore();
       const found = search(filter).map(({ element }) => element);
       const shown = new Set(found);
-      // Sets `hidden` only where it changes, because the browser lays out every row where it is set.
+      // Sets `hidden` only on rows where it changes, because the browser lays out a row again each time.
       for (const { element } of rows)
         if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
@@ -138,7 +138,7 @@ interface Mirror extends Entry {
 
 const maxShown = 50;
 
-/** Searches the feed's index, since the page doesn't contain the rows, and shows results in place of the list. */
+/** For pages without the mirrors' rows: searches the feed's index, and shows results in place of the list. */
 export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
   const results = make("ul", { className: "results" });
   const root = new URL("status/", new URL(path, location.href));
@@ -167,7 +167,7 @@ export function indexSearch(mirrors: HTMLElement, path: string, place: string): 
     },
     restore: () => {
       showList();
-      // When the page changes, the index does too, so the next search fetches it again.
+      // If the page has changed, so has the index, and the next search must fetch it again.
       loading = undefined;
     },
   };

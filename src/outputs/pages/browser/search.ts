@@ -70,7 +70,7 @@ function showChips(counts: string): void {
   for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
 }
 
-/** Lists the countries to choose from, from counts such as `DE:12 FR:3`. */
+/** Offers the countries in counts such as `DE:12 FR:3`. */
 function showCountries(counts: string): void {
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;

@@ -5,8 +5,8 @@ import { keepFresh } from "./refresh.ts";
 import type * as Search from "./search.ts";
 import { words } from "./words.ts";
 
-// The script of the status pages, which show everything without JavaScript but don't update. Pages load the modules for days,
-// search and incidents only if they need them.
+// The script of the status pages, which show everything without JavaScript but don't update. Pages load the modules for
+// days, search and incidents only if they need them.
 let days: typeof Days | undefined;
 let daysLoading: Promise<void> | undefined;
 let search: typeof Search | undefined;
@@ -44,7 +44,7 @@ function loadDays(): Promise<void> {
   }));
 }
 
-/** Loads the module for days once the reader reaches a bar on the overview. If the reader tapped the bar, repeats the tap. */
+/** Loads the module for days once the reader reaches a bar on the overview, then repeats the event if it was a tap. */
 function loadForBar(event: Event): void {
   const { target } = event;
   if (days !== undefined || !(target instanceof Element) || target.closest("a.days") === null) return;

@@ -4,7 +4,6 @@ import { germanDays, germanScript, germanSearch } from "../words/german-script.t
 const { lang, dataset } = document.documentElement;
 const isGerman = lang === "de";
 
-/** The site's time zone. */
 export const timeZone = dataset["timezone"] ?? "UTC";
 
 export const locale = isGerman ? "de" : "en-GB";

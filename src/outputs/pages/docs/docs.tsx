@@ -9,7 +9,6 @@ import { guide } from "./guide.tsx";
 import { groupAnchor, operationGroups, pathNames, sharedResponses } from "./operations.tsx";
 import { Prose } from "./prose.tsx";
 
-/** Renders the OpenAPI document for people, as `docs/index.html`. */
 export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[] {
   const page = sitePageOf(site, "/docs/", wordingOf({ language: "en", timezone: "UTC" }));
   const url = site.url?.replace(/\/$/, "") ?? unknownUrl;

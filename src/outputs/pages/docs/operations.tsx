@@ -5,7 +5,7 @@ import { joined } from "../parts.tsx";
 import { typeOf } from "./fields.tsx";
 import { bodyText, type Documentation, Prose } from "./prose.tsx";
 
-/** Longer responses are folded. */
+/** Responses with more lines are folded. */
 const maxLines = 8;
 
 export function groupAnchor(tag: string): string {

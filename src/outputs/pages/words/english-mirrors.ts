@@ -21,7 +21,7 @@ export const englishMirrors = {
     unreachableOver: (family: string) => `not reachable over ${family}`,
     certificateExpires: (date: string) => `certificate expires on ${date}`,
     certificateExpired: (date: string) => `certificate expired on ${date}`,
-    /** A mirror that half of the locations reach keeps its status. */
+    /** `isKept`: half of the locations reach the mirror, so its status does not change. */
     disagree: (online: readonly string[], offline: readonly string[], isKept: boolean) =>
       `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`,
     failed: (vantage: string, code: string) => `${vantage} (${code})`,
@@ -32,7 +32,7 @@ export const englishMirrors = {
       differs: "differed when last seen",
       unknown: undefined,
     },
-    /** Said during maintenance; the status is the index. */
+    /** For mirrors in maintenance. The index is the status. */
     kept: ["its status stays offline", "its status stays online"],
     notObserved: "not observed in the last run",
     inLastRun: (cause: string) => `in the last run: ${cause}`,

@@ -11,7 +11,6 @@ const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
 const mirrors = (count: number) => formatCount(count, "mirror");
 const isOrAre = (count: number) => (count === 1 ? "is" : "are");
 
-/** For one mirror, and for more. */
 const predicates: Readonly<Record<Condition, readonly [one: string, more: string]>> = {
   offline: ["is offline", "are offline"],
   missing_file: ["is missing a file", "are missing a file"],
