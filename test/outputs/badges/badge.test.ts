@@ -19,7 +19,7 @@ import { trials } from "../../support/trials.ts";
 
 const config = configOf();
 
-/** Returns the badge at a path. Fails if the badge has fields that the schema lacks. */
+/** Fails if the badge has fields that the schema lacks. */
 function endpoint(badges: ReadonlyMap<string, string>, path: string) {
   const text = badges.get(`badge/${path}.json`) ?? "";
   const badge = badgeSchema.parse(JSON.parse(text));

@@ -78,7 +78,7 @@ describe("the calendar of the maintenance", () => {
   test("is there without maintenance too, so that readers can subscribe early", () => {
     const lines = linesOf(calendarOf(feedWith([])));
     expect(lines).toEqual(expect.arrayContaining(["BEGIN:VCALENDAR", "END:VCALENDAR"]));
-    // RFC 5545, section 3.6, requires at least one component. An empty calendar has a time zone, which counts.
+    // RFC 5545, section 3.6, requires at least one component. In an empty calendar, that is the time zone.
     expect(lines.filter((line) => /^(?:BEGIN|END|TZ)/.test(line))).toEqual([
       ...["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "TZID:Etc/UTC", "BEGIN:STANDARD", "TZOFFSETFROM:+0000"],
       ...["TZOFFSETTO:+0000", "TZNAME:UTC", "END:STANDARD", "END:VTIMEZONE", "END:VCALENDAR"],

@@ -63,7 +63,6 @@ function atomOf(
   ];
 }
 
-/** Returns a feed in which node 2 goes offline an hour after the first run, and comes back two and a half hours later. */
 function outage(of: Config): Feed {
   return play(of, [
     { at: noon },
@@ -77,7 +76,7 @@ function at({ site }: Config, feed: Feed): Feed {
   return { ...feed, site, url: site.url?.replace(/\/$/, "") };
 }
 
-/** Returns the JSON Feed at a path. Fails if it is invalid, or if the Atom feed's content differs. */
+/** Fails if the JSON Feed is invalid, or if the Atom feed's content differs. */
 function read(of: Config, feed: Feed, path = "feed") {
   const texts = textsOf(renderFeeds(at(of, feed)));
   const text = texts.get(`${path}.json`) ?? "";

@@ -65,7 +65,6 @@ function labelsOf(text: string): Record<string, string> {
   );
 }
 
-/** Returns a gauge's values by node id. */
 function byNode(samples: readonly Sample[], name: string): [id: number, value: number][] {
   return samples
     .filter((sample) => sample.name === `mirrorfeed_node_${name}`)
@@ -139,7 +138,6 @@ test("no node has a status if the prober was offline", () => {
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 
-/** Returns a feed in which node 2 has these fields. */
 function withNode2({ feed }: Played, fields: Partial<FeedNode>): Feed {
   Object.assign(nodesOf(targetsOf(feed.systems))[1] ?? {}, fields);
   return feed;
@@ -191,7 +189,6 @@ test("for any feed, the text keeps the format, has each series once and agrees w
 const promtool = findProgram("promtool");
 
 describeWith("promtool", promtool !== undefined, "promtool", () => {
-  /** Returns promtool's exit code and output. */
   function run(parameters: readonly string[], input = "") {
     const { status, stdout, stderr } = spawnSync(promtool ?? "", parameters, { input, encoding: "utf8" });
     return { status, output: stdout + stderr };

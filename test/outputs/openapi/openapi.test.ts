@@ -21,12 +21,11 @@ import { type HostName, hostNames } from "../../../src/hosts/registry.ts";
 import { lintOpenapi } from "./lint.js";
 import { trials } from "../../support/trials.ts";
 
-/** Returns the configuration for a host, with the site's URL if given. */
 function on(host: HostName, config: Config = feedConfig, url?: string): Config {
   return { ...config, site: { ...config.site, host, ...(url === undefined ? {} : { url }) } };
 }
 
-/** Returns a function that validates a value against the schema at a JSON pointer, and returns the errors. */
+/** The returned function validates a value against the schema at a JSON pointer, and returns the errors as text. */
 function validator(description: OpenapiDocument): (pointer: string, value: unknown) => string {
   const ajv = new Ajv2020({ strict: true, strictSchema: "log", logger: false });
   ajv.addFormat("date-time", (text: string) => new Date(text).toISOString() === text);
@@ -41,7 +40,7 @@ function validator(description: OpenapiDocument): (pointer: string, value: unkno
   };
 }
 
-/** Resolves a response, or a reference to one, and returns it with its JSON pointer. */
+/** Follows a reference to a response. Returns the response with its JSON pointer. */
 function resolve(
   { components }: OpenapiDocument,
   at: string,
@@ -110,7 +109,7 @@ describe("the document", () => {
     expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
   });
 
-  // Compiling takes a while, so each host has only one validator, for a feed with all lists and therefore all schemas.
+  // Compiling schemas takes a while, so each host has only one validator. Its feed has all lists, and so all schemas.
   const full = withLists(feedConfig);
   const validators = new Map(hostNames.map((host) => [host, validator(describeConfig(on(host, full)))]));
 
@@ -151,7 +150,7 @@ describe("the document", () => {
     for (const [path, one] of all) {
       if ("enum" in one && Array.isArray(one.enum)) expect(one.enum.every(Number.isInteger), path).toBe(true);
       expect(one, path).not.toHaveProperty("additionalProperties");
-      // By default, zod adds limits to integers, patterns to formats, and `$schema` and `$id`.
+      // By default, zod adds limits to integers, patterns to formats, and the keywords `$schema` and `$id`.
       expect(one, path).not.toHaveProperty("maximum", Number.MAX_SAFE_INTEGER);
       expect(one, path).not.toHaveProperty("minimum", Number.MIN_SAFE_INTEGER);
       if ("format" in one) expect(one, path).not.toHaveProperty("pattern");
@@ -200,7 +199,7 @@ interface Request {
   readonly method: "GET" | "POST";
 }
 
-/** Fills a path template with all names in the feed, and with a wrong name in each place. */
+/** Fills a path template with the names of each target, and with one wrong name at a time. */
 function requestsOf(path: string): Request[] {
   const right = fillings().map((names) => fill(path, names));
   const [names = {}] = fillings();
@@ -223,7 +222,6 @@ function fillings(): Partial<Record<string, string>>[] {
   });
 }
 
-/** Returns whether a document was sent as HTML. */
 function isPage({ status, headers }: Answer): boolean {
   return status === 200 && /^text\/html/.test(headers["content-type"] ?? "");
 }
@@ -269,7 +267,7 @@ describe.each([
     for (const request of requestsOf(path)) {
       const first = await ask(site.url, request.path, request);
       const answers = [first];
-      // A redirect and a page both have a documented JSON answer at the path with a slash.
+      // If a path redirects or sends HTML, the path with a slash must send the documented JSON.
       if (first.status === 301 || isPage(first))
         answers.push(await ask(site.url, `${request.path}/`, request));
       for (const answer of answers) {
@@ -281,7 +279,6 @@ describe.each([
     expect([...statuses].toSorted()).toEqual(Object.keys(responses).filter((code) => code !== "4XX"));
   });
 
-  /** Checks that an answer's status, headers, media type and body are documented. */
   function expectDocumented(
     path: string,
     responses: Operation["responses"],

@@ -33,7 +33,6 @@ const only =
   () =>
     paths;
 
-/** Each kind of page in every view, and pages in other states. */
 const states: Readonly<Record<string, State>> = {
   "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
   "each kind of page in German": {
@@ -72,7 +71,7 @@ describeInBrowser("the pages are accessible", (tabs) => {
         await examine(tab, views);
       }
     },
-    // Axe takes seconds for a long page, and much longer on a busy machine.
+    // axe takes seconds for a long page, and much longer on a busy machine.
     300_000,
   );
 

@@ -10,7 +10,7 @@ import { describeInBrowser } from "./browser.ts";
 import { assets } from "../../support/pages-site.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** Hosts send these for missing paths. */
+/** Hosts send these pages for missing paths. */
 const unlinked = ["404.html", "errors/not-found.html"];
 
 const files = overlay(publishedFiles(feedConfig), assets);
@@ -55,7 +55,6 @@ describeInBrowser("a site without a configured URL", (tabs) => {
   );
 });
 
-/** Returns whether all stylesheets of a page have loaded. */
 function isStyled(tab: Page): Promise<boolean> {
   return tab.evaluate(
     () =>

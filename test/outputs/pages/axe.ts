@@ -14,7 +14,10 @@ export interface Views {
   readonly schemes: readonly Scheme[];
 }
 
-/** Other schemes change only colors. In forced colors, axe compares the page's colors with the system's background. */
+/**
+ * Schemes other than light change only colors, so axe checks only colors there. In forced colors, it compares the page's
+ * colors with the system's background.
+ */
 const rules: Readonly<Record<Scheme, object>> = {
   light: { rules: { "target-size": { enabled: true } } },
   dark: { runOnly: { type: "tag", values: ["cat.color"] } },
@@ -23,7 +26,7 @@ const rules: Readonly<Record<Scheme, object>> = {
 
 export const everyView: Views = { sizes: [desktop, phone, narrow], schemes: ["light", "dark", "forced"] };
 
-/** Checks a page with axe, and that it doesn't scroll sideways. */
+/** Fails if axe finds a violation, or if the page scrolls sideways. */
 export async function examine(tab: Page, { sizes, schemes }: Views): Promise<void> {
   await tab.evaluate(axe);
   for (const [index, viewport] of sizes.entries()) {

@@ -10,7 +10,7 @@ import { describeInBrowser, hasBaselineFonts, narrow, phone, type Tabs } from ".
 import { healthyFeed, hostileFeed, manyMirrorsFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
 
 const baselines = join(import.meta.dirname, "baselines");
-/** Small, to keep the pictures small. */
+/** A small window keeps the files of the pictures small. */
 const desktop = { width: 1000, height: 680 };
 const targetPath = "/status/community/jcb/joomla-powers/";
 const manyPath = "/status/linux/archive/release-1/";
@@ -50,12 +50,15 @@ describeWith("fonts-dejavu-core", hasBaselineFonts, "the pages look as they did"
   });
 });
 
-/** How far apart two colors can be, from 0 to 1: less than any two colors with a meaning in the stylesheet. */
+/**
+ * The distance up to which two colors count as equal, from 0 to 1. Any two colors with a meaning in the stylesheet are
+ * further apart.
+ */
 const threshold = 0.05;
 
 /**
- * The share of pixels that can differ, since other versions of Chromium and of font libraries draw edges of letters differently. A
- * short word in the wrong color is more than that.
+ * The share of pixels that can differ, since other versions of Chromium and of font libraries draw edges of letters
+ * differently. A short word in the wrong color exceeds this share.
  */
 const tolerance = 0.0003;
 

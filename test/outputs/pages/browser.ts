@@ -13,9 +13,12 @@ export const desktop = { width: 1280, height: 900 };
 export const phone = { width: 390, height: 844 };
 export const narrow = { width: 320, height: 640 };
 
-/** Opens tabs, and closes each after its test. The test fails if the page logged anything to the console. */
+/**
+ * Opens tabs, and closes each after its test. The test fails if the page logged anything to the console, or sent
+ * requests to other origins.
+ */
 export interface Tabs {
-  /** `framed` is the origin of the page's frame, if any. */
+  /** `framed` is the origin of the page's frame, if any, which gets requests, too. */
   readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
   /** Opens a page of a site or a feed, with the clock set to `after` minutes (default: 5) after the last run. */
   readonly show: (
@@ -40,7 +43,7 @@ const fonts = hasBaselineFonts
 /** One browser per worker. Playwright ends it when the worker exits. */
 let started: Promise<Browser> | undefined;
 
-/** Runs a suite in Debian's Chromium, which renders the same on every machine. Skips it if that is not installed. */
+/** Runs a suite in Debian's Chromium, which renders the same on every machine. Skips the suite without Chromium. */
 export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
   describeWith("chromium", chromiumPath !== undefined, title, () => {
     let browser: Browser;

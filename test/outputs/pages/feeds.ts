@@ -11,7 +11,6 @@ import { advance } from "../../../src/state/advance.ts";
 import type { State } from "../../../src/state/schema.ts";
 import type { VantageRound } from "../../../src/state/round.ts";
 
-/** A feed after its last run. */
 export interface PlayedFeed {
   readonly config: Config;
   readonly feed: Feed;
@@ -26,7 +25,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** All feeds here have this last run. */
+/** The time of each feed's last run, unless `anotherDay` adds a day. */
 export const lastRun = Date.parse("2026-11-21T12:00:00Z");
 
 const start = lastRun - 100 * day;
@@ -35,7 +34,7 @@ const defaultSite = { title: "Mirror status", interval: `${intervalMinutes}m` };
 const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
 
 /**
- * Returns a feed of community-mirrors.json with all mirrors online for a hundred days. `anotherDay` adds a day, and the node
+ * Returns a feed of community-mirrors.json with all mirrors online for a hundred days. `anotherDay` adds a day. The node
  * `downNow` times out in the last run.
  */
 export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
@@ -56,7 +55,7 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
       { scope: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
   });
-  // Leaves out five days of runs.
+  // No runs for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
   return playOnce(["partial", base, site], () => play(config, runs, partial, lastRun - 20 * day));
 }
@@ -108,8 +107,9 @@ export type Fate =
   | "unread";
 
 /**
- * Returns a feed with a month of one target, which has four mirrors; the first is the primary. `maintenance` and `split` list ids. In
- * the last day, a mirror in `split` times out for one location and is seen as usual by one other, or by two if `hasMajority`.
+ * Returns a feed with a month of history. Its target has four mirrors, and the first is the primary. `maintenance` and
+ * `split` list ids. In the last day, one location cannot reach the mirrors in `split`. Another location still sees them
+ * as before, or two others if `hasMajority`.
  */
 export function fourFeed(
   fates: readonly [Fate, Fate, Fate, Fate],
@@ -167,8 +167,8 @@ interface FourOptions {
 }
 
 /**
- * Returns a feed with ninety days of targets with many mirrors. `failed` and `unobserved` are shares of runs. Mirrors 41, 82 and so on
- * are offline, and so is the node `downNow` in the last run.
+ * Returns a feed with a hundred days of history, and targets with many mirrors. `failed` and `unobserved` are shares of
+ * runs. Mirrors 41, 82 and so on have been offline for two days, and the node `downNow` times out in the last run.
  */
 export function manyMirrorsFeed(
   mirrors: number,
@@ -194,7 +194,7 @@ export function manyMirrorsFeed(
   return playOnce(["many", mirrors, targets, downNow, failed], () => play(config, runsFrom(start), see));
 }
 
-/** Returns a feed of three targets, whose mirrors have countries, except one in each. */
+/** Returns a feed with three targets. In each, all mirrors but one have a country. */
 export function countriesFeed(): PlayedFeed {
   const countries = ["DE", "FR", "JP", undefined];
   const targets = ["debian", "ubuntu", "alpine"].map((target, index) => ({
@@ -291,7 +291,7 @@ function partial(node: Node, at: number): Seen {
     case 12:
       return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
     case 16:
-      // This mirror flaps: failures now and then, and five days of nothing else.
+      // This mirror fails now and then, and failed all the time for five days.
       return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
         ? { code: "reset" }
         : seen;
@@ -475,7 +475,7 @@ By mail.
 `,
 };
 
-/** Returns `partialFeed` with two notices, an announcement, and current and planned maintenance. */
+/** Returns `partialFeed` with three notices, an announcement, and current and planned maintenance. */
 export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
@@ -493,7 +493,7 @@ export function noticedFeed(): PlayedFeed {
   return { ...played, feed: noticed(played.feed), later: () => noticed(played.later()) };
 }
 
-/** Feeds in each state, and of each size at which the pages change. */
+/** Feeds in each state, and of each size for which pages have another layout. */
 export const everyFeed: Readonly<Record<string, () => PlayedFeed>> = {
   healthy: healthyFeed,
   partial: partialFeed,

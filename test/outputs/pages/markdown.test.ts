@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
 import { trials } from "../../support/trials.ts";
 
-/** The tags and attributes that Markdown can turn into. */
+/** The only tags and attributes that rendered Markdown can have. */
 const harmless =
   /^<(?:\/?(?:p|h[2-6]|ul|li|em|strong|s|blockquote|pre|code|table|thead|tbody|tr|th|td|a)|hr|br|ol(?: start="\d+")?|code class="language-[^"<>]*"|a href="(?:https?:|mailto:|[^":]*(?:[/?#][^"]*)?")[^"]*"?(?: title="[^"]*")? rel="noreferrer nofollow"|a href="[^"]*" rel="noreferrer nofollow")>$/;
 

@@ -157,7 +157,7 @@ describe("what changes when", () => {
     const options = { split: [1], hasMajority: true, isTwice: true };
     const disputed = fourFeed(["online", "behind", "expired", "online"], options);
     const below = pagesOf({ feed: disputed.later() });
-    // One location doesn't reach the mirror, so the mirror's uptime changes. Only these pages show it or the run.
+    // One location doesn't reach the mirror, so its uptime changes. Only these pages show the uptime or the run.
     const places = ["status/linux/debian/", "status/linux/debian/archive/"].map(
       (path) => `${path}index.html`,
     );
@@ -456,7 +456,7 @@ describe("one verdict is told everywhere", () => {
         );
       }
     }
-    // Says “in sync” only if the best mirror is, and warns if no mirror is good.
+    // The page says “in sync” only if the best mirror is, and warns if no mirror is good.
     const best = /<section class="best".*?<\/section>/.exec(targetHtml)?.[0] ?? "";
     const [first] = listOrder(played.feed, target.nodes);
     expect(best.includes("Best mirror, in sync")).toBe(
@@ -536,7 +536,7 @@ test("names are never markup, and eight mirrors have no search", () => {
   expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
 });
 
-/** Returns two totals in bytes: the files about single targets, and all other files except pages. */
+/** Returns two totals in bytes: of the files about single targets, and of all other files except pages. */
 function bytesOf(targets: number): { own: number; shared: number } {
   const { config, feed } = siteFeed(targets);
   const sizes = { own: 0, shared: 0 };
@@ -573,7 +573,7 @@ describe("the size", () => {
 
   test.each([
     ["status.js", 4_500],
-    // The library that updates a changed page.
+    // The library that updates the page after a run.
     ["morph.js", 4_000],
     // Includes the choice of countries, and the button that shows all results.
     ["search.js", 4_300],
@@ -584,7 +584,7 @@ describe("the size", () => {
     expect(zipped(script)).toBeLessThan(limit);
   });
 
-  // The benchmark measures 10,000 targets, whose limit is 250 MB in total.
+  // The benchmark measures a site of 10,000 such targets. It may take up to 260 MB.
   test("of a target of four nodes and ninety days is below 24,500 bytes, not counting its share of other pages", () => {
     const [small, large] = [bytesOf(20), bytesOf(60)];
     const shared = (large.shared - small.shared) / 40;

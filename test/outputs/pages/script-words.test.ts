@@ -22,7 +22,6 @@ function markedModule(file: string): string {
     ${[...source.matchAll(/export const (english\w*)(?::[^=]*)? =/g)].map(([, name = ""]) => `export const ${name} = mark(plain${name});`).join("\n")}`;
 }
 
-/** Builds the pages' script with marked words. */
 async function markedScript(): Promise<{ path: string; content: string }[]> {
   const { outputFiles } = await build({
     entryPoints: ["src/outputs/pages/browser/status.ts", "src/outputs/pages/browser/days.ts"],
@@ -70,7 +69,7 @@ describeInBrowser("no word of the script is left out of the catalogue", (tabs) =
     });
     if ((await search.count()) > 0) await search.first().fill("nothing that is there");
     const texts = textsOf(await tab.content());
-    // The browser's Intl writes dates.
+    // Dates come from the browser's `Intl`, not from the catalogue.
     const date = /\d{1,2} \p{L}{3,4} \d{4}(?:, \d{2}:\d{2} UTC)?/gu;
     const data = dataOf(played);
     const left = texts.map((text) => leftOf(text.replaceAll(date, ""), data)).filter((text) => text !== "");

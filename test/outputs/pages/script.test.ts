@@ -173,7 +173,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     site.show(healthyFeed({ downNow: 3 }).feed);
     await after(tab, () => tab.locator("h1").innerText(), "1 of 22 mirrors is offline.");
     expect(await tab.getByRole("status").allInnerTexts()).toContain("1 of 22 mirrors is offline.");
-    // Though most problems above it are gone, the row is still about where it was.
+    // Most problems above the row are gone, but it's still about where it was.
     expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
     expect(await focused(tab)).toBe("Find mirrors by name or URL");
     await tab.keyboard.type("ea");

@@ -11,7 +11,6 @@ import { servePages } from "../../support/pages-site.ts";
 const feed = partialFeed().feed;
 const targetPath = "/status/community/jcb/joomla-powers/";
 
-/** Returns the feed with changes to `site`. */
 function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
   return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, "") };
 }

@@ -72,7 +72,7 @@ test("the tab says what the headline says", () => {
 
 const html = (shown: ComponentChildren): string => renderToString(h(Fragment, null, shown));
 
-/** Returns the summary in one line: shape, sentence and details. */
+/** Joins shape, sentence and details. */
 function lineOf(targets: readonly (readonly Sort[])[], words = english): string {
   const { shape, sentence, details } = summarize(
     { ...known, words },

@@ -42,7 +42,6 @@ const config = configOf();
 const one = "1".repeat(40);
 const two = "2".repeat(40);
 
-/** Returns the documents of the report and the contract. */
 function documentsOf({ feed }: Played): Map<string, string> {
   return textsOf([...renderReport(feed), ...renderNetwork(feed)]);
 }
@@ -148,7 +147,7 @@ describe("for any configuration and any rounds", () => {
           const rounds = [0, 1, 2, 3, 4].map((index) => ({ at: midnight + index * 30 * minute, vantages }));
           const before = play(drawn, rounds);
           const after = step(drawn, before, { at: midnight + 150 * minute, vantages });
-          // A damped verdict can still change, and a void round is not published.
+          // A mirror with a streak of contrary votes can still change its status, and a void round is not published.
           const isSettled = Object.values(before.state?.nodes ?? {}).every(
             ({ streak }) => streak === undefined,
           );

@@ -22,7 +22,7 @@ import type { Seen } from "../../support/rounds.ts";
 import { statuspageSummary } from "../../support/statuspage.ts";
 import { trials } from "../../support/trials.ts";
 
-/** Returns the summary. Fails if strict clients would reject it, or if the status document doesn't match it. */
+/** Fails if strict clients would reject the summary, or if the status document doesn't match it. */
 function summaryOf(feed: Feed) {
   const texts = textsOf(renderStatuspage(feed));
   expect([...texts.keys()]).toEqual(["api/v2/status.json", "api/v2/summary.json"]);

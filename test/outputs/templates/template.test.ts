@@ -33,7 +33,6 @@ const [first, second, third] = targetsOf(config.systems)[0]?.network ?? [];
 Object.assign(first ?? {}, { country: "FR" });
 Object.assign(second ?? {}, { name: `<b> & "q" 'a' \\ # ]` });
 Object.assign(third ?? {}, { country: "DE" });
-/** The second mirror is offline. */
 const { feed } = play(config, [{ at: noon, vantages: except({ 2: "timeout" }) }]);
 
 function render(text: string, path = "a.txt", of: Feed = feed): string {
@@ -159,7 +158,7 @@ describe("values are escaped for the kind of file", () => {
     fc.constantFrom(`"'\\`, "\\u0041", "{{x}}", "]]>", "<!--", "&amp;", "a: b #", "${x}"),
   );
 
-  /** Returns the file for a mirror with this name. */
+  /** Renders a template for a feed whose first mirror has this name. */
   function fileFor(name: string, path: string, text: string): string {
     const named = configOf();
     Object.assign(targetsOf(named.systems)[0]?.network[0] ?? {}, { name });
