@@ -67,8 +67,8 @@ export default {
   testRunner: "vitest",
   plugins: ["@stryker-mutator/vitest-runner"],
   vitest: { configFile: "test/mutation.config.ts" },
-  // Keeps Stryker from rewriting paths in tsconfig.json, which fails because TypeScript 7 lacks the functions it calls. No
-  // test needs tsconfig.json.
+  // Keeps Stryker from rewriting paths in tsconfig.json, which fails because TypeScript 7 lacks the functions that Stryker calls.
+  // No test needs tsconfig.json.
   tsconfigFile: "none",
   mutate: sample(await listMutants()),
   coverageAnalysis: "perTest",

@@ -16,7 +16,6 @@ const { values } = parseArgs({
 });
 const isSmall = values.size === "small";
 
-/** Compares the start-up time of the program with that of Node.js. */
 async function startRow(parameter: string, goal: number): Promise<Row> {
   const node = { program: process.execPath, args: ["-e", "0"] };
   const measured = await pairs(

@@ -32,7 +32,6 @@ interface Trace {
   }[];
 }
 
-/** Measures the costs of pages in Chromium through the DevTools protocol. */
 export async function pageRows(mirrors: number): Promise<Row[]> {
   const executablePath = installed("chromium") ?? installed("chromium-headless-shell");
   if (executablePath === undefined)

@@ -11,7 +11,7 @@ const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-bench-"));
 try {
   symlinkSync(join(here, "../../node_modules"), join(folder, "node_modules"));
-  // The bundle imports its own package by name, so Node.js must find its package.json next to it.
+  // The bundle imports its own package by name, so the package.json must be next to the bundle.
   cpSync(join(here, "../../package.json"), join(folder, "package.json"));
   await build({
     entryPoints: ["main.ts", "origin-process.ts"].map((name) => join(here, name)),

@@ -21,8 +21,8 @@ const runsADay = 48;
 const histories = 500;
 
 /**
- * Compares sites with this many targets of 4 nodes with sites made by Hugo and Eleventy. Measures sites ten times as large
- * without a comparison.
+ * Compares building sites of this many targets, each with 4 nodes, with Hugo and Eleventy. Sites ten times as large are only
+ * measured.
  */
 export async function siteRows(targets: number): Promise<Row[]> {
   return [

@@ -46,7 +46,6 @@ function filled(name: string, mirrors?: readonly string[]): string {
   return fill(name, readFileSync(join(folder, `${name}.mustache`), "utf8"), mirrors);
 }
 
-/** Renders a template into a new folder, and returns the folder. */
 function writeFilled(name: string, mirrors?: readonly string[]): string {
   const place = temporaryFolder("mirrorfeed-templates-");
   writeFileSync(join(place, name), filled(name, mirrors));

@@ -40,7 +40,6 @@ async function expectPrinted(heading: string, { shown = {}, ...options }: Scene,
   expect(named).toBe(withoutChance(text));
 }
 
-/** Returns a folder whose mirrors.json has one target with these mirrors. */
 function folderOf(urls: readonly string[], probe: object = {}): string {
   const folder = temporaryFolder();
   writeOneTarget(folder, urls, { probe: { allowPrivate: true, attempts: 1, ...probe } });

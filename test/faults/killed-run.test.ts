@@ -46,7 +46,7 @@ async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promis
   }
 }
 
-/** Expects that the next run leaves the same files as building a new site from its results and the state before it. */
+/** Expects that the next run leaves the same files as a build of a new site from that run's results and the state before it. */
 async function expectRepair(folder: string, turn: number): Promise<void> {
   await inCopyOf(folder, async (undisturbed) => {
     const next = ["run", "--results", "next.json"];

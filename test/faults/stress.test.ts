@@ -64,7 +64,7 @@ function resources(): { descriptors: number; heap: number } {
   };
 }
 
-/** A kind of mirror. `url` returns the URL of a mirror by number; each has its own host. */
+/** `url` returns the URL of a mirror by number. Each mirror has its own host. */
 interface Kind {
   readonly kind: string;
   readonly url: (number: number) => string;

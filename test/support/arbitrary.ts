@@ -6,7 +6,6 @@ import { hasInvisible } from "../../src/base/text/quote.ts";
 
 const trickyNames = ["0", "1", "v1", "errors", "network", "constructor", "a.json", "t-two", "x__"];
 
-/** Generates the name of a system, project or target. */
 export const nameArbitrary: Arbitrary<string> = fc
   .oneof(fc.constantFrom(...trickyNames), fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,11}$/))
   .filter((name) => nameProblem(name) === undefined);

@@ -11,7 +11,6 @@ const execute = promisify(execFile);
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The values GitHub passes to a job. */
 export interface JobInput {
   /** Values of expressions such as `steps.run.outputs.attempt`. All other expressions are empty. */
   readonly values?: Texts;
@@ -69,7 +68,6 @@ function resolveAll(texts: Texts, values: Texts): Record<string, string> {
 export interface Refresh {
   readonly runId: string;
   readonly attempt?: number;
-  /** The URL of the site on GitHub Pages. */
   readonly url?: string;
   readonly variables?: Texts;
 }

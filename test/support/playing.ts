@@ -57,7 +57,7 @@ export function roundOf(
   };
 }
 
-/** Plays one more round. A void round changes nothing. */
+/** A void round changes nothing. */
 export function step(config: Config, before: Played | undefined, timed: TimedRound): Played {
   const nodes = listNodes(config);
   const round = roundOf(nodes, timed);

@@ -22,7 +22,6 @@ const workflow = parseWorkflow(readWorkflow("release.yml"));
 const tag = `v${product.version}`;
 const notes = "- The first line of the notes.";
 
-/** What a checkout must contain so that it can be published. */
 const sources = [
   ...["package.json", "package-lock.json", "esbuild.config.js", "tsconfig.json", "src", "public"],
   ...["LICENSE", "README.md"],
