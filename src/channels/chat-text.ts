@@ -3,7 +3,6 @@ import { printable, withoutCommands } from "../base/text/quote.ts";
 import type { Message } from "./message.ts";
 import { outline } from "./outline.ts";
 
-/** How a chat renders untrusted text and links. */
 export interface ChatFormat {
   readonly text: (untrusted: string) => string;
   readonly link: (label: string, url: string) => string;

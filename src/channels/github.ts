@@ -73,7 +73,7 @@ export const github = channelOf({
   },
 });
 
-/** Returns the id that marks an event's issue, or no id if an event of a digest ends while others of the digest last. */
+/** Returns the id that marks an event's issue. Returns no id if the event ends, but others of its digest do not. */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];

@@ -152,7 +152,7 @@ function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
 
-/** Which name is unknown, by the contract's error. Hosts that cannot tell which one answer “Not found”. */
+/** Maps the contract's errors to the name that is unknown. Hosts that cannot tell which one it is answer “Not found”. */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["System not found", "system"],
   ["Project not found", "project"],

@@ -39,7 +39,6 @@ export async function readFirst<Conclusion extends Feed & { readonly outcome: "r
   return { ...result, ...(passed_over && { passed_over }) };
 }
 
-/** Requests a target, its report and the feed's heartbeat. */
 async function readFeed<Conclusion>(
   site: string,
   target: string,

@@ -76,8 +76,8 @@ function refuse(problems: readonly string[]): void {
 
 /**
  * Adds nodes to the text of a mirrors.json, keeping its indentation, and creates missing levels. New ids follow the
- * greatest existing one. `file` is the file's name in error messages. Throws InputError if the text is invalid before or
- * after the change.
+ * greatest existing one. `file` is the file's name in error messages. Throws InputError if the text is invalid before
+ * or after the change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
   const { system, project, target, mirrors, probe } = addition;
@@ -140,8 +140,8 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. Only a
- * removed node with the greatest id passes its id on; the saved state of an id starts afresh when its URL changes.
+ * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. Only
+ * the greatest id can be given out again once its node is removed: the state resets an id whose URL has changed.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
@@ -150,8 +150,9 @@ function nextId(config: Config, file: string, count: number): number {
 }
 
 /**
- * Adds the mirrors that a target does not have yet, as `addNodes` does. If `isRemoving`, removes the target's nodes that
- * are not among the mirrors; their ids are not given to the new nodes. The other nodes keep their id, name and settings.
+ * Adds the mirrors that a target does not have yet, as `addNodes` does. If `isRemoving`, also removes the target's
+ * nodes that are not among the mirrors. The other nodes keep their id, name and settings. New nodes never get the id of
+ * a removed node.
  */
 export function mergeNodes(
   text: string,

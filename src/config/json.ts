@@ -32,7 +32,7 @@ const maxDepth = 100;
 export function parseJson(text: string): ParsedJson {
   let error: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
-  // One set for each open array or object: the names seen so far, which stays empty for an array.
+  // The names seen so far in each open object. Open arrays have an empty set.
   const open: Set<string>[] = [];
   const enter = (): void => {
     open.push(new Set());

@@ -54,8 +54,8 @@ export async function readConfigText(file: string): Promise<string> {
 
 /**
  * Returns the text of `file` at the Git revision `before`, or undefined if that revision does not have the file.
- * `before` can also be a .json file to read instead. A revision takes precedence over a file of the same name, because a
- * pull request could add that file. Throws InputError if `before` is neither.
+ * `before` can also be a .json file to read instead. A revision takes precedence over a file of the same name, because
+ * a pull request could add that file. Throws InputError if `before` is neither.
  */
 export async function loadTextBefore(
   before: string,

@@ -144,7 +144,7 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
-/** Merges `freshness` of a node's levels, outermost first. Returns undefined if content never changes the node's status. */
+/** Merges `freshness` of a node's levels, outermost first. Returns undefined if content never changes the status. */
 export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
   const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;

@@ -41,7 +41,7 @@ export interface NoticeUpdate {
   readonly markdown: string;
 }
 
-/** An operator's Markdown file about an incident, about maintenance, or with an announcement that concerns no mirrors. */
+/** An operator's Markdown file about an incident or maintenance, or with an announcement that names no mirrors. */
 export interface NoticeFile {
   readonly name: string;
   readonly title: string;

@@ -7,9 +7,9 @@ import { type Fields, isObject, type OutlineEntry } from "./outline.ts";
 type Located = Pick<OutlineEntry, "path" | "fields">;
 
 /**
- * Reports each object whose value at `key` equals that of an earlier object. `sameKey` returns the same result for values
- * that count as equal, and undefined for values to ignore. `messageOf` gets the value as text and the earlier object's
- * path.
+ * Reports each object whose value at `key` equals that of an earlier object. `sameKey` returns the same result for
+ * values that count as equal, and undefined for values to ignore. `messageOf` gets the value as text and the earlier
+ * object's path.
  */
 export function repeatProblems(
   objects: readonly Located[],

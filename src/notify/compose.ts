@@ -18,7 +18,7 @@ import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";
 
-/** How many mirrors a message lists at most. A digest of more events than this still lists one mirror for each event. */
+/** How many mirrors a message lists at most. A digest of more events still lists one mirror for each event. */
 const maxMirrors = 20;
 const maxRules = 5;
 
@@ -136,7 +136,6 @@ function digestTitle(events: readonly ChannelEvent[], phase: Message["phase"]): 
   return `${phase === "end" ? `${total} ${events.length === 1 ? "is" : "are"} over` : total}: ${parts.join(", ")}`;
 }
 
-/** Returns why a channel gets a message, and how to stop these messages. */
 function reasons(
   channel: string,
   events: readonly ChannelEvent[],

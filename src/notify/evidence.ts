@@ -12,7 +12,6 @@ import { countedStates } from "./state-texts.ts";
 
 const maxText = 100;
 
-/** Returns the facts about a mirror that matter for this event. */
 export function mirrorEvidence(event: ChannelEvent, node: FeedNode): Fact[] {
   const { name, time } = event;
   if (name === "certificate") return facts([certificateFact(event, node)]);

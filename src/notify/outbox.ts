@@ -60,7 +60,7 @@ export function nextAttempt({ next }: WaitingMessage, now: number): number | und
   return next === undefined || next <= now || next > now + maxWaitMs ? undefined : next;
 }
 
-/** Returns when the next message becomes due, in epoch milliseconds. Undefined if no message is waiting. */
+/** Returns when the next message becomes due, in epoch milliseconds. Undefined if no message has to wait. */
 export function soonest(notifications: Notifications | undefined, now: number): number | undefined {
   const times = laterAttempts(notifications, now);
   return times.length === 0 ? undefined : Math.min(...times);
@@ -199,7 +199,6 @@ export function isHourOver(start: number, at: number): boolean {
   return at >= start + hourMs;
 }
 
-/** Removes channels that are no longer in mirrors.json. */
 export function withoutRemovedChannels(
   { events, outbox, hours, ...rest }: Notifications,
   channels: Readonly<Record<string, unknown>>,

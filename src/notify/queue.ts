@@ -4,8 +4,8 @@ import { eventsKept, messagesKept, type Notifications, type WaitingMessage } fro
 import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
 
 /**
- * How many separate messages of the same phase a run sends to a channel. If there would be more, they become one digest.
- * For events that are not urgent, this is also the channel's hourly limit.
+ * How many separate messages of the same phase a run sends to a channel. If there would be more, they become one
+ * digest. For events that are not urgent, this is also the channel's hourly limit.
  */
 export const messagesPerHour = 10;
 

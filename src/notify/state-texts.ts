@@ -19,8 +19,8 @@ export interface View extends ChannelEvent {
 export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
 /**
- * For each state that a mirror can be in when an event is over. `but` continues the title, which says that the event is
- * over, and `sentence` describes the state.
+ * For each current state of a mirror, `but` is appended to the title of an event that is over, and `sentence` describes
+ * the state.
  */
 export const now: Readonly<
   Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>

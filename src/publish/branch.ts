@@ -18,7 +18,7 @@ const tipRef = "refs/tip";
 /** Entries that could lead out of a checkout, by Git file mode. */
 const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };
 
-/** A branch of a remote. `git` has the remote's credentials. */
+/** `git` has the remote's credentials. */
 export class Branch {
   readonly remote: Remote;
   readonly name: string;
@@ -85,8 +85,9 @@ export class Branch {
   }
 
   /**
-   * Replaces the branch's commit `before` (undefined if there is no branch) with `commit`, as an atomic compare-and-swap
-   * on the remote. Returns false if the branch has changed in the meantime. Throws InputError if the remote refuses.
+   * Replaces the branch's commit `before` (undefined if there is no branch) with `commit`, as an atomic
+   * compare-and-swap on the remote. Returns false if the branch has changed in the meantime. Throws InputError if the
+   * remote refuses.
    */
   async push({ folder, repository }: Scratch, commit: string, before?: string): Promise<boolean> {
     const options = ["--porcelain", "--progress", `--force-with-lease=${this.#ref}:${before ?? ""}`];

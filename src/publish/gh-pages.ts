@@ -5,8 +5,8 @@ import { publish } from "gh-pages";
 import { asError } from "../base/errors.ts";
 
 // This is a separate program for two reasons: gh-pages reads its cache folder and Git's variables from the process
-// environment, and its child processes can be stopped only together with the whole program. Standard input has the paths
-// to remove, separated by NUL characters.
+// environment, and its child processes can be stopped only together with the whole program. Standard input has the
+// paths to remove, separated by NUL characters.
 
 const value = { type: "string" } as const;
 const { values } = parseArgs({

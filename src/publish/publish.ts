@@ -42,8 +42,8 @@ const maxAttempts = 6;
 
 /**
  * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote ensures
- * that a commit pushed by someone else in the meantime is not overwritten. Without `history` or `replace`, replaces only
- * a published feed. Never replaces a newer site. Tries again a few times if another publisher is faster. Throws
+ * that a commit pushed by someone else in the meantime is not overwritten. Without `history` or `replace`, replaces
+ * only a published feed. Never replaces a newer site. Tries again a few times if another publisher is faster. Throws
  * InputError if the site cannot be published, or the interrupt's reason.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {

@@ -13,7 +13,6 @@ export interface Coverage {
   readonly of: number;
 }
 
-/** How many documents to compare at most. */
 const maxDocuments = 250;
 
 /**
@@ -98,7 +97,6 @@ function documentCase(file: string, rule: string): VerifyCase {
   return { method: "GET", path: `/${file.slice(0, -"index.json".length)}`, rule };
 }
 
-/** Compares a system's projects and targets with those in mirrors.json. */
 function compareNames({ method, path }: VerifyCase, configured: FeedNames, published: FeedNames): CaseResult {
   const wanted = placesOf(configured).map(({ place }) => place);
   const found = placesOf(published).map(({ place }) => place);

@@ -5,7 +5,6 @@ import type { Coverage } from "./check-feed.ts";
 import { pageReferences, stylesheetReferences, type Use } from "./references.ts";
 import type { Send, VerifyReply, VerifyResponse } from "./requests.ts";
 
-/** How many pages and other files to check at most. */
 const maxPages = 200;
 const maxFiles = 400;
 const maxHops = 2;
@@ -114,7 +113,6 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
 
 const verbs = { stylesheet: "loads", script: "loads", image: "loads", page: "fetches", link: "links to" };
 
-/** Patterns for the media types that answers must have. */
 const mediaTypes = {
   "text/html": /^text\/html\b/i,
   "text/css": /^text\/css\b/i,

@@ -1,4 +1,3 @@
-/** How a page uses a URL. */
 export type Use = "stylesheet" | "script" | "image" | "page" | "link";
 
 /** A URL as written in a page or a stylesheet. */
@@ -36,7 +35,6 @@ function endOfComment(html: string, from: number): number {
   return at < 0 ? html.length : at;
 }
 
-/** Returns the URLs that a stylesheet loads. */
 export function stylesheetReferences(css: string): Reference[] {
   const found = css.matchAll(/@import\s+["']([^"'\\\n]+)["']|url\(\s*["']?([^()"'\\\s]+)["']?\s*\)/g);
   return [...found].map(([, sheet, file = ""]) =>

@@ -52,7 +52,6 @@ export function verificationJson(url: string, { checked, cases }: Verification):
   return withoutCommands(JSON.stringify({ url, checked, cases }, null, 2));
 }
 
-/** How many failures the text lists. */
 const maxFailures = 40;
 
 /** Lists the failures, the host's limits that explain a deviation, and totals. */

@@ -7,7 +7,7 @@ import { anyCharacter } from "../support/any-url.ts";
 
 const mirrors = [mirror(1, 1, { freshness: "in_sync", mean_latency_ms: 1 }), mirror(2, 0)];
 
-/** Valid documents of a feed, by the first part of their path. */
+/** A valid document of each kind that a feed can answer with. */
 const documents = {
   network: contractOf(mirrors),
   heartbeat: heartbeatOf(mirrors),

@@ -13,7 +13,6 @@ const sums = sumsOf({ [heartbeat]: "{}\n", "mirrorlist/a.txt": "é\n" });
 const signature = signatureOf(sums);
 const lines = signature.split("\n");
 
-/** Replaces a line of the signature. */
 function withLine(index: number, line: string): string {
   return lines.with(index, line).join("\n");
 }

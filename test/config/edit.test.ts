@@ -71,7 +71,7 @@ const caseArbitrary = configArbitrary.chain((config) =>
   }),
 );
 
-/** Makes the change that `addNodes` makes to a text, but to the parsed value. */
+/** Makes the same change as `addNodes`, but to the configuration instead of its text. */
 function expected(
   config: Config,
   { system, project, target }: TargetNames,

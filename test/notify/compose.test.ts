@@ -221,7 +221,7 @@ describe("the title of each event says what began, and what is over", () => {
     expect(titleOf(event, { state: known, phase: "end" })).toBe(end);
   });
 
-  /** What the second mirror can be like. */
+  /** The states that the second mirror can have. */
   const states = {
     in_sync: { revision: "b".repeat(40), branch: "main" },
     not_compared: {},

@@ -51,7 +51,7 @@ export const gatus: ListFormat = {
     }),
 };
 
-/** Reads a top-level list from a YAML file. If there is none, the error asks for `remedy`, a kind of file, instead. */
+/** Reads a top-level list from a YAML file. If there is no such list, the error suggests importing `remedy` instead. */
 function entriesOf(
   text: string,
   key: string,
