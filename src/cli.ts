@@ -81,7 +81,7 @@ function progress(title: string, nodes?: number): Progress {
   if (spinner === undefined) return { step: () => undefined, stop: () => undefined };
   const shown = spinner
     .default({
-      text: nodes === undefined ? title : `${title} ${formatCount(nodes, "node")}`,
+      text: nodes === undefined ? title : `${title} ${formatCount(nodes, "mirror")}`,
       stream: process.stderr,
     })
     .start();

@@ -53,11 +53,11 @@ function record(file: string, names: TargetNames, { created, primary, nodes }: A
 }
 
 function sentences(to: string, { nodes, created, primary, formerPrimary }: AddedNodes): string {
-  const added = nodes.map(({ id, url }) => `Added ${url} to ${to} as node ${id}.`);
+  const added = nodes.map(({ id, url }) => `Added ${url} to ${to} as mirror ${id}.`);
   if (created.length > 0) added.push(`New: ${created.join(", ")}.`);
   if (primary !== formerPrimary) {
-    const former = formerPrimary === undefined ? "" : ` instead of node ${formerPrimary}`;
-    added.push(`Node ${String(primary)} is now the primary${former}.`);
+    const former = formerPrimary === undefined ? "" : ` instead of mirror ${formerPrimary}`;
+    added.push(`Mirror ${String(primary)} is now the primary${former}.`);
   }
   return added.join("\n");
 }

@@ -111,7 +111,7 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
     text: edited,
     config: validateConfig(
       edited,
-      `${file} with ${mirrors.length === 1 ? "this node" : "these nodes"} added`,
+      `${file} with ${mirrors.length === 1 ? "this mirror" : "these mirrors"} added`,
     ),
     nodes: network.map(editedNode),
     created: levels.slice(levels.length - newLevels),
@@ -127,7 +127,10 @@ export function editedNode({ id, url, name = nodeName(url) }: Target["network"][
 /** Returns the reasons why mirrors cannot be added. `listed` is undefined for a new target. */
 function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undefined): string[] {
   const taken = new Map(
-    listed?.target.network.map(({ id, url }) => [urlKey(url), `already node ${id} of ${listed.place}`]),
+    listed?.target.network.map(({ id, url }) => [
+      urlKey(url),
+      `already in ${listed.place}, with the id ${id}`,
+    ]),
   );
   return mirrors.flatMap(({ url }, index) => {
     const which = mirrors.length === 1 ? "The mirror" : `Mirror ${index + 1}`;
@@ -146,7 +149,7 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
   if (Number.isSafeInteger(greatest + count)) return greatest + 1;
-  throw new InputError(`${file} has no free id above ${greatest}; give that node a smaller id.`);
+  throw new InputError(`${file} has no free id above ${greatest}; give that mirror a smaller id.`);
 }
 
 /**
@@ -201,11 +204,11 @@ function removeNodes(
   const primary = nodes.find(({ id }) => id === target.primary);
   if (primary !== undefined)
     throw new InputError(
-      `Node ${primary.id} (${quote(primary.url)}) is the primary of ${place} in ${file}, but is not in the list; set a different primary, or import without --remove.`,
+      `Mirror ${primary.id} (${quote(primary.url)}) is the primary of ${place} in ${file}, but is not in the list; set a different primary, or import without --remove.`,
     );
   // New nodes were appended, so the old nodes still have the same indexes.
   const indexes = new Set(nodes.map((node) => target.network.indexOf(node)));
   const edited = removeItems(text, [...path, "network"], indexes);
-  validateConfig(edited, `${file} without the removed nodes`);
+  validateConfig(edited, `${file} without the removed mirrors`);
   return edited;
 }

@@ -29,7 +29,7 @@ export function newNodesFile(file: string, addition: Addition): MergedNodes {
     url,
   }));
   const text = renderConfig(addition, network, { probe });
-  const config = validateConfig(text, `${file} with these nodes added`);
+  const config = validateConfig(text, `${file} with these mirrors added`);
   const [first] = listNodes(config);
   return {
     ...{ text, config, created: levels, settings: first?.settings, added: network.map(editedNode) },

@@ -21,7 +21,7 @@ const settings = {
   ),
   timeout: described(
     durationKey("100ms", "5m"),
-    "The time limit for probing a node, including all attempts.",
+    "The time limit for probing a mirror, including all attempts.",
     "20s",
   ),
   attempts: described(
@@ -29,10 +29,10 @@ const settings = {
     "How many times a probe is tried before it counts as failed.",
     2,
   ),
-  failureThreshold: described(threshold, "How many failed runs in a row make an online node offline.", 2),
+  failureThreshold: described(threshold, "How many failed runs in a row make an online mirror offline.", 2),
   successThreshold: described(
     threshold,
-    "How many successful runs in a row make an offline node online. One run is enough if the target would otherwise have no reachable node.",
+    "How many successful runs in a row make an offline mirror online. One run is enough if the target would otherwise have no reachable mirror.",
     3,
   ),
 };
@@ -81,12 +81,12 @@ export const probe = strict({
   successThreshold: settings.successThreshold.default(1),
   concurrency: described(
     z.int().min(1).max(10_000).default(128),
-    "How many nodes are probed at the same time. Nodes that have been silent for 0.4 s do not count, but the total never exceeds eight times this number.",
+    "How many mirrors are probed at the same time. Mirrors that have been silent for 0.4 s do not count, but the total never exceeds eight times this number.",
     32,
   ),
   perHost: described(
     z.int().min(1).max(1000).default(8),
-    "How many nodes on the same host and port are probed at the same time, counted as for `concurrency`.",
+    "How many mirrors on the same host and port are probed at the same time, counted as for `concurrency`.",
     2,
   ),
   controls: described(
@@ -124,20 +124,20 @@ export const freshnessKey = described(
   strict({
     offlineAfter: described(
       durationKey(),
-      "How long a node's content must have been behind, different or wrong before the node goes offline, such as 30m, 24h or 7d.",
+      "How long a mirror's content must have been behind, different or wrong before the mirror goes offline, such as 30m, 24h or 7d.",
       "24h",
     ).exactOptional(),
     states: described(
       z.array(z.enum(["behind", "differs"])).max(2),
-      "The freshness states that take a node offline (default: both).",
+      "The freshness states that take a mirror offline (default: both).",
       ["behind"],
     ).exactOptional(),
     codes: described(
       z.array(z.enum(contentCodeNames)).max(10),
-      "The content codes that take a node offline (default: none).",
+      "The content codes that take a mirror offline (default: none).",
       ["missing_file", "expired"],
     ).exactOptional(),
   }).exactOptional(),
-  "When outdated or wrong content takes a reachable node offline. Without `offlineAfter`, it never does. If no node of a target would be online, the best reachable one stays online. A node also stays online if only the primary has the content it lacks.",
+  "When outdated or wrong content takes a reachable mirror offline. Without `offlineAfter`, it never does. If no mirror of a target would be online, the best reachable one stays online. A mirror also stays online if only the primary has the content it lacks.",
   { offlineAfter: "24h" },
 );

@@ -66,7 +66,7 @@ const primaryIsInTarget: Rule = (entries) =>
     if (level !== "target" || typeof primary !== "number") return [];
     const ids = children.map(({ fields }) => fields["id"]);
     if (ids.length === 0 || ids.includes(primary) || !ids.every(isId)) return [];
-    const message = `${primary} is not the id of a node of this target; write one of ${ids.join(", ")}`;
+    const message = `${primary} is not the id of a mirror of this target; write one of ${ids.join(", ")}`;
     return [{ path: [...path, "primary"], message }];
   });
 

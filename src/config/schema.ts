@@ -43,13 +43,13 @@ const node = strict({
   contact: contactKey,
   probe: override,
   freshness: freshnessKey,
-}).meta({ title: "network node" });
+}).meta({ title: "mirror" });
 
 const target = strict({
   target: described(name, `The name of the target: ${namesText}`, "packages"),
   primary: described(
     id.exactOptional(),
-    "The id of the node that the others mirror. Their content is compared with the primary's.",
+    "The id of the mirror that the others copy. Their content is compared with the primary's.",
     1,
   ),
   contact: contactKey,
@@ -73,7 +73,7 @@ const system = strict({
 const maintenance = strict({
   scope: described(
     scope,
-    "The mirrors: a host (with its port if it is not the default), a path such as system/project or system/project/target, or a node's id.",
+    "The mirrors: a host (with its port if it is not the default), a path such as system/project or system/project/target, or a mirror's id.",
     "git.example.org",
   ),
   from: described(timestamp, "When the maintenance begins, in UTC.", "2026-01-31T08:00:00Z"),

@@ -27,7 +27,7 @@ export type CheckedConfig =
  * line of a path. `file` is the file's name in error messages. Throws InputError if the text is nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {
-  const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and nodes.`;
+  const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and mirrors.`;
   const parsed = withinStack(() => parseJson(text), tooDeep);
   if (parsed.syntaxError !== undefined) return { problems: [{ path: "", ...parsed.syntaxError }] };
   const result = withinStack(() => configSchema.safeParse(parsed.value), tooDeep);

@@ -37,7 +37,7 @@ export const id = z.int().min(1);
 
 /** Selects mirrors. `referencesExist` checks that they exist. */
 export const scope = z.union([z.string().min(1).max(500), id], {
-  error: "must be a host, a path such as system/project/target, or the id of a node",
+  error: "must be a host, a path such as system/project/target, or the id of a mirror",
 });
 
 export const timestamp = z.iso

@@ -52,7 +52,7 @@ test("adds a line as those beside it, and says which id it has", async () => {
   const config = written();
   expect(await run([second], { config })).toEqual({
     code: 0,
-    printed: `Added ${second} to ${target} as node 6.`,
+    printed: `Added ${second} to ${target} as mirror 6.`,
     logged: [],
   });
   const neighbour = `                { "id": 5, "url": "${first}" }`;
@@ -65,10 +65,10 @@ test("makes the levels that are missing, in the indentation of the file", async 
   const { printed } = await run([second, third], { config, to: "community/other/main", primary: true });
   expect(printed).toBe(
     [
-      `Added ${second} to community/other/main as node 6.`,
-      `Added ${third} to community/other/main as node 7.`,
+      `Added ${second} to community/other/main as mirror 6.`,
+      `Added ${third} to community/other/main as mirror 7.`,
       "New: project, target.",
-      "Node 6 is now the primary.",
+      "Mirror 6 is now the primary.",
     ].join("\n"),
   );
   const text = readFileSync(config, "utf8");
@@ -106,7 +106,7 @@ test("warns of a private address, unless it is allowed", async () => {
 test("says which primary it takes the place of", async () => {
   const config = written(feed.replace(`"packages",`, `"packages",\n              "primary": 5,`));
   const { printed } = await run([second], { config, primary: true });
-  expect(printed).toContain("Node 6 is now the primary instead of node 5.");
+  expect(printed).toContain("Mirror 6 is now the primary instead of mirror 5.");
 });
 
 test("--json prints what was added and nothing else", async () => {

@@ -61,7 +61,7 @@ describe("an id", () => {
     const text = feedWithId(Number.MAX_SAFE_INTEGER - 1);
     expect(add(text).nodes).toMatchObject([{ id: Number.MAX_SAFE_INTEGER }]);
     expect(inputErrorOf(() => add(text, [b, c]))).toBe(
-      "mirrors.json has no free id above 9007199254740990; give that node a smaller id.",
+      "mirrors.json has no free id above 9007199254740990; give that mirror a smaller id.",
     );
   });
 });
@@ -112,13 +112,13 @@ test.each<[string, string[], string]>([
     ["x", `${a}//`, b, c, `${c}/`],
     [
       'Mirror 1 "x" is not a URL; write it as https://host/path.',
-      `Mirror 2 "${a}//" is already node 1 of s/p/t; leave it out.`,
-      `Mirror 3 "${b}" is already node 2 of s/p/t; leave it out.`,
+      `Mirror 2 "${a}//" is already in s/p/t, with the id 1; leave it out.`,
+      `Mirror 3 "${b}" is already in s/p/t, with the id 2; leave it out.`,
       `Mirror 5 "${c}/" is the same as mirror 4; leave it out.`,
     ].join("\n"),
   ],
-  [one, [`${b}?`], `mirrors.json with this node added${query}`],
-  [one, [`${b}?a=b`, c], `mirrors.json with these nodes added${query}`],
+  [one, [`${b}?`], `mirrors.json with this mirror added${query}`],
+  [one, [`${b}?a=b`, c], `mirrors.json with these mirrors added${query}`],
   [
     "{",
     [b],
@@ -190,12 +190,12 @@ describe("a merge", () => {
   test("removes no primary, no node that maintenance names, and none of another target", () => {
     const withPrimary = feed([a, b], {}, { primary: 1 });
     expect(inputErrorOf(() => merge(withPrimary, [b], { isRemoving: true }))).toBe(
-      `Node 1 ("${a}") is the primary of s/p/t in mirrors.json, but is not in the list; set a different primary, or import without --remove.`,
+      `Mirror 1 ("${a}") is the primary of s/p/t in mirrors.json, but is not in the list; set a different primary, or import without --remove.`,
     );
     expect(merge(withPrimary, [b]).missing).toMatchObject([{ id: 1 }]);
     const maintenance = [{ scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "x" }];
     expect(inputErrorOf(() => merge(feed([a, b], { maintenance }), [b], { isRemoving: true }))).toMatch(
-      /^mirrors\.json without the removed nodes has 1 problem:\n {2}maintenance\[0\]\.scope: 1 is not/,
+      /^mirrors\.json without the removed mirrors has 1 problem:\n {2}maintenance\[0\]\.scope: 1 is not/,
     );
     const merged = merge(one, [b], { target: "other", isRemoving: true });
     expect(merged).toMatchObject({ created: ["target"], missing: [], isRemoved: false });

@@ -59,7 +59,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       feed([good], {}, { primary: 9 }),
-      "targets[0].primary: 9 is not the id of a node of this target; write one of 1",
+      "targets[0].primary: 9 is not the id of a mirror of this target; write one of 1",
     ],
     [
       systemsNamed("alpha", "ALPHA"),
@@ -350,7 +350,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       withMaintenance(null, { scope: true, from: 5, to: 3, reason: "disks" }),
       [
         "maintenance[0]: must be an object",
-        "maintenance[1].scope: must be a host, a path such as system/project/target, or the id of a node",
+        "maintenance[1].scope: must be a host, a path such as system/project/target, or the id of a mirror",
         ...["from", "to"].map(
           (key) => `maintenance[1].${key}: must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z`,
         ),

@@ -59,7 +59,7 @@ const groups: readonly Group[] = [
   },
   {
     ...{ prefix: "probe.", title: "Probe keys", schema: probe },
-    text: "The keys of `probe`. A project, target or node can override some of them in its own `probe`: the innermost level wins.",
+    text: "The keys of `probe`. A project, target or mirror can override some of them in its own `probe`: the innermost level wins.",
   },
   ...kindNames
     .filter((kind) => overridden.includes(kind))
@@ -149,8 +149,8 @@ function renderEntry({ name, schema, required, example }: Entry): string {
 function levelsOf(name: string): string | undefined {
   const [outer, key, ...deeper] = name.split(".");
   const isOverridden = key === undefined || (deeper.length === 0 && overridden.includes(key));
-  if (outer === "freshness" || (outer === "probe" && isOverridden)) return "file, project, target or node";
-  return name === "targets[].contact" ? "target or node" : undefined;
+  if (outer === "freshness" || (outer === "probe" && isOverridden)) return "file, project, target or mirror";
+  return name === "targets[].contact" ? "target or mirror" : undefined;
 }
 
 function typeText(schema: Schema | boolean): string {
