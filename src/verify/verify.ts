@@ -62,6 +62,9 @@ export function verificationText({ cases, checked }: Verification, color: boolea
   const failures = cases.filter(({ ok }) => !ok);
   const more = failures.length - maxFailures;
   const notes = cases.flatMap(({ note }) => note ?? []);
+  const isElsewhere = failures.some(
+    ({ method, path, actual }) => method === "GET" && path === "/v1/network/" && actual.startsWith("404,"),
+  );
   const lines = [
     ...failures
       .slice(0, maxFailures)
@@ -70,6 +73,7 @@ export function verificationText({ cases, checked }: Verification, color: boolea
         `        expected  ${expected}`,
         `        actual    ${actual}`,
       ]),
+    ...(isElsewhere ? ["There is no feed at this URL. If it is below a path, add the path to the URL."] : []),
     ...(more > 0 ? [`${number(more)} more failed; --json lists them all.`] : []),
     ...[...new Set(notes)].map(
       (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
