@@ -58,7 +58,10 @@ test("the README leads to every document, and together they name every npm scrip
   const called = [...everything.matchAll(/(?:^|`|&& )npm (?:run )?([\w:]+)/gm)].map(([, name]) => name);
   expect(called.length).toBeGreaterThan(4);
   expect(known).toEqual(expect.arrayContaining(called));
-  for (const code of codes) expect(everything).toContain(`\`${code}\``);
+  expect(
+    codes.filter((code) => !everything.includes(`\`${code}\``)),
+    "codes that no document names",
+  ).toEqual([]);
 });
 
 test("steps of workflows give the actions of the project only inputs that these have", () => {

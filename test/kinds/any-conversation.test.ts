@@ -252,6 +252,10 @@ function expectStored(config: Config, { refs, ...seen }: Classification<string>)
   expect(formatState(parseState(text, "memory"))).toBe(text);
 }
 
+test("`sites` has answers of every kind", () => {
+  expect(Object.keys(sites).sort()).toEqual([...kindNames].sort());
+});
+
 test.each(kindNames)(
   "a mirror of kind %s stalls no other probe, and can be stored, whatever it answers",
   { timeout: 3_600_000 },

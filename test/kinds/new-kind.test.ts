@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { kindNames } from "../../src/kinds/kinds.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { ProcessExit } from "../support/child.ts";
 import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../support/source-copy.ts";
@@ -94,5 +95,5 @@ test("its rules, options and name are those of the configuration and of --kind",
     "probe.dated.file: must be a path of letters, digits and . _ / -",
   );
   const help = (await mirrorfeed("pick", "--help")).stdout.replaceAll(/\s+/g, " ");
-  expect(help).toContain("(one of apt, dated, git, http, pacman, rpm)");
+  expect(help).toContain(`(one of ${[...kindNames, "dated"].sort().join(", ")})`);
 });

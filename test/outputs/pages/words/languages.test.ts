@@ -12,7 +12,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 describe("German", () => {
-  test("has a sentence for every code, phase and cause, and no other", () => {
+  test("has a sentence in german-codes.ts for every code, phase and cause, and no other", () => {
     expect(Object.keys(germanCodes).sort()).toEqual([...reasonKeys].sort());
   });
 
