@@ -71,7 +71,7 @@ export interface ProbeContext {
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
   /** In epoch milliseconds. */
   readonly now: number;
-  /** Grows with each run. Kinds use it to check files in turn. */
+  /** Grows by one with each `site.interval`. Kinds use it to check files in turn. */
   readonly turn: number;
 }
 

@@ -72,8 +72,8 @@ interface FileProblem {
 }
 
 /**
- * Returns a file that is missing or has the wrong size. Each run checks one file, in turn. After a run with a problem,
- * all files are checked, so that the mirror counts as incomplete until it has all of them.
+ * Returns a file that is missing or has the wrong size. Each run checks one file, chosen by `turn`. After a run with a
+ * problem, all files are checked, so that the mirror counts as incomplete until it has all of them.
  */
 export async function findFileProblem(
   url: string,
@@ -95,7 +95,7 @@ export async function findFileProblem(
   return undefined;
 }
 
-/** Number of runs between two requests for a list that could not be read. */
+/** Number of turns between two requests for a list that could not be read. */
 const retryTurns = 16;
 
 /**
