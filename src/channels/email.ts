@@ -31,7 +31,7 @@ export const email = channelOf({
       .enum(["tls", "starttls", "none"])
       .default("tls")
       .describe(
-        "How the connection is encrypted: from the start (tls) or before anything is sent (starttls). With none, no password is sent.",
+        "How the connection is encrypted: from the start (tls), or by STARTTLS before the login and the mail (starttls). With none, no password is sent.",
       )
       .meta({ examples: ["starttls"] }),
     from: z

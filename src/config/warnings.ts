@@ -119,7 +119,7 @@ function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWar
   const url = hostOf(site.host).urlOfRemote?.(remote);
   if (url === undefined || new URL(url).pathname === "/") return [];
   const message =
-    `is missing: unless --site-url sets it, change feeds, OpenAPI and link previews lack the site's URL, ` +
-    `and the User-Agent does not name the feed; write ${quote(url)}, or the URL on your own domain`;
+    `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
+    `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
   return [{ code: "site_url", path: ["site", "url"], message }];
 }

@@ -165,7 +165,7 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     # Apache adds -gzip to the ETag of a compressed answer, but does not recognize it in a request.
     RequestHeader edit If-None-Match "-gzip\"" "\""
     # Redirects are relative, so that they work behind an HTTPS proxy. Apache can edit this header only because the 301
-    # has a document, which is the page.
+    # has a body, which is the page.
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 `;
@@ -188,7 +188,7 @@ function levels(start: string, folder: string): string {
     return `RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
   });
-  return String.raw`# From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in names.
+  return String.raw`# Of system, project and target, the first without a document decides the error. (?s) and \z allow for line feeds in names.
 ${unknown.join("\n")}
 RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;

@@ -43,7 +43,7 @@ http://:${port} {
 		@method not method GET HEAD
 		error @method method 405
 ${base === "" ? "" : stripBasePath(base)}
-		# From left to right, the first level without a document decides the error. (?s) and \z allow for line feeds in names. If a
+		# Of system, project and target, the first without a document decides the error. (?s) and \z allow for line feeds in names. If a
 		# name is missing, the double slash leads to the document above.
 		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
 		route @network {

@@ -117,7 +117,8 @@ async function answer(request, env) {
   return answerFile(path.slice(base.length), isFolder, request, env);
 }
 
-// An existing document takes one fetch. Otherwise, from left to right, the first level without one decides the error.
+// An existing document takes one fetch. If there is none, the first of system, project and target without a document
+// decides the error.
 async function answerNames(names, request, env) {
 ${ifValidNames}
     const found = await lookUp(documentPath(names), conditional(request), env);

@@ -178,7 +178,8 @@ export default async function answer(request) {
   const names = url.pathname.slice(list.length).split("/").slice(1).map(decode);
   if (names.at(-1) === "") names.pop();
 
-  // An existing document takes one fetch. Otherwise, from left to right, the first level without one decides the error.
+  // An existing document takes one fetch. If there is none, the first of system, project and target without a document
+  // decides the error.
 ${ifValidNames}
     const found = await fetchDocument(url, names, method, conditional(request));
     if (found.status !== 404) return answerFound(found);

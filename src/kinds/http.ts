@@ -96,7 +96,7 @@ const contentSchema = strictObject({
     .array(path)
     .min(1)
     .max(50)
-    .describe("Files that must exist. Runs check one at a time, and the next after each site.interval.")
+    .describe("Files that must exist. Each run checks one of them; after site.interval, the next.")
     .meta({ examples: [["isos/SHA256SUMS"]] })
     .exactOptional(),
 })
