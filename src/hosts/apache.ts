@@ -9,10 +9,10 @@ const quoted = quotedFor("Apache", /["\\*?[\]$]/, "a folder without quotes, back
 
 /**
  * Apache 2.4 with mod_rewrite: a `VirtualHost`, or a `.htaccess` in the site. The `.htaccess` needs only `AllowOverride
- * FileInfo`, but has limits. Before reading it, Apache itself answers TRACE (405 or an echo), path segments over 255
- * bytes (403), `%2F` (404) and malformed encoding (400), all in HTML. Paths without a final slash never get a 304: only
- * an ErrorDocument prevents mod_dir's redirect, and Apache always sends it whole. CORS, Cache-Control and Allow need
- * mod_headers, and compression needs mod_deflate.
+ * FileInfo`, but has limits. Apache itself answers some requests before it reads the `.htaccess`: TRACE (405 or an
+ * echo), path segments over 255 bytes (403), `%2F` (404) and malformed encoding (400), all in HTML. Paths without a
+ * final slash never get a 304: only an ErrorDocument prevents mod_dir's redirect, and Apache always sends an
+ * ErrorDocument whole. CORS, Cache-Control and Allow need mod_headers, and compression needs mod_deflate.
  */
 export const apache: Host<"apache"> = {
   name: "apache",
@@ -171,7 +171,10 @@ ErrorDocument 405 ${base}/${errorPath("method")}
 `;
 }
 
-/** Returns the rule that chooses the document for a 404. `start` is the start of the path's pattern. */
+/**
+ * Returns the rule that gives browsers a page instead of JSON if a path is missing. `start` is a pattern for everything
+ * before the path in the site.
+ */
 function pageIfMissing(start: string): string {
   return String.raw`# For a 404, browsers get a page and other clients get JSON.
 RewriteCond %{HTTP:Accept} text/html [NC,NV]
@@ -179,8 +182,9 @@ RewriteRule (?s)${start}${pagePattern} - [E=MIRRORFEED_MISSING:html]`;
 }
 
 /**
- * Returns the contract's rules: from left to right, the first level without a document decides the error. `start` is
- * the start of the path's pattern, and `folder` the site's folder on disk, with a final slash.
+ * Returns the rules for the contract's errors: from left to right, the first level that has no document decides the
+ * error. `start` is a pattern for everything before the path in the site, and `folder` is the site's folder on disk,
+ * with a final slash.
  */
 function levels(start: string, folder: string): string {
   const unknown = ["system", "project", "target"].map((level, above) => {

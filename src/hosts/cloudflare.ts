@@ -9,10 +9,13 @@ import { branchDelivery, type Host, wholeContract } from "./host.ts";
  */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
-/** How many files a build writes for a target with Git mirrors, including its page and badge. A test counts them. */
+/**
+ * How many files a build writes for each target with Git mirrors, including the target's page and badge. A test checks
+ * this number.
+ */
 export const filesPerTarget = 10;
 
-/** Cloudflare: the same worker for Pages, for Workers with static assets, and in front of any origin. */
+/** Cloudflare: the same worker runs on Pages, on Workers with static assets, and in front of any other origin. */
 export const cloudflare: Host<"cloudflare"> = {
   name: "cloudflare",
   title: "Cloudflare",
@@ -27,7 +30,7 @@ export const cloudflare: Host<"cloudflare"> = {
   ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },
-    // Workers uploads the whole folder, but refuses a _worker.js in it.
+    // A deployment to Workers uploads the whole folder, but fails if the folder contains a _worker.js.
     { path: ".assetsignore", content: "_worker.js\n.mirrorfeed\n" },
     // Without this file, Pages answers a missing path with index.html, as for a single-page application.
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
@@ -84,7 +87,10 @@ function configuration(comment: string, settings: object): string {
   return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
 }
 
-/** Returns the worker in plain JavaScript. It is the same for every feed, because it checks which documents exist. */
+/**
+ * Returns the worker in plain JavaScript. It contains no names from the feed, because it checks at each request which
+ * documents exist.
+ */
 function worker(basePath: string): string {
   return String.raw`${intro} The files come from the binding ASSETS (Pages, Workers) or from the URL in
 // the variable ORIGIN (GitHub Pages, any static host).

@@ -6,7 +6,7 @@ import { errorDocuments, jsonText } from "../contract/contract.ts";
 export const intro = `// Serves the status API from the files of a mirrorfeed site. No names are listed here: a system, project or target
 // exists if its index.json does.`;
 
-/** The levels, and the contract's errors by name. */
+/** JavaScript that defines the names of the levels, and the contract's errors by name. */
 export const tables = `const levels = ["system", "project", "target"];
 const errors = {
 ${Object.entries(errorDocuments)
@@ -15,7 +15,7 @@ ${Object.entries(errorDocuments)
   })
   .join("")}};`;
 
-/** Checks whether there can be a document with these names. */
+/** JavaScript that opens an `if` block. The block runs if a document can have these names. */
 export const ifValidNames = `  const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
   const parents = names.slice(0, levels.length);
   if (parents.every(isName) && (names.length < 4 || isStatus)) {`;

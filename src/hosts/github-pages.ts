@@ -43,8 +43,8 @@ export const githubPages: Host<"github-pages"> = {
 };
 
 /**
- * Returns a document's JSON as a page for its path without a slash. For `x`, GitHub Pages sends `x.html` rather than a
- * redirect to `x/`.
+ * Returns a page that contains a document's JSON and answers the document's path without the final slash: if there is
+ * an `x.html`, GitHub Pages sends it for `x` rather than a redirect to `x/`.
  */
 function slashlessPage(document: TextFile): SiteFile {
   return {

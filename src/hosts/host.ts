@@ -3,22 +3,31 @@ import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import { hasInvisible, quote } from "../base/text/quote.ts";
 import type { FeedNames } from "../contract/contract.ts";
 
-/** How a host handles the contract. `full` means exactly as written; other values say what the host does instead. */
+/**
+ * How a host handles the contract. `full` means that it does exactly what the contract says. The other values say what
+ * the host does instead.
+ */
 export interface Capabilities {
   /** The answer to an unknown name: 403 with the error of its level, or 404. */
   readonly forbidden: "full" | "not-found";
   /** The answer to an invalid status: 400 or 404. */
   readonly badRequest: "full" | "not-found";
-  /** The answer to methods other than GET and HEAD: 405 with `Allow` or the host's own body, or another status. */
+  /**
+   * The answer to methods other than GET and HEAD. `full`: 405 with `Allow`. `own-body`: 405 with the host's own body.
+   * `other`: another error status.
+   */
   readonly methodNotAllowed: "full" | "own-body" | "other";
-  /** Whether errors have the type `application/json`, too, or only documents. */
+  /** `all`: documents and errors have the type `application/json`. `documents`: only documents have it. */
   readonly jsonTypes: "all" | "documents";
-  /** Whether paths without a final slash answer or redirect. `page`: only contract paths answer, as `text/html`. */
+  /**
+   * How the host answers a path without the final slash. `direct`: as with the slash. `redirect`: with a redirect to
+   * the path with the slash. `page`: with the document as `text/html`, and only for paths of the contract.
+   */
   readonly slashless: "direct" | "redirect" | "page";
   readonly cacheControl: "full" | "host";
   /** Whether the rules grow with the number of targets. */
   readonly rules: "constant" | "named";
-  /** `tested` means with the real engine or its official emulator. */
+  /** `tested` means that tests run the host's real engine or its official emulator. */
   readonly proof: "tested" | "documented";
 }
 
@@ -39,7 +48,7 @@ export interface HostInput {
   readonly basePath: string;
 }
 
-/** Input for a server's configuration, which is not part of the site. */
+/** The input for a server's configuration. The configuration is not part of the site. */
 export interface ServerInput extends HostInput {
   readonly listen: { readonly address: string; readonly port: number };
   /** The absolute path of the site's folder. */
@@ -56,11 +65,11 @@ export interface Host<Name extends string = string> {
   /** The profile of `mirrorfeed verify` for this host (default: full). */
   readonly profile?: string;
   readonly delivery: Delivery;
-  /** How to publish there, in at most five lines of Markdown. */
+  /** How to publish a site on this host, in at most five lines of Markdown. */
   readonly publishing: readonly string[];
   /** Returns the host's files in the site, such as `.htaccess`, `_redirects` or `_worker.js`. */
   readonly siteFiles: (input: HostInput) => readonly SiteFile[];
-  /** Returns the pages for `site.slashless`, which answer paths without a slash. */
+  /** Returns the pages that answer paths without a final slash if `site.slashless` is set. */
   readonly slashlessPages?: (documents: readonly TextFile[]) => readonly SiteFile[];
   /** Returns the configuration files outside the site, the main file first. */
   readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
@@ -89,7 +98,7 @@ export interface Delivery {
 /** The branch that a host publishes. */
 export const siteBranch = "mirrorfeed-site";
 
-/** The workflow pushes the site to a branch, and the host publishes that. */
+/** The workflow pushes the site to a branch, and the host publishes that branch. */
 export const branchDelivery: Delivery = {
   summary: "publishes a branch that the workflow writes",
   workflow: "branch",

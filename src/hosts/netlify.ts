@@ -19,12 +19,15 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
 const maxRules = 2000;
 
 /**
- * A second path to the documents, to which no other rules apply. The edge function fetches the documents from this
- * path.
+ * A second path to the documents. No other rule applies to it, and the edge function does not run for it, so that the
+ * edge function can fetch the documents from there.
  */
 const documentsAlias = "_documents";
 
-/** The report has a document at each level, but none for a status. */
+/**
+ * Paths of the report's documents: one for the feed, and one for each system, project and target, but none for a
+ * status.
+ */
 const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target"].map(
   (below) => `${reportRoot}${below}`,
 );
@@ -93,7 +96,8 @@ function namedRules({ feed, basePath }: HostInput): string[] {
       ? [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")]
       : [document(path), unknown(path, level === "project" ? "target" : "project")];
   };
-  // A place comes after everything below it, because its rule matches those paths, too.
+  // The rules of a place come after the rules of all places below it: the first rule that matches decides, and a
+  // place's rules also match the paths below it.
   return [...placesOf(feed).toReversed().flatMap(rulesOf), document(list), unknown(list, "system")];
 }
 
@@ -127,8 +131,8 @@ function netlifyToml(publish: string): string {
 }
 
 /**
- * Returns an edge function that redirects pages to the path with a slash, because their links are relative. It is plain
- * JavaScript, and the same for every feed.
+ * Returns an edge function that redirects a page's path without a final slash to the path with the slash, because
+ * relative links need the slash. It is plain JavaScript, and contains no names from the feed.
  */
 function pageFunction(base: string): string {
   const folders = ["status", "incidents", "subscribe", "embed"].flatMap((name) => [
@@ -154,8 +158,9 @@ export default async function answer(request, context) {
 }
 
 /**
- * Returns an edge function for the paths below `list`. It is plain JavaScript, and the same for every feed. `documents`
- * is a second path to the same files, for which this function does not run.
+ * Returns an edge function for the paths below `list`. It is plain JavaScript, and contains no names from the feed.
+ * `documents` is a second path to the same files. The function does not run for that path, so it can fetch the files
+ * from there.
  */
 function edgeFunction(list: string, documents: string): string {
   return String.raw`${intro}

@@ -2,7 +2,7 @@ import { hostAndPort } from "../base/text/url.ts";
 import { cacheControl, errorPath, networkRoot, pagePattern } from "../contract/contract.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
-/** nginx expands variables and escapes in double quotes. */
+/** In double quotes, nginx expands variables and interprets backslash escapes. */
 const quoted = quotedFor("nginx", /["$\\]/, "one without quotes, $ or backslashes");
 
 /** nginx: a `server` block that checks which files exist. It needs only the modules of Debian's nginx-light. */

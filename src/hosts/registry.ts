@@ -27,7 +27,7 @@ export function findHost(name: unknown): RegisteredHost | undefined {
   return hosts.find((host) => host.name === name);
 }
 
-/** Returns the host of a valid configuration. Throws Error if it is not in the registry. */
+/** Returns the host that a valid configuration names. Throws Error if the registry has no such host. */
 export function hostOf(name: HostName): RegisteredHost {
   const host = findHost(name);
   if (host === undefined) throw new Error(`The host ${name} is not in the registry.`);

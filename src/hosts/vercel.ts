@@ -8,11 +8,14 @@ import {
 } from "../contract/contract.ts";
 import { branchDelivery, type Host, type HostInput, wholeContract } from "./host.ts";
 
-/** Limits of a deployment (https://vercel.com/docs/limits) and of a pattern (the schema of @vercel/routing-utils). */
+/**
+ * Vercel's limits for the number of routes in a deployment (https://vercel.com/docs/limits) and for the length of a
+ * pattern (the schema of @vercel/routing-utils).
+ */
 const maxRoutes = 2048;
 const maxPatternLength = 4096;
 
-/** An upper limit for the characters that a pattern adds to a path and names. */
+/** An upper limit for the number of characters in a pattern besides the path and the names. */
 const punctuation = 64;
 
 /** One rule of `vercel.json`: https://vercel.com/docs/build-output-api/configuration#routes */
@@ -102,7 +105,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     ]),
     ...level(list, "system"),
     ...pages(basePath),
-    // Repeated, because `vercel dev` forgets headers if the last route before the files does not match.
+    // This route is repeated because `vercel dev` forgets headers if the last route before the files does not match.
     shared,
     { handle: "filesystem" },
     route(`${base}/${reportRoot}((?:/[^/]+){0,3})${end}`, {
@@ -113,7 +116,10 @@ function routes({ feed, basePath }: HostInput): Route[] {
   ];
 }
 
-/** Returns the routes that redirect pages to the path with a slash, because their links are relative. */
+/**
+ * Returns the routes that redirect a page's path without a final slash to the path with the slash, because relative
+ * links need the slash.
+ */
 function pages(basePath: string): PatternRoute[] {
   const base = literal(basePath);
   const folders = "status|incidents|subscribe|embed";
