@@ -8,23 +8,23 @@ import { type CommittedFiles, filesOf, type ObjectFormat, type Scratch } from ".
 /** The branch's newest commit, in the scratch repository. */
 export interface Tip {
   readonly id: string;
-  /** Whether the commit has parents, which are not fetched. */
+  /** Whether the commit has parents. The parents themselves are not fetched. */
   readonly hasParents: boolean;
   readonly files: CommittedFiles;
 }
 
 const tipRef = "refs/tip";
 
-/** Entries that could lead out of a checkout, by Git file mode. */
+/** The kinds of entries that could lead out of a checkout, by their Git file mode. */
 const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };
 
-/** `git` has the remote's credentials. */
+/** A branch of a remote repository. `git` has the remote's credentials. */
 export class Branch {
   readonly remote: Remote;
   readonly name: string;
   readonly #git: Git;
   readonly #ref: string;
-  /** Names the branch and its remote at the start of a sentence. */
+  /** Text that names the branch and its remote, for the start of a sentence. */
   readonly label: string;
 
   constructor(remote: Remote, name: string, git: Git) {
@@ -56,8 +56,8 @@ export class Branch {
   }
 
   /**
-   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit is larger than `maxBytes`, packed
-   * or checked out, or if one of its paths could lead out of a checkout.
+   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit takes more than `maxBytes` when
+   * packed or when checked out, or if one of its paths could lead out of a checkout.
    */
   async fetchTip({ repository, git }: Scratch, maxBytes: number): Promise<Tip> {
     const excess = new InputError(
@@ -94,13 +94,17 @@ export class Branch {
     const parameters = ["push", ...options, "--", this.remote.address, `${commit}:${this.#ref}`];
     const pushed = await this.#git(parameters, { repository });
     if (pushed.code === 0) return true;
-    // Read the branch again: the push's answer can get lost, and remotes word rejections differently.
+    // Read the branch again, because the answer to a push can get lost, and each remote words its rejections
+    // differently.
     const { head } = await this.readHead(folder);
     if (head !== before) return head === commit;
     throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }
 
-  /** Starts a sentence, and says what to check, because a remote explains little to someone without access. */
+  /**
+   * Returns the start of an error message. It says what to check, because a remote explains little to someone without
+   * access.
+   */
   #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what} (check the address and ${look})`;

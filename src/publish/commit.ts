@@ -33,8 +33,8 @@ const maxDomainBytes = 1024;
 const program = join(packageFolder, "dist/gh-pages.cjs");
 
 /**
- * Has gh-pages commit a folder with the files `paths`, plus `.nojekyll`, plus the tip's CNAME if the folder has none.
- * Throws InputError if that fails or if the commit contains other paths.
+ * Makes gh-pages commit the files `paths` of the folder `out`, together with `.nojekyll`. If the folder has no CNAME,
+ * the tip's CNAME is kept. Throws InputError if that fails, or if the commit does not contain exactly these files.
  */
 export async function commitFolder(
   { out, history, message, user }: CommitRequest,
@@ -49,7 +49,8 @@ export async function commitFolder(
   // The name is random, because Git confuses a branch with a file of the same name.
   const branch = basename(join(folder, ".."));
   const ref = `refs/heads/${branch}`;
-  // Without `history`, gh-pages clones a repository without branches, so the commit has no parent and only the site's files.
+  // Without `history`, gh-pages clones a repository that has no branches. The commit then has no parent, and contains
+  // only the site's files.
   const below = history ? tip : undefined;
   if (below !== undefined) await git("git cannot prepare the branch", ["update-ref", ref, below.id]);
   const gone = [...(below?.files.keys() ?? [])].filter((path) => !expected.has(path));

@@ -1,7 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 import { InputError } from "../base/errors.ts";
 
-// File formats of https://jedisct1.github.io/minisign/, without a password or prehashing.
+// The formats of minisign's files (https://jedisct1.github.io/minisign/), for keys without a password and signatures
+// without prehashing.
 
 /** This environment variable holds the text of the secret key file. */
 export const keyVariable = "MIRRORFEED_SIGNING_KEY";
@@ -13,9 +14,12 @@ export interface SigningKey {
 }
 
 const algorithm = Buffer.from("Ed");
-/** No key derivation, the checksum algorithm, and zeros for the salt and two limits. */
+/**
+ * These fields of a secret key say that it has no password: zeros for the key derivation algorithm, the name of the
+ * checksum algorithm (B2), and zeros for the salt and the two limits of the key derivation.
+ */
 const unencrypted = Buffer.concat([Buffer.from("\0\0B2"), Buffer.alloc(48)]);
-/** Without a password, minisign writes zeros and checks nothing. */
+/** Without a password, minisign fills the checksum with zeros and does not check it. */
 const checksum = Buffer.alloc(32);
 
 /** Returns the texts of a new key's two files. */

@@ -16,7 +16,7 @@ import { requireOwnSums } from "./sums.ts";
 export interface PublishRequest extends CommitRequest {
   readonly remote: Remote;
   readonly branch: string;
-  /** Publishes even over a branch that is not a published feed, and deletes its commits. */
+  /** Replaces the branch even if it does not contain a published feed, and deletes its commits. */
   readonly replace: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface PublishContext {
   readonly log: (text: string) => void;
   readonly totalMs?: number | undefined;
   readonly silenceMs?: number | undefined;
-  /** The most that may be fetched from the branch. Default: GitHub Pages' limit for a site. */
+  /** The most that may be fetched from the branch. Defaults to 1 GiB, which is GitHub Pages' limit for a site. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -42,9 +42,10 @@ const maxAttempts = 6;
 
 /**
  * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote ensures
- * that a commit pushed by someone else in the meantime is not overwritten. Without `history` or `replace`, replaces
- * only a published feed. Never replaces a newer site. Tries again a few times if another publisher is faster. Throws
- * InputError if the site cannot be published, or the interrupt's reason.
+ * that a commit pushed by someone else in the meantime is not overwritten. Never replaces a newer site. Without
+ * `history` or `replace`, refuses to replace a branch that contains anything but a published feed. If the site or the
+ * branch changes in the meantime, tries again a few times. Throws InputError if the site cannot be published, and the
+ * interrupt's reason if it is interrupted.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
   requireSite(request.out);
@@ -73,7 +74,7 @@ export async function publishSite(request: PublishRequest, context: PublishConte
       },
     );
   } finally {
-    // Synchronous, because an interrupted process ends soon.
+    // An interrupted process ends soon, so this removal must not be asynchronous.
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -107,7 +108,7 @@ async function tryOnce(
   return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
 }
 
-/** Commits the whole site. Returns undefined if mirrorfeed wrote to it in the meantime. */
+/** Commits the whole site. Returns undefined if mirrorfeed wrote to the site in the meantime. */
 async function commitSite(
   request: PublishRequest,
   tip: Tip | undefined,

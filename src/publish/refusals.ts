@@ -7,12 +7,15 @@ import { type CommittedFiles, type ScratchGit, textOf } from "./scratch.ts";
 
 const heartbeatPath = documentPath(reportRoot);
 
-/** A heartbeat of 10,000 mirrors takes about 2 MB. */
+/** The heartbeat of a feed with 10,000 mirrors takes about 2 MB. */
 const maxHeartbeatBytes = 32 * 1024 * 1024;
 
 const datedSchema = z.looseObject({ generated_at: z.iso.datetime() });
 
-/** Only fields that every version of mirrorfeed writes, so that feeds of older and newer versions match. */
+/**
+ * The fields that mark a heartbeat. Every version of mirrorfeed writes them, so the heartbeats of older and newer
+ * versions match, too.
+ */
 const heartbeatSchema = datedSchema.extend({
   run: z.string(),
   nodes: z.array(z.looseObject({ id: z.int() })),

@@ -16,7 +16,7 @@ export interface Scratch {
   readonly git: ScratchGit;
 }
 
-/** Throws InputError if Git fails, or the signal's reason if it is aborted. */
+/** Throws InputError if Git fails, and the signal's reason if the signal is aborted. */
 export async function openScratch(
   folder: string,
   format: ObjectFormat,

@@ -17,14 +17,17 @@ export function requireSite(out: string): void {
   throw new InputError(`${out} ${problem}; ${again}.`);
 }
 
-/** Returns a mark that changes when mirrorfeed writes to the site. It writes each file to `internalFolder` first. */
+/**
+ * Returns a mark that changes whenever mirrorfeed writes to the site, because mirrorfeed writes each file to
+ * `internalFolder` first.
+ */
 export function writeMark(out: string): string {
   return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);
 }
 
 /**
- * Lists the site's files. Throws InputError if there are none, or for anything that Git or a host would treat specially:
- * links, names that a site cannot contain, and Git's own files.
+ * Lists the site's files. Throws InputError if there are none, or if Git or a host could treat one of them specially: a
+ * link, a name that a site cannot contain, or one of Git's own files.
  */
 export function sitePaths(out: string): string[] {
   const paths = [...filePaths(out)];

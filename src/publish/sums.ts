@@ -15,8 +15,8 @@ const sumsPath = "SHA256SUMS";
 const signaturePath = `${sumsPath}.minisig`;
 
 /**
- * Files without a digest: those only for people (pages, assets, badges, change feeds), dotfiles, which no host serves,
- * and the signature files.
+ * Files that get no digest: files that only people read (pages, assets, badges, change feeds), dotfiles, because no
+ * host serves them, and the signature files themselves.
  */
 const unsigned = /(?:^|\/)\.|\.html$|^(?:assets|badge|feed)\/|^SHA256SUMS/;
 
@@ -53,7 +53,7 @@ export function requireOwnSums(out: string, paths: readonly string[]): void {
   throw new InputError(`${out} changed after it was signed; run mirrorfeed sign again.`);
 }
 
-/** Renders the digests of the documents that programs act on, as sha256sum prints them. */
+/** Renders the digests of the documents that programs act on, in the format of sha256sum. */
 function renderSums(out: string, paths: readonly string[]): string {
   const signed = paths.filter((path) => !unsigned.test(path)).sort();
   return signed.map((path) => `${hash("sha256", readFileSync(join(out, path)))}  ${path}\n`).join("");
