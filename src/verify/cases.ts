@@ -12,7 +12,7 @@ const system = `${list}/{system}`;
 const project = `${system}/{project}`;
 const target = `${project}/{target}`;
 
-/** The deployment has none of the names {unknown}, {longer} and {upper}. */
+/** The placeholders {unknown}, {longer} and {upper} stand for names that the deployment does not have. */
 const table: readonly (readonly [request: string, rule: string])[] = [
   [`GET ${list}/`, "The list of systems has a document."],
   [`GET ${list}`, "The list of systems needs no trailing slash."],
@@ -53,8 +53,8 @@ const table: readonly (readonly [request: string, rule: string])[] = [
 ];
 
 /**
- * Fills in the table with a place: a system, one of its projects and one of its targets. With an empty place, returns
- * only the cases that need no names. `known` has all names in use at these levels.
+ * Returns the cases of the table for a place: a system, one of its projects and one of that project's targets. If the
+ * place is empty, returns only the cases that need no names. `known` contains all names in use at these levels.
  */
 export function casesFor(place: readonly string[], known: ReadonlySet<string>): VerifyCase[] {
   const unused = (name: string): string => (known.has(name) ? unused(`${name}2`) : name);

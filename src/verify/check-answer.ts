@@ -27,7 +27,7 @@ export interface Deployment {
   readonly capabilities: Capabilities;
 }
 
-/** Each document's expected text, or why it is unknown, by its path in the site. */
+/** The text that each document should have, or why that text is unknown. The keys are paths in the site. */
 export type Texts = ReadonlyMap<string, () => Parsed<string>>;
 
 /** The correct answer to a case. */
@@ -146,7 +146,7 @@ function bodyDifferences(method: string, wanted: Wanted, { headers, body }: Veri
     return [{ expected: "a document that follows the contract", actual: wanted.body.problem }];
   const expected = Buffer.from(wanted.body.value);
   if (method === "HEAD") {
-    // A server may omit the length, or answer an error with the length of the host's own page.
+    // A server may omit the length. For an error, the length may be that of the host's own page.
     const length = headers["content-length"];
     const isOpen = wanted.error !== undefined || length === undefined || length === String(expected.length);
     return isOpen ? [] : [{ expected: `Content-Length: ${expected.length}`, actual: quote(length) }];

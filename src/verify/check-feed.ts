@@ -7,7 +7,7 @@ import { type CaseResult, checkAnswer, type Deployment, type Texts } from "./che
 import { type Parsed, parseSystem, parseSystemList } from "./feed-documents.ts";
 import type { Send } from "./requests.ts";
 
-/** How many documents, pages or files were checked, out of how many. */
+/** How many documents, pages or files were checked, and how many there are. */
 export interface Coverage {
   readonly checked: number;
   readonly of: number;
@@ -16,8 +16,8 @@ export interface Coverage {
 const maxDocuments = 250;
 
 /**
- * Runs the table of cases for the first target, and compares every document with the document of its system. The names
- * of the systems come from `configured`, or else from the deployment.
+ * Runs the table of cases for the first target, and checks that every document agrees with the document of the system
+ * that it belongs to. The names of the systems come from `configured` or, if that is undefined, from the deployment.
  */
 export async function checkFeed(
   deployment: Deployment,
@@ -67,7 +67,7 @@ export async function checkFeed(
       const known = new Set([...systems, ...projects.map(({ project }) => project), ...targets]);
       table = await checkAll(casesFor([name, first.project, ...targets.slice(0, 1)], known), texts);
     }
-    // The first two files are the list and the system itself.
+    // The first two files are the list of systems and this system's own document. Both are already counted.
     const inner = files.slice(2);
     const chosen = inner.slice(0, maxDocuments - documents.checked);
     const agrees = "The document agrees with its system's document.";

@@ -55,7 +55,7 @@ export async function crawlPages(
   return cases.length === 0 ? { cases, pages: none, files: none } : { cases, pages, files };
 }
 
-/** Returns the case of a page or file, and the URLs in it if they are to be followed. */
+/** Requests and checks a page or file. Also returns the URLs in it that are to be followed. */
 async function visit(
   item: Item,
   site: URL,
@@ -105,7 +105,7 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
   return references.slice(0, maxReferences).flatMap((reference) => {
     const url = parseUrl(reference.href, base.href);
     if (url?.origin !== site.origin) return [];
-    // Static sites ignore queries; only scripts read them.
+    // Drop the query as well as the fragment: static sites ignore queries, and only scripts read them.
     [url.hash, url.search] = ["", ""];
     return [{ url, use: reference.use, by: shownPath(base, site) }];
   });
@@ -127,7 +127,7 @@ const mediaTypes = {
 
 type MediaType = keyof typeof mediaTypes;
 
-/** By the use of a file, or by its extension. */
+/** The types that files should have, by their use or their extension. The use takes precedence. */
 const expectedTypes: Partial<Record<string, MediaType>> = {
   ...{ stylesheet: "text/css", script: "JavaScript", image: "a picture", page: "text/html" },
   ...{ ".atom": "XML", ".html": "text/html", ".json": "JSON", ".svg": "image/svg+xml", ".txt": "text/plain" },

@@ -36,7 +36,7 @@ export function parseSystemList(reply: VerifyReply): Parsed<readonly string[]> {
   ]);
 }
 
-/** The document must be that of the system `expected`. */
+/** Parses the document of the system `expected`. A document of another system is a problem. */
 export function parseSystem(reply: VerifyReply, expected: string): Parsed<NetworkSystem> {
   return tryParse(reply, (document) => {
     const { system, projects } = parse(systemOutline, document);

@@ -6,7 +6,10 @@ export interface Reference {
   readonly href: string;
 }
 
-/** The start of a comment, or a tag. No part can contain a `<`, so matching takes linear time. */
+/**
+ * Matches the start of a comment, or a whole tag. After its first character, a match contains no `<`, so matching takes
+ * linear time.
+ */
 const commentOrTag = /(<!--)|<(\/?[a-z][^\s/<>]{0,30})((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,16384})>/gi;
 
 /** A name begins only after whitespace, a quote or a slash, so that a long name is scanned only once. */
@@ -45,7 +48,7 @@ export function stylesheetReferences(css: string): Reference[] {
 function tagReferences(name: string, attributes: ReadonlyMap<string, string>): Reference[] {
   const use = useOf(name, attributes.get("rel") ?? "");
   const href = attributes.get(["a", "area", "link"].includes(name) ? "href" : "src");
-  // The script of a status page fetches the overview.
+  // A status page names in this attribute the overview that its script fetches.
   const overview = attributes.get("data-overview");
   return [
     ...(use === undefined || href === undefined ? [] : [{ use, href }]),

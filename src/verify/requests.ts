@@ -52,7 +52,8 @@ export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 const excerpt = 1024;
 
 /**
- * Opens the connections for one verification. Sending stops at a limit, or if the deployment asks for fewer requests.
+ * Opens the connections for one verification. No more requests are sent once a limit is reached, or once the deployment
+ * asks for fewer requests.
  */
 export function openRequests(site: URL, { transport, interrupt, now, onRequest, limits }: RequestOptions) {
   const { atOnce, requestMs, totalMs, answerBytes, totalBytes, unanswered } = { ...polite, ...limits };
@@ -123,7 +124,7 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
   };
 }
 
-/** Whether an answer only asks for fewer requests, and so says nothing about the contract. */
+/** Whether a reply asks for fewer requests. Such a reply says nothing about the contract. */
 function isRateLimited(reply: VerifyReply): boolean {
   if (reply.kind === "none") return false;
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);

@@ -9,7 +9,7 @@ import { crawlPages } from "./crawl.ts";
 import { openRequests, type RequestOptions } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
-  /** The names that the deployment must have. If undefined, they are read from its own list. */
+  /** The names that the deployment must have. If undefined, the names are read from the deployment's own list. */
   readonly configured?: FeedNames | undefined;
   /** One of `profiles`. */
   readonly profile: string;
