@@ -72,7 +72,7 @@ const waitMs = readDuration("wait") ?? 0;
 
 const options = {
   min: readMinimum("min"),
-  // Revisions are in the report, which `fresh` makes mandatory.
+  // Only the report has the mirrors' revisions, and `fresh` makes the client require the report.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
@@ -104,7 +104,7 @@ function countOf({ count = 0, mirrors = [] }: CheckResult): number {
   return revision === "" ? count : mirrors.filter(isWanted).length;
 }
 
-/** Queries the feed until enough mirrors count or the time is up. */
+/** Queries the feed until enough of its mirrors meet the inputs, or the time is up. */
 async function queryUntilEnough(): ReturnType<typeof query> {
   const endsAt = Date.now() + waitMs;
   for (let pauseMs = 60_000; ; pauseMs = Math.min(2 * pauseMs, 600_000)) {

@@ -11,9 +11,9 @@ import { freshnesses, type Freshness } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
 /**
- * Why `freshness` is `unknown`. In this order: the target has no reference; the mirror's revision was never read; the
- * mirror's HEAD names a different branch than the reference's; the feed cannot tell yet, or its freshness has a value
- * that this version of the client does not know.
+ * Why `freshness` is `unknown`. `no_reference`: the target has no reference. `no_revision`: the mirror's revision was
+ * never read. `other_branch`: the mirror's HEAD names a different branch from the reference's HEAD. `undecided`: the
+ * feed cannot tell yet, or this version of the client does not know the freshness that the feed gives.
  */
 export type FreshnessReason = "no_reference" | "no_revision" | "other_branch" | "undecided";
 
@@ -35,17 +35,17 @@ export interface Mirror {
   readonly revision?: string;
   /** Why the freshness is `unknown`. */
   readonly freshness_reason?: FreshnessReason;
-  /** When the status was last verified, as an ISO timestamp. Set only if that is 24 hours or more ago. */
+  /** When the status was last verified, as an ISO timestamp. Missing if that is less than 24 hours ago. */
   readonly unverified_since?: string;
   /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
   readonly mean_latency_ms?: number;
   /** The kind of probe, such as `git` or `apt`. */
   readonly kind?: string;
-  /** The options of that kind. */
+  /** The options for this kind of probe. */
   readonly options?: Readonly<Record<string, unknown>>;
   /** Set if the target's other mirrors are copies of this one. */
   readonly primary?: true;
-  /** Set during announced maintenance. Until it ends, `status` stays what it was before. */
+  /** Set during announced maintenance. Until the maintenance ends, `status` keeps its earlier value. */
   readonly maintenance?: true;
   /** The mirror's country, such as DE (ISO 3166-1). Untrusted text, like `name`. */
   readonly country?: string;
@@ -56,7 +56,7 @@ export interface Mirror {
 /** A mirror that is left out of `mirrors` because this version does not know its URL scheme. */
 export interface LeftOut {
   readonly id: number;
-  /** Such as `rsync`, without the colon; safe to print. */
+  /** The URL's scheme without the colon, such as `rsync`; safe to print. */
   readonly scheme: string;
 }
 
@@ -152,7 +152,10 @@ function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
 
-/** Maps the contract's errors to the name that is unknown. Hosts that cannot tell which one it is answer “Not found”. */
+/**
+ * The contract's error messages, with the name that is unknown in each case. A host that cannot tell which name is
+ * unknown answers “Not found”.
+ */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["System not found", "system"],
   ["Project not found", "project"],

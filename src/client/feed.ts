@@ -21,8 +21,8 @@ import { type Get, requireSignature } from "./signed.ts";
 export interface Feed extends Network, Search, Partial<Heartbeat> {}
 
 /**
- * Reads a target from the first current feed, and returns the result of `conclude`. Feed problems are returned too.
- * Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
+ * Reads a target from the first current feed, and returns the result of `conclude`. Problems of feeds are returned, not
+ * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
  */
 export async function readFirst<Conclusion extends Feed & { readonly outcome: "reachable" | "unreachable" }>(
   urls: string | readonly string[],
@@ -59,8 +59,8 @@ async function readFeed<Conclusion>(
       const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
       return requestAll(getDocument, target, options, needsReport);
     };
-    // Old and new documents can mix while a host publishes a new feed, or in a browser's cache. Request them all once
-    // more, without the cache.
+    // The documents may come from different versions of the feed, either because the host is publishing a new one or
+    // because a browser has cached some of them. Request them all once more, without the cache.
     const requestAgain = (error: unknown): Promise<Feed> => {
       if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
       return request((url, init) => asking(url, { ...init, cache: "reload" }));
@@ -94,8 +94,8 @@ async function requestAll(
   const pendingReport = requestReport(getDocument, `${path}/`).then((document) =>
     parseReport(document, path),
   );
-  // All requests run at the same time. If several fail, the one that is awaited first below is reported, and the others
-  // must not become unhandled rejections.
+  // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
+  // The empty handlers keep the others from becoming unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
@@ -117,7 +117,10 @@ async function requestAll(
   return { mirrors: rank(described), ...network, ...heartbeat };
 }
 
-/** Requests the path with a slash at the end, which every static host serves, then without. */
+/**
+ * First requests the path with a slash at the end, because every static host serves that. If the answer does not follow
+ * the contract, requests the path without the slash.
+ */
 async function requestTarget(getDocument: Get, path: string): Promise<Network> {
   const first = await getDocument(`v1/network/${path}/`);
   const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);

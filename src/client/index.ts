@@ -27,7 +27,10 @@ export type { Freshness } from "../contract/rank.ts";
 /** `mirrors` has all of the target's mirrors, best first. */
 export interface Counted extends Feed {
   readonly outcome: "reachable" | "unreachable";
-  /** How many mirrors are reachable and, with `fresh`, in sync. At least `min` must be. */
+  /**
+   * How many mirrors are reachable and, with `fresh`, also in sync. The outcome is `reachable` if there are at least
+   * `min`.
+   */
   readonly count: number;
   readonly min: number;
 }
@@ -38,9 +41,9 @@ export type FeedUrls = string | readonly string[];
 export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
 
 /**
- * Checks whether enough mirrors of a target, `system/project/target`, are reachable according to a feed. If there are
- * several feeds, the first current one is used. Feed problems are returned, not thrown. Rejects with TypeError if an
- * argument is invalid, and with the signal's reason if it aborts.
+ * Checks whether a feed says that enough mirrors of a target are reachable. The target is given as
+ * `system/project/target`. If there are several feeds, the first current one is used. Feed problems are returned, not
+ * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
  */
 export function check(url: FeedUrls, target: string, options: CheckOptions = {}): Promise<CheckResult> {
   const { min = 1, fresh } = options;
@@ -56,11 +59,14 @@ export function check(url: FeedUrls, target: string, options: CheckOptions = {})
 /** A mirror was picked. `mirrors` has all mirrors that aren't excluded, best first, unreachable ones last. */
 export interface Picked extends Feed {
   readonly outcome: "reachable";
-  /** The best mirror. Without `exclude`, `country` or `spread`, it is the first line of the feed's mirror list. */
+  /**
+   * The best mirror. Without `exclude`, `country` or `spread`, this is the mirror in the first line of the feed's
+   * mirror list.
+   */
   readonly mirror: Mirror;
 }
 
-/** No mirror is reachable. `mirrors` still lists them in order. */
+/** No mirror is reachable. `mirrors` still has all mirrors that aren't excluded, best first. */
 export interface NonePicked extends Feed {
   readonly outcome: "unreachable";
 }
@@ -68,9 +74,9 @@ export interface NonePicked extends Feed {
 export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
 
 /**
- * Picks the best reachable mirror of a target, `system/project/target`, according to a feed. If there are several
- * feeds, the first current one is used. Feed problems are returned, not thrown. Rejects with TypeError if an argument
- * is invalid, and with the signal's reason if it aborts.
+ * Picks the best of a target's mirrors that are reachable according to a feed. The target is given as
+ * `system/project/target`. If there are several feeds, the first current one is used. Feed problems are returned, not
+ * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
  */
 export function pick(url: FeedUrls, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [], random = Math.random } = options;

@@ -1,4 +1,4 @@
-/** The platform's AbortSignal, or a stand-in if the types of neither the DOM nor Node.js are loaded. */
+/** The platform's AbortSignal, or a stand-in if neither the types of the DOM nor those of Node.js are loaded. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Instance } }
   ? Instance
   : { readonly aborted: boolean };
@@ -34,7 +34,10 @@ export interface FeedOptions {
   readonly publicKey?: string | undefined;
   /** How long an expired feed may still be used if no feed is current, in milliseconds. Defaults to 0. */
   readonly maxStaleMs?: number | undefined;
-  /** The result of an earlier call. Feeds that are older or belong to a different site are passed over. */
+  /**
+   * The result of an earlier call. Feeds that are older than this result, or belong to a different site, are passed
+   * over.
+   */
   readonly previous?: Previous | undefined;
   /** The time limit for all requests to a feed, in milliseconds. Defaults to 5000. */
   readonly timeoutMs?: number | undefined;
@@ -46,7 +49,7 @@ export interface FeedOptions {
   readonly signal?: Signal | undefined;
 }
 
-/** The fields of an earlier result that later feeds are compared with. */
+/** The fields of an earlier result with which later feeds are compared. */
 export interface Previous {
   readonly site_url?: string | undefined;
   readonly generated_at?: string | undefined;
@@ -123,7 +126,10 @@ export type Reason =
   | "expired"
   /** The feed is older than `maxAgeMs`. */
   | "too_old"
-  /** The feed is dated ahead of this clock. One of the two clocks is wrong, so the feed's age is unknown. */
+  /**
+   * The feed's time is in the future according to this machine's clock. Either this clock or the prober's is wrong, so
+   * the feed's age is unknown.
+   */
   | "ahead"
   /** The feed belongs to a different site than `previous`, or doesn't name its site. */
   | "other_site"

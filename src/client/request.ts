@@ -5,14 +5,14 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Answer {
   readonly status: number;
-  /** Undefined if the document was too large. `document` then has only its first fields. */
+  /** The document's text. Undefined if the document was too large: `document` then has only its first fields. */
   readonly text: string | undefined;
   readonly document: Fields;
 }
 
 /**
- * How much of a document to read, in bytes: enough for a target of 400 mirrors with its full report. Parsed, a
- * document takes up to fifty times its size in memory.
+ * How many bytes of a document to read: enough for a target of 400 mirrors with its full report. A parsed document
+ * takes up to fifty times as much memory.
  */
 export const maxBytes = 2_000_000;
 const maxRedirects = 5;
@@ -75,8 +75,8 @@ async function read({ body }: FetchResponse): Promise<Pick<Answer, "text" | "doc
     size += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  // An oversized heartbeat is cut off before its list of nodes, since the fields that the client needs come earlier.
-  // The text of a JSON string cannot match, since quotes in it are escaped.
+  // From an oversized heartbeat, remove the list of nodes and all that follows, because the fields that the client
+  // needs come earlier. The text of a JSON string cannot match this separator, because quotes in a string are escaped.
   const document = parse(`${text.split(',"nodes":[', 1).join()}}`);
   if ("expires_at" in document) return { text: undefined, document };
   throw unknown("too_large");

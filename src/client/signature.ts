@@ -2,7 +2,7 @@
 
 /** What a valid signature says about a feed. */
 export interface SignedFeed {
-  /** The feed's own URL, `site.url`. Copies at other URLs have the same one. */
+  /** The feed's own URL, `site.url`. Copies of the feed at other URLs give this URL, too. */
   readonly feed: string;
   readonly run: string;
   readonly generated_at: string;
@@ -18,8 +18,8 @@ export interface SignedFeed {
 const commentPattern = /^trusted comment: (feed:(\S+)\trun:(\S+)\tgenerated_at:(\S+)\texpires_at:(\S+))$/;
 
 /**
- * Verifies SHA256SUMS and the signature's trusted comment. Returns undefined if no key signed both, or if the comment
- * is not a feed's. Throws TypeError if a key is invalid. The format is
+ * Verifies SHA256SUMS and the signature's trusted comment. Returns undefined if none of the keys signed both, or if the
+ * comment is not that of a feed. Throws TypeError if a key is invalid. The format is
  * https://jedisct1.github.io/minisign/#signature-format without prehashing, since WebCrypto lacks BLAKE2b.
  */
 export async function verifySums(
@@ -51,7 +51,7 @@ export async function verifySums(
 export function parsePublicKeys(text: string): Uint8Array<ArrayBuffer>[] {
   const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("untrusted comment:"));
   const keys = lines.map(fromBase64);
-  // "Ed", an id of eight bytes, and the key.
+  // Each line encodes "Ed", an id of eight bytes, and the key.
   if (keys.length === 0 || keys.some((key) => key.length !== 42 || key[0] !== 0x45 || key[1] !== 0x64))
     throw new TypeError("Invalid publicKey");
   return keys;
@@ -88,7 +88,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
 
-/** Returns no bytes if the text is not base64. */
+/** Returns an empty array if the text is not base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const isBase64 = /^(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)?$/.test(text) && !text.includes("_");
   return Uint8Array.from(isBase64 ? atob(text) : "", (character) => character.charCodeAt(0));

@@ -11,7 +11,7 @@ export type Get = (path: string) => Promise<Answer>;
  */
 export function requireSignature(publicKey: string, get: Get): Get {
   const pending = requestSignature(publicKey, get);
-  // Prevents an unhandled rejection if `pending` fails before an answer below awaits it.
+  // Without this handler, a failure of `pending` would be an unhandled rejection until an answer below awaits it.
   pending.catch(() => undefined);
   return async (path) => {
     const answer = await get(path);
@@ -37,7 +37,10 @@ async function requestSignature(publicKey: string, get: Get): Promise<SignedFeed
 
 const heartbeat = "v1/report/index.json";
 
-/** Throws Unanswered if the answer differs from the signed document, or if only one of the two exists. */
+/**
+ * Throws Unanswered unless the answer contains exactly the signed document or, if no document was signed for this path,
+ * is an HTTP error.
+ */
 async function requireMatch(
   signed: SignedFeed,
   path: string,

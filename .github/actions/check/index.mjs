@@ -543,7 +543,7 @@ if (isFresh && revision !== "") refuse2("revision and fresh cannot be combined; 
 var waitMs = readDuration("wait") ?? 0;
 var options = {
   min: readMinimum("min"),
-  // Revisions are in the report, which `fresh` makes mandatory.
+  // Only the report has the mirrors' revisions, and `fresh` makes the client require the report.
   fresh: isFresh || revision !== "",
   maxAgeMs: readDuration("max-age"),
   timeoutMs: readDuration("timeout"),
