@@ -9,7 +9,7 @@ const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.ve
 // Loaded only if needed, because it takes 5% of a command's startup time.
 const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined;
 
-// http-server makes calls that newer versions of Node.js warn about, and users can do nothing about it.
+// http-server makes calls that newer versions of Node.js warn about. Users could do nothing about the warnings.
 process.noDeprecation = true;
 
 const interruption = new AbortController();
@@ -60,7 +60,10 @@ function report(error: unknown): number {
   return reportError(error, commandLine, context);
 }
 
-/** Gives the command a second to clean up, then ends with the signal, so that a calling shell sees the signal. */
+/**
+ * Gives the command up to a second to clean up. Then ends this process with the signal, so that a calling shell can see
+ * which signal ended the process.
+ */
 async function stopBy(signal: "SIGINT" | "SIGTERM"): Promise<void> {
   interruption.abort(new Interrupted());
   await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 1000))]);

@@ -30,7 +30,7 @@ function addOptions(command: Command) {
 
 export type AddOptions = OptionsOf<typeof addOptions>;
 
-/** Creates the system, project and target if they are missing. */
+/** Adds mirrors to a target, and creates the system, project and target if they are missing. */
 export async function add(
   urls: readonly string[],
   { to, config: file, name, primary, json }: AddOptions,

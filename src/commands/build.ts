@@ -32,7 +32,7 @@ export interface BuildOptions extends Omit<RunOptions, "results" | "fromResults"
   readonly results: readonly string[];
 }
 
-/** Builds the site without probing, from the results of one run's shards and vantages. */
+/** Builds the site without probing, from the results that the shards and locations of one run have written. */
 export function build({ results, ...options }: BuildOptions, context: CommandContext): Promise<ExitCode> {
   return run({ ...options, fromResults: results }, context);
 }

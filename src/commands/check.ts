@@ -63,8 +63,8 @@ export function parseMinimum(text: string): number {
 }
 
 /**
- * Checks whether enough mirrors are reachable. Returns 0 if they are, 1 if not, 2 if the feed has no such target, 4 if
- * that is unknown.
+ * Checks whether enough mirrors are reachable. Returns 0 if they are, 1 if they are not, 2 if the feed has no such
+ * target, and 4 if no feed has a usable answer. With `failOpen`, returns 0 instead of 4.
  */
 export async function check(
   url: string,

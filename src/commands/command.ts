@@ -6,12 +6,12 @@ import { quote } from "../base/text/quote.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
 import { vantagePattern } from "../base/text/name.ts";
 
-// Each command's file exports `notes` and `declare`, which adds the command's options and action.
+// Each command's file exports `notes` and a function `declare` that adds the command's options and action.
 
 export interface Notes {
-  /** Command lines that do something beyond the defaults. */
+  /** Examples of command lines that do more than the command's defaults. */
   readonly examples: readonly [string, string];
-  /** Exit codes that other commands don't have or describe differently. */
+  /** Exit codes to add to the usual 0 and 2, or to describe differently. */
   readonly exitCodes?: Readonly<Record<number, string>>;
 }
 
@@ -38,7 +38,7 @@ export function exitCodesOf({ exitCodes }: Notes): Readonly<Record<number, strin
   return { 0: "done", 2: "wrong usage or configuration", ...exitCodes };
 }
 
-/** Returns the examples and exit codes, which end a command's help. */
+/** Returns the end of a command's help: its examples and exit codes. */
 export function renderNotes(notes: Notes): string {
   const lines = Object.entries(exitCodesOf(notes)).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`);
   return `\nExamples:\n${notes.examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
@@ -115,7 +115,8 @@ export function parseVantage(text: string): string {
 }
 
 /**
- * Returns the URL of a published site. It may be empty, because a workflow passes on whatever URL its host reports.
+ * Returns the URL of a published site. An empty text is allowed, because a workflow passes on whatever its host
+ * reports.
  */
 export function parseSiteUrl(text: string): string {
   const problem = text === "" ? undefined : siteUrlProblem(text);

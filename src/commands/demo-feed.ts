@@ -13,10 +13,11 @@ interface Target {
 }
 
 /**
- * Starts the demo's mirrors. In each target, the primary and its copy are at two providers that all targets share, and
- * every mirror with a problem has its own provider. One mirror with a problem is in maintenance. Returns the demo's
- * mirrors.json and `moveOn`, which adds a commit to the primaries, the copies and the lagging mirror. The lagging mirror
- * stays one commit behind, but is reported as behind only if there are runs both before and after `moveOn`.
+ * Starts the demo's mirrors. One provider has the primaries of all targets, and another has their copies. Every mirror
+ * with a problem has its own provider. One of the mirrors with a problem is in maintenance. Returns the demo's
+ * mirrors.json and `moveOn`, which adds a commit to the primaries, the copies and the lagging mirror. The lagging
+ * mirror stays one commit behind, but a run after `moveOn` reports it as behind only if there was also a run before
+ * `moveOn`.
  */
 export async function startDemo(testbed: Testbed, now: number) {
   const { repositories, addCommit, gitServer } = testbed;

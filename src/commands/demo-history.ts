@@ -25,12 +25,12 @@ export function noticeOfHistory(now: number): string {
 /** How many hours ago the failing mirrors began to fail, in the order of mirrors.json. */
 const failingHours = [20, 72, 290, 32, 480, 56, 130];
 
-/** The outage of the copies' host. */
+/** When the host of the copies was down, and for how long. */
 const outage = { daysAgo: 40, hours: 15 };
 
 /**
- * Returns the state after 90 days of invented runs that lead up to the given results: mirrors that fail in the results
- * began to fail hours or days ago, and the copies' host had an outage before that.
+ * Returns the state after 90 days of invented runs that fit the given results. In the invented runs, the mirrors that
+ * fail in the results began to fail hours or days ago. Before that, the copies' host had an outage.
  */
 export function inventHistory(
   config: Config,
@@ -68,7 +68,7 @@ export function inventHistory(
   return state;
 }
 
-/** Returns the code of a failure in the invented history, or undefined if the node was fine at that time. */
+/** Returns the code of a failure in the invented history, or undefined if the mirror was fine at that time. */
 function failureAt({ id, name }: Node, at: number, now: number): string | undefined {
   const outageAge = now - outage.daysAgo * day;
   if (name.startsWith("copy "))

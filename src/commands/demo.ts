@@ -56,7 +56,7 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     const notices = join(folder, "public", "incidents");
     mkdirSync(notices, { recursive: true });
     writeFileSync(join(notices, "invented.md"), noticeOfHistory(context.now()));
-    // Ignores the environment's proxies, which could not reach the testbed on this machine.
+    // Ignores the environment's proxies, because they cannot reach the testbed on this machine.
     const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
     const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
       const file = join(folder, "results.json");
@@ -67,7 +67,7 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     const history = inventHistory(config, nodes, first, context.now());
     if (history !== undefined) writeFileSync(paths.state, formatState(history));
     await run(first, { ...context, output: () => undefined, log: () => undefined });
-    // A lagging mirror is visible only after the others have moved on.
+    // No run reports the lagging mirror as behind until the primaries have a new commit.
     await moveOn();
     const exitCode = await run(await probe(), context);
     context.output(`\n${story}`);
@@ -104,7 +104,7 @@ async function present(
   }
 }
 
-/** Paths to try: a target's offline mirrors, a system that does not exist, and a target's mirrors, best first. */
+/** Paths to try: a target's offline mirrors, a system that does not exist, and a target's mirror list. */
 const requests = [
   "v1/network/demo/joomla/templates/0",
   "v1/network/nowhere/",
@@ -115,7 +115,10 @@ function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
 }
 
-/** Serves on the given port or the next free one after it. If several are in use, serves on any free port. */
+/**
+ * Serves on the port `first` or, if it is in use, on the next free one. After `triedPorts` failures, serves on any free
+ * port.
+ */
 async function serveNear(first: number, serve: (port: number) => Promise<Preview>): Promise<Preview> {
   for (let port = first; port < first + triedPorts; port += 1) {
     try {

@@ -40,7 +40,7 @@ function addOptions(command: Command) {
 
 export type HostOptions = OptionsOf<typeof addOptions>;
 
-/** A port alone means every address. */
+/** A port without an address means 0.0.0.0. */
 export function parseListen(text: string): { address: string; port: number } {
   const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
   if (port === "" || Number(port) > 65_535) {
@@ -86,7 +86,7 @@ export async function host(
     return 0;
   }
   try {
-    // The promise API would report a full disk as a missing folder.
+    // Synchronous, because the promise API would report a full disk as a missing folder.
     for (const one of files) fs.outputFileSync(join(out, one.path), contentOf(one));
   } catch (error) {
     throw fileError(error, `${out} cannot be written`, "name another folder with --out") ?? error;

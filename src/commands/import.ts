@@ -45,7 +45,9 @@ function addOptions(command: Command) {
 
 export type ImportOptions = OptionsOf<typeof addOptions>;
 
-/** Adds a list's mirrors to a target in mirrors.json, except those it already has. Prints the changes. */
+/**
+ * Adds the mirrors in a list to a target in mirrors.json, except those that the target already has. Prints the changes.
+ */
 export async function importList(
   file: string,
   options: ImportOptions,
@@ -90,7 +92,10 @@ export async function importList(
   return 0;
 }
 
-/** Returns a warning if the target's kind, which an import keeps, is unusual for mirrors from this type of list. */
+/**
+ * Returns a warning if mirrors from this type of list are usually probed as a different kind than the target's mirrors.
+ * An import does not change the target's kind.
+ */
 function kindWarning(
   { probe }: ImportedList,
   { added, settings }: MergedNodes,
@@ -101,7 +106,7 @@ function kindWarning(
   return `Warning: ${to} is probed as ${kind}, but mirrors from such a list are usually probed as ${usual}; to probe them as ${usual}, set "probe": { "kind": "${usual}" } in the target.`;
 }
 
-/** Returns a line for each change, and a sentence with the counts. Safe to print. */
+/** Returns a line for each change and a line with the counts. The text is safe to print. */
 function differenceText(merged: MergedNodes, place: string): string {
   const { added, missing, isRemoved, known, created, settings } = merged;
   const line =

@@ -45,8 +45,8 @@ function addOptions(command: Command) {
 export type InitOptions = OptionsOf<typeof addOptions>;
 
 /**
- * Creates mirrors.json and its workflows in a folder. Flags that are missing are asked for on a terminal. It overwrites
- * nothing, and writes all files or none.
+ * Creates mirrors.json and its workflows in a folder. On a terminal, asks for the flags that are missing. Overwrites
+ * nothing, and writes either all files or none.
  */
 export async function init(
   folder: string,
@@ -56,7 +56,7 @@ export async function init(
   findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
 ): Promise<ExitCode> {
   refuseInvalidFlags(flags);
-  // Refuse before asking anything.
+  // Refuse an existing feed before asking any questions.
   await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"]);
   const repository = repositoryOf(folder);
   const remote = repository === "top" ? await remoteOf(folder, context) : undefined;
@@ -132,7 +132,7 @@ async function gitignore(
   return { file: [], lacking: ignoredPaths.filter((line) => !lines.has(line.replace(/\/$/, ""))) };
 }
 
-/** Where the feed's folder is in its Git repository, if any. */
+/** Whether the feed's folder is the top folder of a Git repository, is below the top, or is in no repository. */
 type Repository = "top" | "below" | "none";
 
 function repositoryOf(folder: string): Repository {

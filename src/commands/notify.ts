@@ -93,7 +93,7 @@ function previewOf({ channel, entry, message }: Waiting): string {
   return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
 }
 
-/** A notification that was not tried has the outcome `waiting`, or no outcome if it is due. */
+/** A notification that was not tried has no outcome if it is due, and the outcome `waiting` if it is due later. */
 function jsonOf(messages: readonly (Waiting | Sent)[]): string {
   return JSON.stringify(
     messages.map((one) => ({

@@ -97,7 +97,7 @@ export function parseCountry(text: string): string {
   );
 }
 
-/** Parses a URL that Git can clone, with any scheme. */
+/** Parses the URL of a repository, in any form that Git can clone. */
 export function parseCanonical(text: string): string {
   const isSecret = /^https?:\/\/[^/]*@|:\/\/[^/]*:[^/@]*@/i.test(text);
   if (/^[\w/][!-~]{2,1999}$/.test(text) && !isSecret) return text;
@@ -112,7 +112,10 @@ export function parseFallback(text: string): string {
   throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
 }
 
-/** Shells act on these characters, and `--format env` cannot quote them, because $GITHUB_ENV would keep the quotes. */
+/**
+ * A shell does not take these characters literally, and `--format env` cannot quote them, because $GITHUB_ENV would
+ * keep the quotes.
+ */
 const shellCharacter = /[$&'();]|:~/;
 
 /**

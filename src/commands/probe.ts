@@ -74,7 +74,7 @@ export interface ProbeOptions extends ObserveOptions {
   readonly config: string;
   readonly results?: string | undefined;
   readonly json?: boolean | undefined;
-  /** Read, but never written. */
+  /** The state is read, but never changed. */
   readonly state?: string | undefined;
   readonly stateRemote?: string | undefined;
 }
@@ -87,7 +87,7 @@ export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "
   readonly json?: boolean | undefined;
 }
 
-/** Probes every mirror and writes only the results. */
+/** Probes every mirror and writes the results, but no site and no state. */
 export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
   const { loadConfig } = await import("../config/load.ts");
   const { inShard } = await import("../probe/probe-all.ts");

@@ -64,7 +64,7 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
 /** The same as in `engines` of package.json. Checked here too, because npm only warns about an older version. */
 export const oldestNode = "20.19";
 
-/** EX_SOFTWARE from sysexits(3). Scripts can tell it from every other exit code. */
+/** EX_SOFTWARE from sysexits(3). No command returns this exit code, so scripts can recognize an internal error. */
 const internalError = 70;
 
 export interface CommandLine {
@@ -141,7 +141,7 @@ export function declareProgram(context: Pick<CommandContext, "output" | "log">, 
       writeErr: (text) => {
         context.log(text.replace(/\n$/, ""));
       },
-      // commander also throws the error, which is reported where it is caught.
+      // Prints nothing, because commander also throws the error, and the code that catches it reports it.
       outputError: () => undefined,
     })
     .addHelpText(

@@ -44,7 +44,7 @@ export async function run(options: RunOptions, context: CommandContext): Promise
   return runFeed(await loadConfig(options.config), options, context);
 }
 
-/** Runs as `run` does, but logs errors itself, so that their lines also begin with the time. */
+/** Does the same as `run`, but logs errors with this context, so that their lines also begin with the time. */
 async function runTimed(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   try {
     return await run(options, context);

@@ -3,7 +3,10 @@ import type { Shard } from "../probe/observation.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseRunId } from "./command.ts";
 
-/** A shard, or `auto` to read it from the CI engine's variables. Kubernetes sets no count, so `auto/3` gives one. */
+/**
+ * A shard, or `auto` to read it from the CI engine's variables. `auto/3` also gives the number of shards, for which
+ * Kubernetes sets no variable.
+ */
 export type ShardOption = Shard | { readonly index: "auto"; readonly count: number | undefined };
 
 const maxShards = 1000;
@@ -27,10 +30,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 interface Engine {
   readonly name: string;
   readonly index: string;
-  /** The index of the first job, or the variable with that index. */
+  /** The index of the first job, or the name of the variable that contains this index. */
   readonly first: 0 | 1 | "SLURM_ARRAY_TASK_MIN";
   readonly count?: string;
-  /** The variable with an id that all jobs of a run share. A retried job has the same id. */
+  /** The variable with an id that all jobs of a run share. A job that is retried gets the same id again. */
   readonly run?: string;
 }
 
@@ -148,8 +151,8 @@ function runOf({ name, run }: Engine, environment: Environment): string {
 }
 
 /**
- * Returns a variable's number. Throws InputError if the variable is unset although `other` is set, or if it is not a
- * number.
+ * Returns the number in the variable `name`, which must be set because the variable `other` is set. Throws InputError
+ * if `name` is not set, or is not a number.
  */
 function readNumber(name: string, other: string, environment: Environment): number {
   const value = environment[name];

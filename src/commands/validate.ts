@@ -79,7 +79,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   await loadOwnFiles(folder, nodes);
   const notices = await loadNotices(folder, nodes, context.now());
   const found = [
-    // The probe itself reports new mirrors with private addresses.
+    // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
@@ -130,7 +130,10 @@ export async function validate(options: ValidateOptions, context: CommandContext
   return probed?.exitCode ?? 0;
 }
 
-/** Returns problems with the values of channels' environment variables. Skips channels with unset variables. */
+/**
+ * Returns problems with the values of the environment variables that channels use. Skips channels whose variables are
+ * not set.
+ */
 function channelProblems(
   { config, lineOf }: Extract<CheckedConfig, { readonly config: Config }>,
   { environment }: CommandContext,
@@ -142,7 +145,7 @@ function channelProblems(
   });
 }
 
-/** Throws InputError for an option that needs --probe-new. */
+/** Throws InputError if an option that needs --probe-new is given without it. */
 function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void {
   const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
   if (probeNew === undefined && misplaced !== undefined)

@@ -39,7 +39,7 @@ function addOptions(command: Command) {
 
 export type VerifyOptions = OptionsOf<typeof addOptions>;
 
-/** Returns 0 if a deployment keeps the contract, 1 if not, 4 if that is unknown. */
+/** Returns 0 if a deployment keeps the contract, 1 if it does not, and 4 if the checks could not be completed. */
 export async function verify(
   url: string,
   { config, profile, json }: VerifyOptions,

@@ -128,8 +128,8 @@ export const parseRevision = textParser(
 
 /**
  * Waits until enough mirrors have a release. Returns 0 when they do, and 2 if the feed has no such target. After the
- * timeout, returns 3 if this machine is offline, 4 if the feed is unknown, else 1. `sleep` must use the context's
- * clock.
+ * timeout, returns 3 if this machine is offline, 4 if no feed has a usable answer, else 1. `sleep` must use the
+ * context's clock.
  */
 export async function wait(
   target: string,

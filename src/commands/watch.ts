@@ -49,9 +49,10 @@ export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json
 export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
 
 /**
- * Runs at a fixed interval until interrupted. If a run takes longer than the interval, the runs that it overlaps are
- * skipped. mirrors.json is read before each run; if it is not valid, the error is logged and the last valid one stays
- * in use. `wait` must use the context's clock, because tests speed up both.
+ * Runs at a fixed interval until interrupted. If a run takes longer than the interval, the runs that should have
+ * started in the meantime are skipped. Reads mirrors.json before each run. If the file is not valid, logs the error and
+ * keeps using the last valid configuration. `wait` must use the context's clock, so that a test can speed up both
+ * together.
  */
 export async function watch(
   { everyMs, ...options }: WatchOptions,
@@ -98,7 +99,7 @@ export function nextRunAt(
   index: number,
 ): { index: number; inMs: number; skipped: number } {
   const next = Math.max(index + 1, Math.ceil((now - start) / everyMs));
-  // If the clock was set back, perhaps by days, the wait is still no longer than the interval.
+  // The wait is never longer than the interval, even if the clock was set back by days.
   const inMs = Math.min(everyMs, Math.max(0, start + next * everyMs - now));
   return { index: next, inMs, skipped: next - index - 1 };
 }

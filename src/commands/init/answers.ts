@@ -11,7 +11,7 @@ import { type OptionsOf, repeated } from "../command.ts";
 import type { Host } from "../../hosts/host.ts";
 import { defaultHost, findHost, hostProblem } from "../../hosts/registry.ts";
 
-/** Adds an option for each question of `mirrorfeed init`. refuseInvalidFlags checks them. */
+/** Adds an option for each question of `mirrorfeed init`. refuseInvalidFlags checks the values. */
 export function addAnswerOptions(command: Command) {
   return command
     .option("--kind <kind>", `what the mirrors contain: ${kindNames.join(", ")} (default: ${defaultKind})`)
@@ -61,7 +61,10 @@ export const defaultAnswers = { suite: "stable", host: defaultHost.name, interva
 
 type Problem = string | undefined;
 
-/** Each function returns the problem with an answer, or undefined. Flags and questions share them. */
+/**
+ * For each flag, a function that returns the problem with its value, or undefined. The questions check their answers
+ * with the same functions.
+ */
 export const answerProblems: Readonly<
   Record<
     Exclude<keyof InitFlags, "mirror" | "primary" | "control" | "allowPrivate">,
@@ -83,7 +86,7 @@ export const answerProblems: Readonly<
   interval: (text, { host = defaultHost.name }) => intervalProblem(text, findHost(host) ?? defaultHost),
 };
 
-/** Returns the problem with a mirror's URL, or undefined. `before` are the mirrors already given. */
+/** Returns the problem with a mirror's URL, or undefined. `before` contains the URLs of the mirrors given so far. */
 export function mirrorProblem(
   text: string,
   before: readonly string[],

@@ -103,7 +103,7 @@ function existingError(folder: string, paths: readonly string[]): InputError {
   );
 }
 
-/** Removes the folders we created, from the deepest to the first, and stops at one that is not empty. */
+/** Removes the folders from `deepest` up to `first`, but stops at a folder that is not empty. */
 async function removeFolders(deepest: string, first: string): Promise<void> {
   for (let folder = deepest; folder.length >= first.length; folder = dirname(folder)) {
     try {

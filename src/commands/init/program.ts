@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from "../../base/files/folders.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
 export interface FeedProgram {
-  /** What to pass to npx in the feed's folder. */
+  /** The package that npx runs in the feed's folder: a version, a commit or a tarball. */
   readonly pin: string;
   /** The packed tarball, unless npx can download this version. */
   readonly files: readonly SiteFile[];
@@ -57,7 +57,7 @@ async function packProgram({
   }
 }
 
-/** The file in which npm and npx record what they installed (npm/arborist, "hidden lockfile"). */
+/** What we read of the "hidden lockfile" (npm/arborist). npm and npx record in it what they installed. */
 const installationSchema = z.object({
   packages: z.record(z.string(), z.object({ resolved: z.string().optional() })),
 });
@@ -97,7 +97,9 @@ function commitPin(resolved: string): string | undefined {
   return isReachable && safePin.test(pin) ? pin : undefined;
 }
 
-/** The pin goes into YAML and a shell command, so characters special in either are not allowed. */
+/**
+ * The pin goes into YAML and a shell command, so it must not contain characters that are special in YAML or in a shell.
+ */
 const safePin = /^git\+https:\/\/[a-z0-9.-]+(?::\d{1,5})?\/[\w./~-]+#(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Returns the URL of the remote `origin` for the repository that contains a folder, or undefined. */

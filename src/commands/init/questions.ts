@@ -124,7 +124,7 @@ async function askMirrors(askText: AskText, kind: string): Promise<string[]> {
   }
 }
 
-/** Each label says how the site gets to the host and what the host can answer. */
+/** Each label says how the site gets to the host and how the host answers requests for unknown names. */
 function askHost(ask: Ask): Promise<string> {
   const options = hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
     const answers = forbidden === "full" ? "unknown names get a 403" : "unknown names get a 404";
@@ -188,7 +188,8 @@ async function answerOf<Answer>(
 }
 
 /**
- * Suggests the last two parts of a mirror's path; for apt, the last part and the suite. Invalid names become undefined.
+ * Suggests names for the project and the target: the last two parts of a mirror's path or, for apt, the last part and
+ * the suite. Returns undefined in place of a name that is not valid.
  */
 function suggestNames(url: string, kind: string, suite: string) {
   const parsed = parseUrl(url);

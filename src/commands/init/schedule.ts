@@ -8,7 +8,7 @@ const minute = 60_000;
 const hour = 60;
 const day = 24 * hour;
 
-/** Runs start at this minute, because GitHub is busiest at the start of the hour. */
+/** Runs start at this minute of an hour, because GitHub is busiest at minute 0. */
 const startMinute = 7;
 
 /** GitHub's shortest interval, in minutes. */
@@ -18,8 +18,8 @@ const minMinutes = 5;
 const maxMinutes = 7 * day;
 
 /**
- * Returns the problem with a feed's interval, or undefined. GitHub needs an interval that a cron expression can
- * express.
+ * Returns the problem with a feed's interval, or undefined. On GitHub, it must be possible to write the interval as a
+ * cron expression.
  */
 export function intervalProblem(text: string, host: Pick<Host, "delivery">): string | undefined {
   const withUnit = /^\d+$/.test(text) ? [`${text}m`, `${text}h`] : [];
@@ -50,8 +50,8 @@ export function cronOf(interval: string): string | undefined {
 }
 
 /**
- * Returns the problem if a workflow's schedule cannot keep `site.interval`, as the end of a sentence. A workflow without a
- * schedule is fine: something else starts it.
+ * If a workflow's schedule cannot keep `site.interval`, returns the problem, worded as the end of a sentence. A
+ * workflow without a schedule is not a problem, because something else starts it.
  */
 export function scheduleWarning(workflow: string, interval: string, path: string): string | undefined {
   const lines = [...workflow.matchAll(/^\s*- cron: *(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*))/gm)];
@@ -98,7 +98,8 @@ function parseCron(text: string): Cron | undefined {
   const inMonths = valuesOf(monthField, 1, 12, months);
   const onWeekdays = valuesOf(weekdayField, 0, 6, weekdays);
   if (!minutes || !hours || !days || !inMonths || !onWeekdays || more.length > 0) return undefined;
-  // If days of the month and of the week are both restricted, a date has to match only one of them (POSIX, crontab).
+  // If both the day of the month and the day of the week are restricted, a date has to match only one of them (POSIX,
+  // crontab).
   const isEither = !dayField.startsWith("*") && !weekdayField.startsWith("*");
   const isOn = (date: Date): boolean => {
     const [isDay, isWeekday] = [days.has(date.getUTCDate()), onWeekdays.has(date.getUTCDay())];
@@ -107,7 +108,7 @@ function parseCron(text: string): Cron | undefined {
   return daysOfYear.some(isOn) ? { minutes, hours, isOn } : undefined;
 }
 
-/** A leap year has every possible day. */
+/** The days of a leap year, which has every day that a cron expression can name. */
 const daysOfYear = Array.from({ length: 366 }, (_, index) => new Date(Date.UTC(2028, 0, 1 + index)));
 
 /** Parses a field such as `*`, `5/15`, `1-5` or `MON,WED`. Returns undefined if it is not valid. */

@@ -9,12 +9,13 @@ import { variablesOf } from "../../notify/secrets.ts";
 import { scheduleWarning } from "./schedule.ts";
 import { workflowPath } from "./workflow.ts";
 
-/** Matches `mirrorfeed notify` and runs with `--notify`. */
+/** Matches the command `mirrorfeed notify` and the option `--notify`. */
 const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
 
 /**
  * Returns warnings if a repository's workflows cannot keep `site.interval` or send the configured notifications.
- * `workflows` maps paths to contents. Without the refresh workflow there are no warnings: the feed is made elsewhere.
+ * `workflows` maps paths to contents. Returns no warnings if there is no refresh workflow, because the feed is then
+ * made elsewhere.
  */
 export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
   const refresh = workflows.get(workflowPath);

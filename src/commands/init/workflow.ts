@@ -10,7 +10,10 @@ export const workflowPath = ".github/workflows/refresh.yml";
 export const validatePath = ".github/workflows/validate.yml";
 const summaryPath = ".github/workflows/summary.js";
 
-/** Returns a feed's workflows and their script, adapted from this repository's own, if the host needs them. */
+/**
+ * Returns a feed's workflows, adapted from those of this repository, and the script that they run. Returns an empty
+ * array if the host needs no workflows.
+ */
 export async function workflowFiles(
   { host, interval, allowPrivate }: Answers,
   pin: string,
@@ -30,7 +33,7 @@ interface RefreshValues {
   readonly delivery: NonNullable<Delivery["workflow"]>;
   /** An interval that a cron expression can express. */
   readonly interval: string;
-  /** What to pass to npx, with a version or commit. */
+  /** The package that npx runs: a version, a commit or a tarball. */
   readonly pin: string;
 }
 
@@ -42,8 +45,8 @@ export function refreshWorkflow(own: string, { delivery, interval, pin }: Refres
 }
 
 /**
- * Adapts this repository's validate.yml to a feed. With `allowPrivate`, the workflow probes private addresses; a pull
- * request cannot enable that itself.
+ * Adapts this repository's validate.yml to a feed. With `allowPrivate`, the workflow probes private addresses. A pull
+ * request cannot turn this on by changing mirrors.json.
  */
 export function validateWorkflow(own: string, pin: string, allowPrivate: boolean): string {
   const pinned = pinProgram(own, pin, 1);
@@ -74,13 +77,17 @@ function publishBranch(workflow: string): string {
   const published = replace(workflow, uploadAndDeploy, publish);
   const ofOtherJobs = /^ {6}- name: (?:Find the URL of the site|Look for a public key)\n[^]*?(?=^ {6}- )/gm;
   const unlinked = replace(published, ofOtherJobs, "", 2);
-  // Other lines depend on these steps: a comment, a permission, outputs, and variables and options with the site's URL.
+  // Also remove the lines that only the removed steps needed: a comment, a permission, outputs, and variables and
+  // options with the site's URL.
   const ofPages =
     /^ +(?:pages: read|attempt: |url: |key: |SITE_URL: |--site-url ).*\n|^# If mirrorfeed.pub .*\n/gm;
   return replace(unlinked, ofPages, "", 9);
 }
 
-/** Throws if the pattern does not match `times` times, which means that this package's workflow has changed. */
+/**
+ * Replaces all matches of the pattern. Throws unless there are `times` matches, because any other number means that
+ * this package's workflow has changed.
+ */
 function replace(text: string, pattern: RegExp, replacement: string, times = 1): string {
   const found = text.match(pattern)?.length ?? 0;
   if (found !== times)

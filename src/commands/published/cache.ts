@@ -10,7 +10,7 @@ import { replaceFiles } from "../../base/files/replace-file.ts";
 import { tryParseJson } from "../../base/text/json.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
-/** One cached answer. Each has its own file. */
+/** A cached answer. Each answer is stored in its own file. */
 const keptSchema = z.strictObject({
   schema: z.literal(1),
   url: z.string(),
@@ -41,7 +41,7 @@ export interface FeedCache {
   readonly fetch: Fetch<Response>;
   /** Returns the cached answer without a request. Rejects if there is no answer or it has expired. */
   readonly last: Fetch<Response>;
-  /** Stores the remembered answers, which expire at this time. */
+  /** Stores the remembered answers, together with the time at which they expire. */
   readonly keep: (expiresAt: string | undefined) => Promise<void>;
 }
 
@@ -49,10 +49,13 @@ export interface FeedCache {
 const maxFiles = 256;
 const maxBytes = 64 * 1024 * 1024;
 
-/** Statuses worth caching: documents and the redirects to them. */
+/** Answers with these statuses are cached. They are documents and redirects to documents. */
 const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
 
-/** Returns a cache in front of `fetch`, which must limit the size of answers. Without a folder, nothing is stored. */
+/**
+ * Returns a cache in front of `fetch`. `fetch` must limit the size of answers. If `folder` is undefined, nothing is
+ * stored.
+ */
 export function openFeedCache(
   folder: string | undefined,
   fetch: Fetch<Response>,
@@ -63,7 +66,8 @@ export function openFeedCache(
     fetch: async (url, init) => {
       const kept = await read(folder, url);
       const headers = new Headers(init.headers);
-      // With `cache` set, the client is asking again because the first answer, perhaps a cached one, was wrong.
+      // If `cache` is set, the client repeats a request, because the first answer was wrong. That answer may have come
+      // from this cache, so now ask for the whole document.
       if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
       const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
       if (response.status === 304 && kept !== undefined) {
@@ -156,8 +160,8 @@ export async function storeDocuments(
 const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
 
 /**
- * Removes the oldest cache files above the limits, leftovers of killed processes included. Files with other names stay,
- * in case the folder is not a cache.
+ * Removes the oldest cache files until the limits are met. Files that killed processes have left behind count as cache
+ * files. Files with other names stay, in case the folder is not a cache.
  */
 async function prune(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => ownName.test(name));
@@ -192,6 +196,6 @@ export function responseOf(
   const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
-  // Response rejects a body for these statuses ("null body status" in the Fetch standard).
+  // The constructor of Response refuses a body for these statuses ("null body status" in the Fetch standard).
   return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: known });
 }

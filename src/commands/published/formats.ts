@@ -10,7 +10,10 @@ export interface Choice {
   readonly mirrors: readonly Mirror[];
   /** Printed if there is no `mirror`. */
   readonly fallback: string | undefined;
-  /** The URL that Git replaces. Only the user may name it: a feed could name any URL. */
+  /**
+   * The URL that Git replaces with the URL of a mirror. Only the user may name it, because a feed could redirect any
+   * URL.
+   */
   readonly canonical: string | undefined;
 }
 
@@ -44,8 +47,8 @@ export function formatChoice(
 }
 
 /**
- * Returns POSIX shell lines that make Git use a mirror instead of the canonical URL, and remove earlier settings for
- * that URL. If the mirror is the canonical URL, the lines only remove settings.
+ * Returns POSIX shell lines that remove earlier settings for the canonical URL, and then make Git use the mirror
+ * instead. If the mirror is the canonical URL, the lines only remove settings.
  */
 export function gitSetting(mirror: string, canonical: string): string {
   const exactly = shellWord(`^${canonical.replaceAll(/[.[\\()*+?{|^$]/g, "\\$&")}$`);
@@ -59,9 +62,9 @@ export function gitSetting(mirror: string, canonical: string): string {
 }
 
 /**
- * Returns the setting above as environment variables, for one process and its children: GIT_CONFIG_COUNT
- * (git-config(1)) continues the variables already in the environment. If the mirror is the canonical URL, Git replaces
- * that URL with itself.
+ * Returns what `gitSetting` sets as environment variables, which apply to one process and its children. They are
+ * numbered after the other settings in the environment, which GIT_CONFIG_COUNT counts (git-config(1)). If the mirror is
+ * the canonical URL, Git replaces that URL with itself.
  */
 export function gitVariables(
   mirror: string,

@@ -11,7 +11,7 @@ interface Probed {
 }
 
 interface ProbeSettings {
-  /** The kind of every mirror, instead of the kinds in the feed. */
+  /** If set, every mirror is probed as this kind, whatever kind the feed says. */
   readonly kind?: KindName | undefined;
   readonly timeout: number;
   readonly allowPrivate?: boolean | undefined;
@@ -20,8 +20,8 @@ interface ProbeSettings {
 const maxProbes = 16;
 
 /**
- * Probes mirrors one by one, as a run does, and stops at the first good one. Only the last observation can be good.
- * Throws InputError if no mirror can be probed.
+ * Probes mirrors one by one, each as a run would, and stops at the first good mirror. Only the last observation can be
+ * good. Throws InputError if no mirror can be probed.
  */
 export async function probeUntilGood(
   mirrors: readonly Mirror[],
@@ -29,11 +29,11 @@ export async function probeUntilGood(
   context: CommandContext,
 ): Promise<Probed[]> {
   const { observe } = await import("../../run/observe.ts");
-  // A configuration must have a mirror, but this one is never probed.
+  // This mirror is never probed. It is needed because a configuration must have at least one mirror.
   const defaults = configOfMirror("https://feed.invalid/");
   const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
   const limits = { timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1 };
-  // pick has its own sentences for failures.
+  // `observe` must log nothing, because pick has its own sentences for failures.
   const silent = { ...context, log: () => undefined };
   const probed: Probed[] = [];
   const skipped: string[] = [];

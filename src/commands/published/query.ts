@@ -90,7 +90,10 @@ export interface FeedResult<Result> {
   readonly insteadOf?: Reason | undefined;
   /** The feeds that could not be used. */
   readonly passedOver: readonly PassedOver[];
-  /** The file that stores the site of the first feed accepted. With several feeds, all must belong to that site. */
+  /**
+   * The file that stores the site of the first feed that was accepted. If several feeds are given, all must belong to
+   * that site.
+   */
   readonly seenFile?: string | undefined;
   /** If the target is unknown, the feed's target with the most similar name. */
   readonly meant?: string | undefined;
@@ -122,8 +125,8 @@ interface Question {
 }
 
 /**
- * Queries feeds in order, through the cache, until one is current. If none is, uses the newest cached answer until it
- * expires, or for `maxStaleMs` longer. Rejects with the interrupt's reason, or with an internal error.
+ * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
+ * answer, unless it expired more than `maxStaleMs` ago. Rejects with the interrupt's reason, or with an internal error.
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: string,
@@ -132,8 +135,8 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
   const { openTransport } = await import("../../base/http/environment.ts");
-  // The user names the feed, so any address is allowed. The limit is one byte above the client's, so that the client is
-  // the one to report an answer that is too large.
+  // Any address is allowed, because the user names the feed. The size limit is one byte above the client's, so that an
+  // answer that is too large reaches the client, which then reports it.
   const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
   const transport = await openTransport(options, [], environment);
   const folder = cacheFolder(environment);
@@ -142,7 +145,7 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
   const isRemembered = folder !== undefined && (!isOne || publicKey !== undefined);
   const file = isRemembered ? seenFile(folder, feeds, publicKey) : undefined;
   const seen = file === undefined ? undefined : await loadSeen(file);
-  // A single feed may move to another site.
+  // If there is only one feed, it may move to another site.
   const site_url = isOne ? undefined : seen?.site_url;
   const means = { now, signal: interrupt, maxStaleMs, publicKey };
   const ask = async (feed: string): Promise<Result> => {

@@ -50,7 +50,8 @@ function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): s
 export function notFoundSentence(target: string, { level }: NotFound, meant: string | undefined): string {
   if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
   if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
-  // The URL may be above the feed's path, on a server that answers every 404 in the contract's form.
+  // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
+  // form.
   return `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
 }
 

@@ -7,7 +7,10 @@ import { feedWarnings, notFoundSentence, passedOverFields, unknownSentence } fro
 import type { Answers, Look, Problem, Source } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
 
-/** Returns a source that always reads all mirrors of a target, from the first current feed. */
+/**
+ * Returns a source that uses the first current feed. In each round, it reads all of the target's mirrors, even if the
+ * round asks for fewer.
+ */
 export function openFeeds(
   feeds: readonly string[],
   path: string,
@@ -21,7 +24,7 @@ export function openFeeds(
     const queried = await queryFeeds(
       "wait",
       { feeds, path, publicKey },
-      // Only the report has revisions, and only `fresh` makes the report required.
+      // `fresh` makes the client require the feed's report, which is the only document with revisions.
       (site, means) => check(site, path, { fresh: true, ...means }),
       context,
     );
@@ -34,11 +37,11 @@ export function openFeeds(
       return { ...skipped, failure: { code: 4, sentence: unknownSentence(result, passedOver) } };
     if (result.outcome === "not_found") {
       const sentence = notFoundSentence(path, result, meant);
-      // If the feed had the target before, its host is probably just deploying a new version.
+      // If an earlier round found the target, the host is probably deploying a new version of the feed.
       return { ...skipped, failure: { code: answers.size === 0 ? 2 : 4, sentence } };
     }
     const at = context.now();
-    // The client lists the best mirror first, so its order would change from round to round.
+    // Sort by id, because the client lists the best mirror first, which can be a different one in each round.
     const mirrors = result.mirrors.toSorted((left, right) => left.id - right.id);
     answers = new Map(
       mirrors.map((mirror) => {

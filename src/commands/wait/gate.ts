@@ -10,7 +10,7 @@ export interface Problem {
   readonly sentence: string;
 }
 
-/** A mirror's last answer, with a problem unless it has the release. `at` is in epoch milliseconds. */
+/** A mirror's last answer. It contains a problem unless the mirror has the release. `at` is in epoch milliseconds. */
 export interface Answer extends Partial<Problem> {
   readonly url: string;
   readonly has: boolean;
@@ -19,7 +19,10 @@ export interface Answer extends Partial<Problem> {
 
 export type Answers = ReadonlyMap<number, Answer>;
 
-/** The result of a round: answers, or a failure whose code becomes the exit code if the wait ends with it. */
+/**
+ * The result of a round: answers or a failure. If the last round of the wait fails, the failure's code becomes the exit
+ * code.
+ */
 export interface Look {
   readonly answers?: Answers;
   /** The feeds that were not used. */
@@ -31,7 +34,7 @@ export interface Look {
 export interface Source {
   readonly answers: Answers;
   readonly firstPauseMs: number;
-  /** Looks at the mirrors with these ids, perhaps at others too. Rejects with the interrupt's reason. */
+  /** Looks at the mirrors with these ids, and possibly at other mirrors. Rejects with the interrupt's reason. */
   readonly look: (ids: readonly number[]) => Promise<Look>;
 }
 
@@ -80,8 +83,8 @@ export function countHaving(answers: Answers): number {
 }
 
 /**
- * Returns the gate after a round. Without new answers, the old ones stay, but `reachedSince` is reset: mirrors may have
- * lost the release in the meantime.
+ * Returns the gate after a round. If the round has no answers, the earlier answers stay, but `reachedSince` is reset,
+ * because mirrors may have lost the release in the meantime.
  */
 export function advance(gate: Gate, answers: Answers | undefined, now: number, { min }: Goal): Gate {
   const rounds = gate.rounds + 1;
@@ -91,9 +94,10 @@ export function advance(gate: Gate, answers: Answers | undefined, now: number, {
 }
 
 /**
- * Decides what follows a round. Each pause is twice the last, plus up to a quarter, depending on `random` (0 to 1). The
- * next round asks the mirrors without the release, or all mirrors if they must keep it. Once enough mirrors have the
- * release, outdated answers are refreshed before the wait ends.
+ * Decides what follows a round. The pauses double from round to round. Each is lengthened by up to a quarter, depending
+ * on `random` (0 to 1). The next round asks only the mirrors without the release, or, if mirrors must keep the release
+ * for some time, all mirrors. Before the wait ends because enough mirrors have the release, mirrors whose answers are
+ * out of date are asked again.
  */
 export function decide(
   { answers, rounds, lookedAt, reachedSince }: Gate,

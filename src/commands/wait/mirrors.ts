@@ -19,7 +19,7 @@ import { mergeResults } from "../../state/round.ts";
 import type { Answers, Look, Problem, Source } from "./gate.ts";
 import { releaseCheck, type Wanted } from "./release-check.ts";
 
-/** The limit for simultaneous downloads, each from a different host. */
+/** How many files may be downloaded at the same time, each from a different host. */
 const maxDownloads = 4;
 
 interface MirrorOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
@@ -39,9 +39,10 @@ export async function openMirrors(
   const config = await loadConfig(file);
   const nodes = nodesOf(config, place, file);
   const check = releaseCheck(wanted, nodes, endsAt, now);
-  // Every round asks the primary too, because the others are compared with it and its branches move.
+  // Each round also asks the primary, even if it has the release. The other mirrors are compared with the primary, and
+  // its branches get new commits.
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
-  /** When each mirror was last probed, and the revision, object or file found there, or what is wrong. */
+  /** When each mirror was last probed, and what the probe found: a revision, an object, a file or a problem. */
   const seen = new Map<Node, { readonly at: number; readonly found: string | Problem }>();
   const retryAt = new Map<string, number>();
   let log = context.log;
@@ -56,15 +57,15 @@ export async function openMirrors(
     return new Map(
       nodes.map((node) => {
         const { at, found } = seen.get(node) ?? { at: 0, found: unobserved };
-        // A rate-limited mirror's earlier answer does not count: it will be out of date before the mirror may be asked
-        // again.
+        // The earlier answer of a rate-limited mirror does not count, because it will be out of date by the time we may
+        // ask the mirror again.
         const problem = problemOf(isLimited(node) ? limited : found, expected, maintenance(node));
         return [node.id, { url: node.url, has: problem === undefined, ...problem, at }];
       }),
     );
   };
 
-  /** Probes mirrors and stores what they have in `seen`. Returns a failure if this machine is offline. */
+  /** Probes mirrors and stores the results in `seen`. Returns a failure if this machine is offline. */
   const probe = async (asked: readonly Node[]): Promise<Look["failure"]> => {
     const prepared = asked.map((node) => {
       const settings = { ...node.settings, ...check.settingsOf?.(node) };
@@ -77,7 +78,7 @@ export async function openMirrors(
       ...context,
       log,
     });
-    // Later rounds would repeat the warnings.
+    // Log the warnings only once: later rounds would repeat them.
     log = () => undefined;
     const round = mergeResults([results]);
     if (!round.vantages.some((vantage) => isOnline(prepared, vantage)))
@@ -88,7 +89,8 @@ export async function openMirrors(
       const found = observation && check.read(observation, round.refs?.get(refs));
       const failed = observation ? { code, sentence: sentenceOf(code, observation) } : unobserved;
       const before = seen.get(node)?.found;
-      // A timeout at our own deadline says less about a mirror than the problem found before.
+      // If our own deadline ended the probe, keep the problem that an earlier probe found, because it says more about
+      // the mirror.
       const isCutOff = code === "timeout" && now() > endsAt && typeof before === "object";
       seen.set(node, { at: now(), found: isCutOff ? before : (found ?? failed) });
     }
@@ -100,7 +102,8 @@ export async function openMirrors(
       maintenance(node) === undefined && !isLimited(node) && check.hasTime?.(node) !== false;
     const asked = nodes.filter((node) => isAllowed(node) && (node === reference || ids.includes(node.id)));
     let failure = asked.length === 0 ? undefined : await probe(asked);
-    // Perhaps only the mirrors without the release are down. Then the others prove that this machine is online.
+    // This machine seems offline, but perhaps only the mirrors without the release are down. Probe all mirrors to find
+    // out, because any mirror that answers proves that this machine is online.
     if (failure !== undefined && nodes.some((node) => isAllowed(node) && !asked.includes(node)))
       failure = await probe(nodes.filter(isAllowed));
     return failure === undefined ? { answers: answers() } : { failure };
@@ -109,7 +112,8 @@ export async function openMirrors(
 }
 
 /**
- * Returns the failure instead of throwing it, because a suspended or overloaded machine may recover by the next round.
+ * Turns the error of a suspended or overloaded machine into a failure of the round, because the machine may recover by
+ * the next round. Throws every other error again.
  */
 function asFailure(error: unknown): Look {
   if (!(error instanceof Stalled || error instanceof OutOfDescriptors)) throw error;
@@ -141,7 +145,7 @@ function noteRetries(probe: Kind["probe"], retryAt: Map<string, number>, now: ()
   };
 }
 
-/** If several are equally frequent, returns the first. */
+/** Returns the most frequent text. If several texts are equally frequent, returns the one that occurs first. */
 function mostCommon(texts: readonly string[]): string | undefined {
   const counts = [...group(texts.map((text) => [text, text] as const))];
   return counts.sort(([, left], [, right]) => right.length - left.length)[0]?.[0];

@@ -23,7 +23,7 @@ export interface Wanted {
 
 /** How a probe tells whether a mirror has a release. */
 export interface ReleaseCheck {
-  /** Returns settings that replace those of the node. */
+  /** Returns settings that replace the node's own settings. */
   readonly settingsOf?: (node: Node) => Partial<NodeSettings>;
   /** Whether there is time left to probe a mirror (default: yes). */
   readonly hasTime?: (node: Node) => boolean;
@@ -63,7 +63,8 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
       `--ref is for Git mirrors, and ${quote(other.url)} is probed as ${other.settings.kind}; use --path or --revision.`,
     );
   const names = ref.startsWith("refs/") ? [ref] : [`refs/tags/${ref}`, `refs/heads/${ref}`];
-  // Branches move: without a primary, mirrors that agree on an old commit would count.
+  // Without a primary, branches are not compared, because mirrors that agree on an old commit would seem to have the
+  // release.
   const hasPrimary = nodes.some(({ primary }) => primary);
   const refs = names.filter((name) => hasPrimary || !name.startsWith("refs/heads/"));
   if (refs.length === 0)
@@ -80,7 +81,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   };
 }
 
-/** Larger than any release: stops endless answers. */
+/** This is more than any release needs. The limit ends answers that would never end. */
 const maxFileBytes = 64 * 1024 ** 3;
 const maxDownloadMs = 3_600_000;
 
@@ -107,7 +108,8 @@ function fileCheck(
       }
       const digest = createHash("sha256");
       let timer: ReturnType<typeof setTimeout> | undefined;
-      // A download may take up to an hour, so a mirror that stops sending would block the others for that long.
+      // A download may take up to an hour. Without this second limit, a mirror that stops sending would delay the other
+      // downloads for that long.
       const silence = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
           reject(new ProbeFailure("timeout"));
@@ -120,7 +122,8 @@ function fileCheck(
           for await (const chunk of chunks) {
             timer?.refresh();
             digest.update(chunk);
-            // The download may have started late, after waiting for others.
+            // The download may have started late, because it had to wait for others. Its own time limit then ends after
+            // `endsAt`.
             if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
           }
         },
@@ -134,7 +137,8 @@ function fileCheck(
       return classification;
     };
   return {
-    // The last round starts when the time is up. A download that fails then would hide what an earlier one found.
+    // The last round starts at the deadline. A download could no longer finish, and its failure would hide what an
+    // earlier download found.
     hasTime: (node) => !isUnread(node) || now() < endsAt,
     settingsOf: (node) => {
       const timeoutMs = Math.min(maxDownloadMs, Math.max(1000, endsAt - now()));

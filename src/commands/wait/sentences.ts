@@ -6,7 +6,7 @@ import type { Wanted } from "./release-check.ts";
 const maxNames = 5;
 const maxRows = 50;
 
-/** The sentence changes only when a mirror gets or loses the release. */
+/** Says nothing that changes in every round, because `wait` logs the sentence whenever it changes. */
 export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goal, wanted: Wanted): string {
   const counted = countText(answers, wanted);
   if (reachedSince !== undefined && forMs > 0)
