@@ -51,12 +51,12 @@ export interface MergedNodes extends Pick<AddedNodes, "text" | "config" | "creat
   readonly added: readonly EditedNode[];
   /** How many of the given mirrors the target already had. */
   readonly known: number;
-  /** The target's nodes that are not among the given mirrors. `isRemoved` tells whether they were removed. */
+  /** The nodes of the target that are not among the given mirrors. If `isRemoved` is set, these nodes were removed. */
   readonly missing: readonly EditedNode[];
   readonly isRemoved: boolean;
 }
 
-/** Parses `system/project/target`. Throws InputError unless there are three valid names. */
+/** Parses `system/project/target`. Throws InputError unless the text consists of three valid names. */
 export function parseTargetNames(text: string): TargetNames {
   const [system, project, target, ...more] = text.split("/");
   if (system === undefined || project === undefined || target === undefined || more.length > 0)
@@ -143,8 +143,9 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. Only
- * the greatest id can be given out again once its node is removed: the state resets an id whose URL has changed.
+ * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. The id
+ * of a removed node is given out again only if it was the greatest. The state then starts afresh for this id, because
+ * its URL has changed.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
@@ -153,9 +154,9 @@ function nextId(config: Config, file: string, count: number): number {
 }
 
 /**
- * Adds the mirrors that a target does not have yet, as `addNodes` does. If `isRemoving`, also removes the target's
- * nodes that are not among the mirrors. The other nodes keep their id, name and settings. New nodes never get the id of
- * a removed node.
+ * Like `addNodes`, but adds only the mirrors that the target does not have yet. If `isRemoving`, also removes the
+ * target's nodes that are not among the mirrors. The other nodes keep their id, name and settings. New nodes never get
+ * the id of a removed node.
  */
 export function mergeNodes(
   text: string,

@@ -17,7 +17,8 @@ import {
 export function appendItems(text: string, path: JSONPath, items: readonly unknown[]): string {
   const last = itemsOf(text, path).at(-1);
   if (last === undefined) throw new Error(`There is no array with items at ${path.join("/")}.`);
-  // The library's `modify` would also reformat the last item, and parse the whole text again for each item.
+  // The function `modify` of jsonc-parser would also reformat the last item, and would parse the whole text again for
+  // each item.
   const gap = /\s*$/.exec(text.slice(0, last.offset))?.[0] ?? "";
   const content = items.map((item) => `,${gap}${JSON.stringify(item)}`).join("");
   const offset = last.offset + last.length;

@@ -12,7 +12,7 @@ export interface Problem {
 export interface ParsedJson {
   /** Undefined after a syntax error. */
   readonly value: unknown;
-  /** Line and column count from 1. */
+  /** `line` and `column` count from 1. */
   readonly syntaxError: { line: number; column: number; message: string } | undefined;
   readonly repeated: readonly Problem[];
   /** Returns the line (from 1) of the value at a path, or of its nearest existing parent. */
@@ -22,7 +22,7 @@ export interface ParsedJson {
 /** Limits memory use. Error messages list fewer problems than this anyway. */
 const maxRepeated = 1000;
 
-/** Deeper than any mirrors.json, and far from overflowing the stack. */
+/** More levels than any mirrors.json needs, and far fewer than would overflow the stack. */
 const maxDepth = 100;
 
 /**

@@ -22,8 +22,8 @@ export async function loadConfig(file: string): Promise<Config> {
 }
 
 /**
- * Checks a configuration and its logo and, with `readsFiles`, also the other files that it names. Throws InputError if
- * the configuration cannot be read.
+ * Checks a configuration and its logo. With `readsFiles`, also checks the other files that the configuration names.
+ * Throws InputError if the configuration cannot be read.
  */
 export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
@@ -55,7 +55,7 @@ export async function readConfigText(file: string): Promise<string> {
 /**
  * Returns the text of `file` at the Git revision `before`, or undefined if that revision does not have the file.
  * `before` can also be a .json file to read instead. A revision takes precedence over a file of the same name, because
- * a pull request could add that file. Throws InputError if `before` is neither.
+ * a pull request could add that file. Throws InputError if `before` is neither a revision nor a .json file.
  */
 export async function loadTextBefore(
   before: string,

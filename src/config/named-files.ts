@@ -12,7 +12,7 @@ interface NamedFile {
   readonly path: JsonPath;
   readonly file: string;
   readonly check: (file: string, remedy: string) => Promise<unknown>;
-  /** Replaces the path in the configuration. */
+  /** Changes the name of the file in the configuration. */
   readonly rename: (file: string) => void;
 }
 

@@ -13,7 +13,10 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-/** One node's probe settings: the file's, with the overrides of its project, target and node. */
+/**
+ * The probe settings of one node: those of the whole file, with the overrides of the node's project and target, and its
+ * own.
+ */
 export interface NodeSettings extends Readonly<
   Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
 > {
@@ -22,7 +25,10 @@ export interface NodeSettings extends Readonly<
   readonly options: KindOptions;
   /** Set by a command to replace the kind's probe. */
   readonly probe?: Kind["probe"] | undefined;
-  /** Whether `probe` is a download. Even a silent download counts against the concurrency limits until it ends. */
+  /**
+   * Whether `probe` is a download. A download counts against the concurrency limits until it ends, even if the mirror
+   * sends nothing.
+   */
   readonly isDownload?: boolean | undefined;
 }
 
@@ -47,7 +53,7 @@ export interface Node extends TargetPlace {
   readonly primary: boolean;
   readonly country?: string | undefined;
   readonly weight?: number | undefined;
-  /** The name of its operator's channel. */
+  /** The name of the channel through which the mirror's operator is notified. */
   readonly contact?: string | undefined;
   readonly settings: NodeSettings;
   readonly freshness?: FreshnessRule | undefined;
@@ -103,7 +109,10 @@ export function nodeName(url: string): string {
   return `${host}${pathname}${search}`.replace(/\/+$/, "");
 }
 
-/** Hashes what is probed to 32 hexadecimal digits, so that results are never used with a different configuration. */
+/**
+ * Returns a hash of what is probed, in 32 hexadecimal digits. It ensures that results are never used with a different
+ * configuration.
+ */
 export function fingerprint(nodes: readonly Node[]): string {
   const probed = nodes.map(probedValues);
   return hash("sha256", JSON.stringify(probed)).slice(0, 32);
@@ -121,7 +130,8 @@ function probedValues({ id, url, settings: { kind, options } }: Node): unknown[]
   const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  // Only options that are set count, so a new option in mirrorfeed leaves existing fingerprints alone.
+  // The fingerprint covers only options that are set, so that a new option in mirrorfeed does not change existing
+  // fingerprints.
   return [id, url, kind, given.length > 0 ? given : null];
 }
 
@@ -144,7 +154,10 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
-/** Merges `freshness` of a node's levels, outermost first. Returns undefined if content never changes the status. */
+/**
+ * Merges the `freshness` of all levels that apply to a node. The outermost level comes first in `levels`. Returns
+ * undefined if the mirror's content never changes its status.
+ */
 export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
   const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
@@ -153,7 +166,10 @@ export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): F
     : { offlineAfterMs: parseDuration(offlineAfter), states, codes };
 }
 
-/** Returns the channels that rules notify, directly or as a mirror's contact, by name. */
+/**
+ * Returns the channels that rules notify, by name. If a rule notifies contacts, the channels of all mirrors' contacts
+ * are included.
+ */
 export function receivingChannels(config: Config): Map<string, ChannelConfig> {
   const named = notifyRules(config).flatMap(({ to }) => to);
   const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];

@@ -41,7 +41,10 @@ export interface NoticeUpdate {
   readonly markdown: string;
 }
 
-/** An operator's Markdown file about an incident or maintenance, or with an announcement that names no mirrors. */
+/**
+ * A Markdown file in which an operator describes an incident or maintenance, or announces something that concerns no
+ * particular mirrors.
+ */
 export interface NoticeFile {
   readonly name: string;
   readonly title: string;

@@ -128,7 +128,7 @@ function channelSchema(type: keyof typeof registry) {
     .describe(description);
 }
 
-/** Adds an issue if a channel's `server` (a host or a URL) needs `allowPrivate`. */
+/** Reports a channel's `server` (a host or a URL) that is allowed only with `allowPrivate`. */
 function isPublicServer({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
   const { server, allowPrivate: isAllowed } = value;
   if (typeof server !== "string" || isAllowed === true) return;

@@ -2,7 +2,7 @@ import type { JsonPath } from "./json.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The whole file, or a system, project, target or node in it, before validation. */
+/** The whole file, or a system, project, target or node in it. Nothing in it has been validated yet. */
 export interface OutlineEntry {
   readonly level: "file" | "system" | "project" | "target" | "node";
   readonly path: JsonPath;

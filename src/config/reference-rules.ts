@@ -28,8 +28,9 @@ export function repeatProblems(
 }
 
 /**
- * Reports references to missing mirrors, channels and hosts. It also reports maintenance that ends before it begins,
- * `certificateDays` without effect, and GitHub tokens given to other types of channels.
+ * Reports references to missing mirrors, channels and hosts. Also reports maintenance that ends before it begins, a
+ * `certificateDays` that has no effect, two rules with the same name, and channels that would send a GitHub token to a
+ * different service.
  */
 export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
   const scopes = scopesIn(entries);
@@ -84,7 +85,7 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
   ];
 }
 
-/** Returns the object under a key of the file, or the objects in its list. */
+/** Returns the objects under a key of the file, whose value is an object or a list of objects. */
 function objectsIn(file: Fields, key: string): Located[] {
   const value = file[key];
   const located = Array.isArray(value)
@@ -136,7 +137,7 @@ function hostIn(text: string): string | undefined {
   return parseUrl(withScheme(text) ?? text)?.host;
 }
 
-/** Returns a function that suggests the file's spelling of a host, with its port: `did you mean "…"?` */
+/** Returns a function that suggests a host as the file spells it, including its port: `did you mean "…"?` */
 function hostSuggester(scopes: ReadonlySet<unknown>): (text: unknown) => string | undefined {
   const withoutPort = (host: string): string => host.replace(/:\d+$/, "");
   const hosts = new Map<string, string>();
@@ -154,7 +155,7 @@ export function isId(value: unknown): boolean {
   return Number.isSafeInteger(value);
 }
 
-/** Returns an entry's path of names, such as `system/project`. */
+/** Returns the names of an entry and of the levels above it as a path, such as `system/project`. */
 function placeOf({ level, fields, parent }: OutlineEntry): string {
   const name = fields[level];
   const own = typeof name === "string" || typeof name === "number" ? String(name) : "";

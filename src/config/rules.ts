@@ -45,7 +45,7 @@ const idsAreUnique: Rule = (entries) => {
   const nodes = entries.filter(
     (entry) => entry.level === "node" && !(repeated.size > 0 && isRepeated(entry)),
   );
-  // Suggest ids above all others, because clients remember the ids of removed nodes.
+  // Suggest ids that are greater than all existing ids, because clients remember the ids of removed nodes.
   let greatest = nodes.reduce(
     (max, { fields: { id } }) => (Number.isSafeInteger(id) ? Math.max(max, Number(id)) : max),
     0,
@@ -84,7 +84,10 @@ function kindAt({ fields: { probe }, parent }: OutlineEntry): string {
   return parent === undefined ? defaultKind : kindAt(parent);
 }
 
-/** Reports keys that have no effect on any mirror below them. Inherited keys are not reported. */
+/**
+ * Reports keys that have no effect on any mirror below them. A key is reported where it is written, not where it is
+ * inherited.
+ */
 const keysHaveEffect: Rule = (entries) =>
   entries.flatMap((entry) => {
     const nodes = withDescendants(entry).filter(({ level }) => level === "node");

@@ -16,7 +16,7 @@ export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
 
 type Scheme = keyof typeof backgrounds;
 
-/** Minimum for text (WCAG 2.2, success criterion 1.4.3). */
+/** The minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
 const minContrast = 4.5;
 
 const timezone = checkedText((text) => {
@@ -29,7 +29,7 @@ function isTimezone(timeZone: string): boolean {
     new Intl.DateTimeFormat("en", { timeZone });
     return true;
   } catch {
-    // Only an unknown zone throws, with a RangeError.
+    // The constructor throws only if it does not know the time zone (RangeError).
     return false;
   }
 }
@@ -46,7 +46,7 @@ function color(scheme: Scheme) {
       return `${quote(text)} is not a hex colour; write one such as #0b6e50`;
     const ratio = contrast(text, backgrounds[scheme]);
     if (ratio >= minContrast) return undefined;
-    // Rounded down, so that a rejected 4.499 is not shown as 4.50.
+    // Round down, so that a ratio of 4.499, which is rejected, is not shown as 4.50.
     const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
     return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, but text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
   }).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });

@@ -129,7 +129,7 @@ function branchOf({
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
-  // Keep messages written for the schema. Those of zod begin with Invalid or Too, and are replaced below.
+  // Keep messages written for the schema. zod's own messages begin with Invalid or Too, and are replaced below.
   if (!/^(?:Invalid|Too) /.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":

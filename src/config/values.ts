@@ -35,7 +35,7 @@ export const url = checkedText(urlProblem).meta({ title: "URL", format: "uri", p
 
 export const id = z.int().min(1);
 
-/** Selects mirrors. `referencesExist` checks that they exist. */
+/** Schema for a selection of mirrors. `referencesExist` checks that the mirrors exist. */
 export const scope = z.union([z.string().min(1).max(500), id], {
   error: "must be a host, a path such as system/project/target, or the id of a mirror",
 });

@@ -15,7 +15,10 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-/** Makes no network requests. `remote` is the remote URL of the Git repository that contains mirrors.json. */
+/**
+ * Returns warnings about a valid configuration, without making network requests. `remote` is the remote URL of the Git
+ * repository that contains mirrors.json.
+ */
 export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
   return [
     ...(config.probe.allowPrivate ? [] : privateWarning(config)),
@@ -61,7 +64,7 @@ function privateWarning(config: Config): ConfigWarning[] {
   return [{ code: "private_address", path: paths[0] ?? [], message }];
 }
 
-/** Warns about controls whose answer a captive portal could fake. */
+/** Warns about controls that prove nothing, because a captive portal could give the same answer. */
 function controlWarnings({ probe }: Config): ConfigWarning[] {
   return probe.controls.flatMap((control, index): ConfigWarning[] => {
     const path = ["probe", "controls", index];
@@ -77,7 +80,10 @@ function controlWarnings({ probe }: Config): ConfigWarning[] {
   });
 }
 
-/** Warns about channels that are never notified. Contacts are notified only if a rule's `to` has `contact`. */
+/**
+ * Warns about channels that are never notified. The channels of contacts are notified only if a rule's `to` contains
+ * `contact`.
+ */
 function channelWarnings(config: Config): ConfigWarning[] {
   const names = Object.keys(config.channels);
   const receivers = notifyRules(config).flatMap(({ to }) => to);
@@ -113,7 +119,10 @@ function contactPaths({ contacts, systems }: Config): JsonPath[] {
   ];
 }
 
-/** Warns if `site.url` is missing for a site below a path: pages work, but absolute links do not. */
+/**
+ * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host. Pages work
+ * without `site.url`, but links that need the full URL do not.
+ */
 function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
   if (site.url !== undefined || remote === undefined) return [];
   const url = hostOf(site.host).urlOfRemote?.(remote);

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { printable } from "../base/text/quote.ts";
 
-/** The parser takes a second per MiB. Thousands of levels overflow its stack or exhaust regular expressions' memory. */
+/**
+ * The parser takes a second per MiB. Thousands of nested levels overflow the parser's stack, or use up the memory for
+ * regular expressions.
+ */
 const maxBytes = 1024 * 1024;
 const maxDepth = 50;
 const maxAliases = 10_000;
@@ -13,7 +16,10 @@ export interface YamlItem {
   readonly value: unknown;
 }
 
-/** A name, which can look like a number in YAML. Any other value becomes undefined. */
+/**
+ * A name. If it looks like a number, YAML reads it as a number, which is turned back into text. Any other value becomes
+ * undefined.
+ */
 export const yamlText = z
   .union([z.string(), z.number().transform(String)])
   .optional()
@@ -35,7 +41,7 @@ export function parseYamlList(text: string, key: string, file: string): YamlItem
   });
 }
 
-/** Parses a short YAML document. Throws InputError if `parseYamlList` would, or if keys are repeated. */
+/** Parses a short YAML document. Throws InputError in the same cases as `parseYamlList`, and if keys are repeated. */
 export function parseYaml(text: string, file: string): unknown {
   const { document } = composeYaml(text, file, { uniqueKeys: true });
   return plainValue((): unknown => document.toJS({ maxAliasCount: 100 }), file);

@@ -9,8 +9,8 @@ const isStanzas = /^Types:/im;
 
 /**
  * Apt sources in one-line or deb822 format (sources.list(5)), or a `mirror+file:` list (apt-transport-mirror(1)). A URL
- * listed for several suites is one mirror. The first suite in the list is probed, and only mirrors of the archive that
- * it belongs to are imported.
+ * listed for several suites is one mirror. The first suite in the list is probed. Only mirrors of the archive that this
+ * suite belongs to are imported.
  */
 export const apt: ListFormat = {
   title: "apt sources or an apt mirror list",
@@ -43,7 +43,7 @@ interface Source {
   readonly url: string;
   readonly suites: readonly string[];
   readonly components: readonly string[];
-  /** Empty without a Signed-By option. */
+  /** Empty if the source has no Signed-By option. */
   readonly signedBy: string;
   readonly isEnabled: boolean;
 }
@@ -58,8 +58,8 @@ function isHttp(url: string): boolean {
 }
 
 /**
- * Returns how sources with the same URL differ from the first source's archive, such as `path "ubuntu", not "debian"`.
- * Returns undefined if they belong to it.
+ * Returns the difference between the archive of sources with the same URL and the archive of the first source, such as
+ * `path "ubuntu", not "debian"`. Returns undefined if it is the same archive.
  */
 function differenceOf(sources: readonly [Source, ...Source[]], first: Source): string | undefined {
   const [suite = ""] = first.suites;

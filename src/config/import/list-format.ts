@@ -5,7 +5,10 @@ export const formatNames = ["upptime", "gatus", "pacman", "apt", "urls"] as cons
 
 export type FormatName = (typeof formatNames)[number];
 
-/** A URL as listed, with its name and the settings that cannot be imported (`lost`), or the reason it is left out. */
+/**
+ * An entry of a list. It contains either the URL, with its name and the settings that cannot be imported (`lost`), or
+ * the reason why the entry is left out (`omitted`).
+ */
 export type ListEntry =
   | {
       readonly line: number;
@@ -16,14 +19,14 @@ export type ListEntry =
   | { readonly line: number; readonly omitted: string };
 
 export interface ListFormat {
-  /** What messages call a file in this format, with an article. */
+  /** How error messages refer to a file in this format, with an article where it needs one. */
   readonly title: string;
   /** Returns probe settings for the mirrors, or undefined if the list implies none. */
   readonly probe: (text: string) => Override | undefined;
   readonly isLike: (fileName: string, text: string) => boolean;
   /** Throws InputError if the text is not in this format at all. */
   readonly parse: (text: string, file: string) => ListEntry[];
-  /** Explains why a list has no mirrors, with the remedy, if the format can tell. */
+  /** If the reason why a list has no mirrors can be recognized, returns the reason and the remedy. */
   readonly whyEmpty?: (text: string) => string | undefined;
 }
 

@@ -51,7 +51,10 @@ export const gatus: ListFormat = {
     }),
 };
 
-/** Reads a top-level list from a YAML file. If there is no such list, the error suggests importing `remedy` instead. */
+/**
+ * Reads a top-level list from a YAML file. If there is no such list, throws InputError, which suggests importing
+ * `remedy` instead.
+ */
 function entriesOf(
   text: string,
   key: string,

@@ -15,7 +15,7 @@ export const pacman: ListFormat = {
       ?.slice(beforeVariables(url).length)
       .replaceAll("$repo", "core")
       .replaceAll("$arch", "x86_64");
-    // Arch Linux's layout is the kind's default.
+    // By default, the kind pacman expects Arch Linux's layout.
     const isUsual = folder === undefined || folder === "core/os/x86_64";
     return { kind: "pacman", ...(isUsual ? {} : { pacman: { database: `${folder}/core.db` } }) };
   },
