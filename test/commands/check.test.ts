@@ -364,7 +364,7 @@ describe("the cache", () => {
       "its folder could not be created",
       { XDG_CACHE_HOME: join(taken.XDG_CACHE_HOME, "mirrorfeed", "below") },
     ],
-    // In /proc, Node.js 20's recursive mkdir never gives up.
+    // In Node.js 20, a recursive mkdir below /proc never ends.
     ["the system has no such folder", { XDG_CACHE_HOME: "/proc/mirrorfeed" }],
     ["there is no place for it", {}],
     ["its place is not absolute", { XDG_CACHE_HOME: "cache", HOME: "" }],

@@ -168,7 +168,7 @@ describe("mirrorfeed run", () => {
         const started = performance.now();
         child.process.kill(signal);
         expect(await child.ending).toMatchObject({ code: null, signal });
-        // The program ends much sooner than a probe would time out.
+        // The program does not wait until the probe times out, but ends much sooner.
         expect(performance.now() - started).toBeLessThan(15_000);
         expect(readdirSync(folder)).toEqual(["mirrors.json"]);
       } finally {

@@ -318,7 +318,7 @@ describe("for a file", () => {
     const sha256 = createHash("sha256").update(image).digest("hex");
     const gzipped: ServedFiles = {
       [`/mirror/${path}`]: ({ request, response }) => {
-        // Apache can send a .gz with this header. The body is not gzip data, so decoding it would fail.
+        // Apache can send a .gz with this header. This body is not gzip data, so the test fails if `wait` decodes it.
         response.writeHead(200, { "content-encoding": "x-gzip", "content-length": image.length });
         response.end(request.method === "HEAD" ? undefined : image);
       },
@@ -412,7 +412,7 @@ describe("for a file", () => {
         clock += 30 * second;
       },
     ];
-    // Time passes within the rounds too.
+    // The clock advances during the rounds too, not only during the pauses.
     const { code, printed } = await waitFor({ ...options, timeout: minute }, pauses, { now: () => clock++ });
     expect([code, printed]).toEqual([
       1,
@@ -428,7 +428,7 @@ describe("for a file", () => {
     const slow: ServedFiles[string] = async ({ response }) => {
       open += 1;
       most.push(open);
-      // The answer takes long enough for a run to start another probe.
+      // If another download were allowed to start, it would start during this time.
       await sleep(600);
       open -= 1;
       response.end(image);
@@ -482,8 +482,8 @@ describe("for a file", () => {
     const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
     const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
     let pauses = 0;
-    // A round that asks only failing mirrors makes this machine seem offline, so the next round asks every mirror
-    // except the rate-limited one. When the last two mirrors come back, the earlier answers are out of date.
+    // If a round asks only mirrors that fail, this machine seems offline, so the round then asks every mirror except
+    // the rate-limited one. When the last two mirrors come back, answers from earlier rounds are out of date.
     const comeBack = (): void => {
       pauses += 1;
       if (pauses > 40) throw new Error("It never ends.");

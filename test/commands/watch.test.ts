@@ -84,7 +84,9 @@ test("each run says which mirrors changed, and how", async () => {
   const folder = temporaryFolder();
   const urls = servers.map(({ url }) => url);
   writeConfig(folder, "mirrors.json", ["packages"], urls);
-  /** The mirrors' answers in each run after the first. The last run repeats the one before it. */
+  /**
+   * The mirrors' answers in each run after the first. The answers in the last run are the same as in the run before it.
+   */
   const later = [
     [head("1"), head("1"), lab.serverError()],
     [head("2"), head("2"), head("1")],

@@ -7,7 +7,7 @@ import { put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
-/** The packed package, next to mirrors.json. */
+/** The pin of a tarball next to mirrors.json. */
 const ownVersion = `./mirrorfeed-${version}.tgz`;
 const commit = "0123456789abcdef0123456789abcdef01234567";
 

@@ -56,7 +56,10 @@ const downloads = {
 
 const secondRun = feedOf([mirror(1, 0)]);
 
-/** Like `downloads`, but for readers with a key, and with problems that only signatures have. */
+/**
+ * Like `downloads`, but for readers with a public key. The feeds are signed, and some have problems that only
+ * signatures can have.
+ */
 const signedDownloads = {
   right,
   expired: downloads.expired,
@@ -100,7 +103,7 @@ function routesOf({ at, until, site: site_url }: State): Routes {
   return { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, { ...times, site_url }) } };
 }
 
-/** Signs a feed's documents with a comment that makes these claims. */
+/** Signs a feed's documents. The comment in the signature claims the given times and site. */
 function signed(routes: Routes, { at, until, site: feed = "" }: State, by = key): Routes {
   const times = { generated_at: timestamp(at), expires_at: timestamp(until) };
   return signedRoutes(routes, {}, commentOf({ feed, run: "r1", ...times }), by);
