@@ -48,8 +48,8 @@ const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
 /**
- * Ids of the locks that this process holds or awaits. A lock with its process id but any other id was left by an
- * earlier process.
+ * Ids of the locks that this process holds or waits for. If a lock names the process id of this process, but none of
+ * these ids, an earlier process with the same process id left it behind.
  */
 const ownIds = new Set<string>();
 
@@ -101,10 +101,11 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 }
 
 /**
- * Tries to take a lock that is free or stale, by appending a line `HOLDER CANDIDATE`. A line counts only if HOLDER is
- * the current holder, so the first of several candidates wins. A late line has no effect: by then the lock has a new
- * holder, or was released and its file removed. A network file system may lose one of two lines written at the same
- * time. The candidate that wrote the lost line notices when it next calls `isHeld`.
+ * Tries to take a lock that is free or stale, by appending the line `HOLDER CANDIDATE` to its file. The line counts
+ * only if HOLDER still holds the lock when the line is appended, so the first of several candidates wins. A line that
+ * comes too late has no effect: by then the lock has a new holder, or its file was removed because the lock was
+ * released. A network file system may lose one of two lines that are written at the same time. The candidate of the
+ * lost line notices that when it next calls `isHeld`.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -128,7 +129,10 @@ function append(file: string, text: string): void {
   }
 }
 
-/** Returns the holder's signature, or "" if the lock is free. If the file is not a lock, returns one of its lines. */
+/**
+ * Returns the holder's signature, or "" if the lock is free. If the file is not a lock, returns one of the file's
+ * lines.
+ */
 function readHolder(file: string): string {
   try {
     const [first = "", ...entries] = readFileSync(file, "latin1").split("\n");

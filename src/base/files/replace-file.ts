@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 
 interface ReplaceOptions {
-  /** Start of the temporary files' paths (default: the file's path and a dot). */
+  /** Start of each temporary file's path (default: the path of the file to replace, and a dot). */
   readonly prefix?: string;
   /** Whether the bytes survive a power failure (default: true). */
   readonly flush?: boolean;
@@ -66,7 +66,8 @@ function write(
   try {
     writeFileSync(descriptor, content);
     if (like !== undefined) {
-      // Only root can keep a file's owner. For other users, the new file belongs to them, as it does when an editor saves it.
+      // Only root can give the new file the owner of the old one. Without root, the new file belongs to the current
+      // user, as it does when an editor saves a file.
       ignoring(["EPERM"], () => {
         fchownSync(descriptor, like.uid, like.gid);
       });
@@ -101,8 +102,8 @@ function ignoring(codes: readonly string[], action: () => void): void {
 const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
 /**
- * Removes temporary files that killed processes have left, if their names begin with `start`. If other processes may be
- * writing such files now, use `minAgeMs` to spare new files.
+ * Removes a folder's temporary files whose names begin with `start`. Processes leave such files behind when they are
+ * killed. If a process may be writing such a file now, use `minAgeMs` to keep new files.
  */
 export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {

@@ -27,7 +27,10 @@ const maxPathLength = 1024;
 /** NUL ends a path, Windows treats a backslash as a slash, and a file system may replace text that is not UTF-8. */
 const unsafeCharacter = /[\0\\\ufffd\p{Cs}]/u;
 
-/** Matches segments that are empty, `.` or `..`, also as Windows reads them: it drops trailing dots and spaces. */
+/**
+ * Matches segments that are empty or consist only of dots and spaces. Windows drops trailing dots and spaces, so it may
+ * read `.. ` as `..`.
+ */
 const leadsElsewhere = /(?:^|\/)[. ]*(?:\/|$)/;
 const leadsIntoOwnFolder = /^\.mirrorfeed[. ]*(?:\/|$)/i;
 

@@ -43,7 +43,7 @@ export function fileError(error: unknown, failure: string, elsewhere: string): I
   return new InputError(`${failure}: ${reason(elsewhere)}.`, { cause: error });
 }
 
-/** Turns file system errors of the action into an InputError, as `fileError` does. */
+/** Runs the action. If it throws a file system error, throws the InputError that `fileError` returns for it. */
 export function explaining<Result>(failure: string, elsewhere: string, action: () => Result): Result {
   try {
     return action();
@@ -64,7 +64,9 @@ export async function explainingLater<Result>(
   }
 }
 
-/** Returns an InputError that says why an existing file cannot be read, or undefined for any other error. */
+/**
+ * Returns an InputError that says why a file cannot be read although it exists. Returns undefined for all other errors.
+ */
 export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
   const code = errorCode(error) ?? "";
   if (["EACCES", "EPERM"].includes(code))

@@ -16,7 +16,10 @@ export interface ChildProcessOptions {
   readonly environment: Environment;
   /** Standard input. If producing it fails, the program is stopped and the error is thrown. */
   readonly input?: Input | undefined;
-  /** Stops the program and its children immediately. */
+  /**
+   * When this signal is aborted, the program and its children are stopped: first with SIGTERM, a second later with
+   * SIGKILL.
+   */
   readonly signal: AbortSignal;
   readonly silenceMs?: number | undefined;
 }
@@ -30,7 +33,7 @@ export interface ChildProcessResult {
   readonly errorOutput: string;
 }
 
-/** Enough for a state of 128 MiB, its commit, and Git's own output around them. */
+/** Enough for Git to print a state of 128 MiB together with its commit and with Git's own output. */
 const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;

@@ -49,7 +49,8 @@ const commonSettings = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "core.fsync": "none",
-  // Keeps fetched objects packed. A few packs are faster to write than many files, and the objects are pushed again.
+  // Keeps fetched objects in packs, because writing a few packs is faster than writing many files. Pushing packs the
+  // objects again anyway.
   "transfer.unpackLimit": "1",
   "fastimport.unpackLimit": "0",
   "core.hooksPath": devNull,
@@ -57,12 +58,15 @@ const commonSettings = {
   "color.remote": "false",
   "push.gpgSign": "false",
   "push.followTags": "false",
-  // In a container, the checkout often belongs to a different user, and Git would refuse it. mirrorfeed reads only its
-  // settings and mirrors.json.
+  // In a container, the checkout often belongs to a different user, and Git would refuse to use it. All that mirrorfeed
+  // reads from the checkout is its Git settings and mirrors.json.
   "safe.directory": "*",
 };
 
-/** Adds mirrorfeed's Git settings and `more` to an environment, so that they need no files or command-line options. */
+/**
+ * Adds mirrorfeed's Git settings and those in `more` to an environment. Git reads them from environment variables, so
+ * they need no configuration file or command-line option.
+ */
 export function withSettings(
   environment: Environment,
   more: Readonly<Record<string, string>> = {},
@@ -80,7 +84,7 @@ export function withSettings(
   };
 }
 
-/** Drops tokens, and all Git variables that are not chosen. */
+/** Returns an environment without tokens. Of Git's own variables, it keeps only those that `isChosen` accepts. */
 function only(environment: Environment, isChosen: (name: string) => boolean): Environment {
   const isKept = (name: string): boolean =>
     !secret.test(name) && (!name.startsWith("GIT_") || isChosen(name));

@@ -27,14 +27,17 @@ export interface Bounds {
 }
 
 /**
- * Returns a Git without the user's configuration. If `remote` is set, Git gets that remote's token, in its environment
- * only. Throws InputError if the token is not valid.
+ * Returns a function that runs Git without the user's configuration. If `remote` is set, Git gets the token for that
+ * remote, but only through its environment. Throws InputError if the token is not valid.
  */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
 }
 
-/** Returns a Git with the user's configuration and, if `remote` is set, its token. Throws like `gitWithoutUser`. */
+/**
+ * Returns a function that runs Git with the user's configuration. If `remote` is set, Git also gets the token for that
+ * remote. Throws like `gitWithoutUser`.
+ */
 export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
   return gitFor(remote, environment, environmentOfUser(environment), bounds);
 }
@@ -54,7 +57,10 @@ function gitFor(
   return gitWith(withSettings(kept, access.settings), bounds, access);
 }
 
-/** Returns a Git with exactly this environment, which must already include the settings of `access`. */
+/**
+ * Returns a function that runs Git with exactly this environment. The environment must already include the settings of
+ * `access`.
+ */
 export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {

@@ -24,7 +24,7 @@ export function parseRemote(address: string, base = "."): Remote {
 
 function readUrl(address: string): Remote {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  // The message does not repeat a broken address either: it may contain a password.
+  // The message does not show an address that cannot be parsed, because the address may contain a password.
   if (url === undefined || hasInvisible(address) || !/^(?:https?|ssh|git|file):$/.test(url.protocol)) {
     throw new InputError(
       "The remote is not an https, http, ssh, git or file URL; write it as https://host/path.",

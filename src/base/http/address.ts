@@ -65,8 +65,9 @@ export function familyOf(address: string): Family {
 
 /**
  * Returns whether a machine might reach an address. If `family` is not the family of the address, returns whether the
- * machine might reach a host in the same network over `family`. A machine without addresses of a family reaches only
- * itself over that family.
+ * machine might reach the same host over `family`. The host's address of that family is unknown, so it is assumed to be
+ * public, private or loopback, like `address`. A machine without addresses of a family reaches only itself over that
+ * family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {
   if (loopback.check(address, familyOf(address))) return true;

@@ -1,4 +1,4 @@
-/** Codes for HTTP and the layers below it, with their sentences. Documents list them in this order. */
+/** Codes for HTTP and the layers below it, each with its sentence. Documents list the codes in this order. */
 export const httpCodes = {
   ok: "The mirror answered as expected.",
   dns: "Its name could not be resolved.",
@@ -26,7 +26,7 @@ export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as c
 
 export type Phase = (typeof phases)[number];
 
-/** More precise sentences for a code and phase, or for `tls` and an error code of OpenSSL or Node.js. */
+/** More precise sentences. Each key is a code and a phase, or `tls` and an error code of OpenSSL or Node.js. */
 export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "timeout resolve": "Its name was not resolved in time.",

@@ -25,7 +25,10 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
  * values are empty.
  */
 const maxHeadLines = 1000;
-/** Chunk sizes and trailers together may be this many bytes longer than the body. Trailers cost as much as headers. */
+/**
+ * Chunk sizes and trailers together may take up as many bytes as the body, and this many more. They are limited because
+ * a line in the trailers costs as much as a header line.
+ */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
 
@@ -55,12 +58,15 @@ export class Connection {
   #wire: Socket | undefined;
   /** How many bytes a request may read from `#wire`. */
   #maxBytes = headRoomBytes;
-  /** The value of `#wire.bytesRead` at which the request has read `#maxBytes`. */
+  /** The request has read `#maxBytes` when `#wire.bytesRead` reaches this value. */
   #end = 0;
   #headLines = 0;
   #isAtLineStart = false;
   #scannedBytes = 0;
-  /** Returns how many more bytes of framing than of the body have arrived. Undefined until the headers end. */
+  /**
+   * Returns how many bytes of chunk sizes and trailers have arrived, minus the bytes of the body. Undefined until the
+   * headers have ended.
+   */
   #framingBytes: (() => number) | undefined;
 
   /** `onSocket` is called with each new socket before anything is read from it. */

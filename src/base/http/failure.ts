@@ -3,7 +3,7 @@ import { printable } from "../text/quote.ts";
 import { withoutUserInfo } from "../text/url.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 
-/** Why a probe failed. Only thrown inside a probe, which turns it into the code of an observation. */
+/** Why a request failed. Probes turn this error into the code of an observation. */
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly code: HttpCode;
@@ -47,8 +47,8 @@ export function asFailure(error: unknown, fallback: HttpCode = "not_http"): Prob
 }
 
 /**
- * Returns why a request failed in a phase, or the signal's reason. If an assertion in undici fails, that also counts as
- * a failure of the mirror.
+ * Returns why a request failed in this phase, or the signal's reason if the signal is aborted. A failed assertion in
+ * undici also counts as a failure of the mirror.
  */
 export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Error {
   const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
@@ -63,7 +63,10 @@ export function failureIn(phase: Phase, error: unknown, signal: AbortSignal): Er
   return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }
 
-/** Returns the error code behind a failure, if it has the form that results allow. */
+/**
+ * Returns the error code behind a failure. Leaves out a code that is too long or contains anything but `A-Z0-9_`,
+ * because results do not allow such codes.
+ */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
@@ -83,7 +86,10 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
 }
 
-/** How a connection to one address can fail, the most informative first. */
+/**
+ * The codes with which a connection to one address can fail. If several addresses of a host fail, the probe reports the
+ * code that comes first in this list, because it says the most about the mirror.
+ */
 const connectCodes: readonly HttpCode[] = [
   "tls",
   "refused",

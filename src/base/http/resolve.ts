@@ -150,7 +150,7 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
   const rest = both.then((lists) => interleave(lists.flat()).filter((address) => !first.includes(address)));
   if (first.length === 0) {
     requireDescriptor();
-    // ENODATA only means that the name has no addresses of one family.
+    // ENODATA means only that the name has no addresses of one family, so any other error says more.
     const cause = errors.find((error) => errorCode(error) !== "ENODATA") ?? errors[0];
     throw new ProbeFailure("dns", { cause });
   }

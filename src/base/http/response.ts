@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly tlsExpiresAt: string | undefined;
 }
 
-/** The first `maxBytes` of a stream. Complete once the stream has ended within that limit. */
+/** Reads the first `maxBytes` of a stream. `complete` is true once the stream has ended within that limit. */
 export class BoundedBody {
   received = 0;
   complete = false;
@@ -123,7 +123,10 @@ export async function* decodeBy(
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-/** Limits a brotli body before and after decoding. The limit can be low, since no request asks for brotli. */
+/**
+ * The largest brotli body that is accepted, both before and after decoding. The limit can be low, since no request asks
+ * for brotli.
+ */
 const maxBrotliBytes = 1024 * 1024;
 
 const limitBrotli = pLimit(2);

@@ -86,7 +86,7 @@ function isSecret(name: string): boolean {
   return /^(?:proxy-)?authorization$/i.test(name);
 }
 
-/** Traces a TLS handshake that accepted any certificate. Returns an error if the certificate is not valid. */
+/** Traces a TLS handshake in which any certificate was accepted. Returns an error if the certificate is not valid. */
 export function traceTls(
   secured: TLSSocket,
   certificate: X509Certificate | undefined,

@@ -21,7 +21,7 @@ export interface CommandContext {
   readonly color: boolean;
   /** For prompts. Undefined unless both stdin and stdout are terminals. */
   readonly terminal?: Terminal | undefined;
-  /** Shows progress on a terminal. Leave out `nodes` if the number of steps is unknown. */
+  /** Shows progress on a terminal. `nodes` is the number of steps. Leave it out if that number is unknown. */
   readonly progress: (title: string, nodes?: number) => Progress;
 }
 

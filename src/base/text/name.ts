@@ -49,7 +49,9 @@ export function labelProblem(text: string): string | undefined {
   return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }
 
-/** Returns the name that `text` is probably a typo of: the one the fewest edits away, at most two. Ignores case. */
+/**
+ * Returns the name that `text` probably misspells: the most similar one, if it is at most two edits away. Ignores case.
+ */
 export function closestName(text: string, names: readonly string[]): string | undefined {
   const maxEdits = Math.min(2, Math.floor(text.length / 3));
   const ranked = names

@@ -3,12 +3,15 @@ const maxLength = 120;
 /** Control, format (including bidi override), surrogate, private-use and unassigned characters, and line separators. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Returns whether a terminal, log or page might obey or hide characters of this text. */
+/** Returns whether a text contains characters that a terminal, log or page might hide or take as commands. */
 export function hasInvisible(text: string): boolean {
   return text.search(invisible) >= 0;
 }
 
-/** Puts untrusted text in double quotes, safe to print: escapes invisible characters and truncates long text. */
+/**
+ * Puts untrusted text in double quotes and makes it safe to print: escapes invisible characters and truncates long
+ * text.
+ */
 export function quote(text: string): string {
   const escaped = cut(text, maxLength).replaceAll(/["\\]/g, "\\$&").replaceAll(invisible, escapeCharacter);
   return `"${escaped}"`;

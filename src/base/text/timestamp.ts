@@ -67,7 +67,8 @@ const zone = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d:?\d\d)`;
 
 const patterns = {
   iso: [new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ]${time} ?${zone}?)?$`)],
-  // RFC 9110, section 5.6.7, with the time zones of RFC 5322; then the output of date(1).
+  // The first pattern is that of RFC 9110, section 5.6.7, with the time zones of RFC 5322. The second one is the output
+  // of date(1).
   "http-date": [
     new RegExp(String.raw`^${weekday}(?<day>\d\d?) ${monthName} (?<year>\d{4}) ${time} ${zone}$`),
     new RegExp(String.raw`^${weekday}${monthName} +(?<day>\d\d?) ${time} (?:${zone} )?(?<year>\d{4})$`),
