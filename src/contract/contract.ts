@@ -50,7 +50,7 @@ export type FeedNames = readonly {
   }[];
 }[];
 
-/** A system, project or target. `place` is its path of names, such as `system/project`. */
+/** A system, project or target. `place` is its path, such as `system/project`. */
 export interface Place {
   readonly level: "system" | "project" | "target";
   readonly place: string;

@@ -30,7 +30,7 @@ export const stateLabels: Readonly<
   unknown: { color: "gray", label: "◌ unknown" },
 };
 
-/** For English sentences, after "is" or a count. */
+/** The words for each state in an English sentence, such as "it is in maintenance" or "2 offline". */
 export const stateNames: Readonly<Record<MirrorState, string>> = {
   offline: "offline",
   wrong: "wrong",

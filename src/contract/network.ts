@@ -48,7 +48,7 @@ export const errorSchema = z
   })
   .meta({ title: "error" });
 
-/** The parts of a system that its documents publish. */
+/** The parts of a system that the contract's documents contain. */
 export interface NetworkSystem {
   readonly system: string;
   readonly projects: readonly NetworkProject[];

@@ -1,6 +1,9 @@
 import type { MirrorState } from "./mirror-state.ts";
 
-/** Best first: content that is behind was once the reference's, but content that differs may never have been. */
+/**
+ * Best first. `differs` comes last, because the reference may never have had that content. By contrast, the content of
+ * a mirror that is `behind` was once that of the reference.
+ */
 export const freshnesses = ["in_sync", "behind", "unknown", "differs"] as const;
 
 /** How a mirror's revision relates to the reference. `differs` means ahead or diverged. */
@@ -29,8 +32,9 @@ export function rank<One extends Rankable>(mirrors: readonly One[], country?: st
 }
 
 /**
- * Draws one of the best mirrors by weight, and moves it to the front, followed by the best mirrors after it. The best
- * mirrors are those that rank equal to the first one, ignoring latency and the primary. `random` is in [0, 1).
+ * Draws one of the best mirrors at random, by weight. Returns the drawn mirror first, then the best mirrors that came
+ * after it, then all others in their old order. The best mirrors are those that rank equal to the first one if latency
+ * and primary are ignored.
  */
 export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
   ranked: readonly One[],

@@ -40,7 +40,10 @@ export function route(method: string, target: string, exists: Exists): Route {
   return found === undefined ? error("not-found") : file(found);
 }
 
-/** Whether a missing path gets the error page. Browsers get it for paths that could be pages; all others get JSON. */
+/**
+ * Returns whether a missing path is answered with the error page instead of JSON: only if a browser asks, and the path
+ * could be that of a page.
+ */
 export function answersWithPage(target: string, accept = ""): boolean {
   const [before = ""] = target.split("?", 1);
   const [beforeRoot, first = "", ...names] = pathOf(before).split(/\/+/).map(decode);
@@ -59,7 +62,7 @@ function routeNames(names: readonly string[], exists: Exists): Route {
   for (const [depth, level] of levels.entries()) {
     const name = names[depth];
     if (name === undefined) break;
-    // An invalid name is unknown, even if the file system would find a file.
+    // An invalid name, such as `..`, counts as unknown even if the file system would find a file under it.
     if (nameProblem(name) !== undefined) return error(level);
     if (!exists(documentPath(networkRoot, ...names.slice(0, depth + 1)))) return error(level);
   }
@@ -73,7 +76,8 @@ function routeNames(names: readonly string[], exists: Exists): Route {
 /** Returns the path with a trailing slash, as a relative URL. `./` keeps it from naming a different host or scheme. */
 function slashForm(sent: string): string {
   const last = sent.slice(sent.lastIndexOf("/") + 1);
-  // In a Location, `#` starts a fragment. A request target has none (RFC 9112, section 3.2), so it is part of the name.
+  // In a Location, `#` would start a fragment. A request target has no fragment (RFC 9112, section 3.2), so there the
+  // `#` is part of the name.
   return `./${last.replaceAll("#", "%23")}/`;
 }
 

@@ -146,7 +146,8 @@ describe("any request target", () => {
         if (answer.kind === "file") expect(found).toContain(answer.path);
         if (answer.kind === "redirect") {
           const path = sent.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*\/*|^\/+/i, "");
-          // Request targets have no fragment (RFC 9112, section 3.2), so `#` is part of the path. `URL` would trim spaces.
+          // Request targets have no fragment (RFC 9112, section 3.2), so `#` is part of the path. Spaces are encoded
+          // too, because `URL` would trim them.
           const asked = new URL(`http://one.example/${path.replaceAll(/[# ]/g, encodeURIComponent)}`);
           const { origin, pathname } = new URL(answer.location, asked);
           expect([origin, pathname]).toEqual([asked.origin, `${asked.pathname}/`]);
