@@ -19,7 +19,7 @@ export function gitServer(root: string, environment: Environment): Handler {
     });
     // Not SIGKILL: Git passes SIGTERM on to its children.
     response.once("close", () => program.kill("SIGTERM"));
-    // If the client disconnects early, all three end.
+    // Waits for all three, which end even if the client disconnects early.
     await Promise.allSettled([
       pipeline(request, program.stdin),
       pipeline(program.stdout, (source) => readHead(source, response), response),
@@ -34,7 +34,8 @@ function requestVariables(request: IncomingMessage, path: string): Record<string
   return {
     GIT_HTTP_EXPORT_ALL: "1",
     REQUEST_METHOD: method,
-    // Skips the decoding that CGI requires: repository names are plain, and clients can send any bytes.
+    // CGI requires that this path is decoded. It is passed on as it was sent, because repository names need no
+    // decoding, and a client could encode bytes that an environment variable cannot contain.
     PATH_INFO: pathname,
     QUERY_STRING: query,
     CONTENT_TYPE: headers["content-type"],

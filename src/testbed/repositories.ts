@@ -72,8 +72,8 @@ export async function createRepositories(git: PrintingGit, below: string) {
 }
 
 /**
- * Adds a commit to a repository's branch and returns the updated repository. Equal histories get equal
- * commits: after one call, `lagging` has the head that `good` was created with.
+ * Adds a commit to a repository's branch and returns the updated repository. Repositories with equal histories get the
+ * same commit: if you add one to `lagging`, its new head is the one that `good` was created with.
  */
 export async function addCommit(git: PrintingGit, repository: Repository): Promise<Repository> {
   const { folder, branch } = repository;

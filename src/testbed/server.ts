@@ -14,7 +14,9 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Path and query, relative to the handler's path. */
   readonly path: string;
-  /** Ends the connection with a TCP reset, even below TLS, where the TLS socket's own `resetAndDestroy` throws. */
+  /**
+   * Ends the connection with a TCP reset. This also works with TLS, where `resetAndDestroy` of the TLS socket throws.
+   */
   readonly reset: () => void;
 }
 
@@ -106,8 +108,8 @@ export async function startServer(
 }
 
 /**
- * Identifies a connection. The client's port is not enough, since a client can use it for connections to different
- * addresses of this server.
+ * Returns a key that identifies a connection. The client's address and port do not suffice, since a client can use the
+ * same port for connections to different addresses of this server.
  */
 function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
