@@ -13,7 +13,7 @@ export interface ReleasedFile {
 }
 
 export interface Release {
-  /** The same for InRelease and Release, whatever the signature. */
+  /** A digest of the text without its signature, so InRelease and Release have the same revision. */
   readonly revision: string;
   /** In epoch milliseconds. */
   readonly date: number | undefined;
@@ -44,7 +44,7 @@ const signatureEnd = "-----END PGP SIGNATURE-----";
  */
 const maxLines = 100_000;
 const maxLineLength = 65_536;
-/** Ten times as many as Debian lists. */
+/** Ten times as many package lists as a release of Debian has. */
 const maxFiles = 4096;
 /** Longer than any date. */
 const maxValueLength = 200;

@@ -53,7 +53,7 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   "tls CERT_REVOKED": "Sein Zertifikat wurde widerrufen.",
 };
 
-/** German titles for the `usage` of kinds and lists, by their English titles. */
+/** The German title for each `usage` of a kind or list. The keys are the English titles. */
 export const germanUses: Readonly<Partial<Record<string, string>>> = {
   "Clone from the best mirror": "Vom besten Spiegel klonen",
   "Add to apt's sources.list": "In die sources.list von apt eintragen",

@@ -53,7 +53,7 @@ export interface AdvertisedRef {
 export interface Advertisement {
   /** In the server's order. Empty for version 2, which lists refs only on a second request. */
   readonly refs: readonly AdvertisedRef[];
-  /** Versions 0 and 1 list them after the first ref's NUL, version 2 on one line each. */
+  /** In versions 0 and 1, they follow the first ref and a NUL. In version 2, each has its own line. */
   readonly capabilities: readonly string[];
   /** The protocol version. Undefined for a dumb server, which doesn't run Git. */
   readonly version?: 0 | 1 | 2;
@@ -67,7 +67,8 @@ const zeroId = /^0+$/;
 
 /**
  * Parses a smart server's answer as Git's own client does (gitprotocol-http, "Smart Server Response"; remote-curl.c,
- * connect.c): lines before the first flush and bytes after the last one are ignored.
+ * connect.c). Like Git, it ignores the lines between the service line and the first flush packet. In versions 0 and 1,
+ * it also ignores all bytes after the refs' flush packet.
  */
 export function parseAdvertisement(body: Buffer, service: string): Parsed {
   const packets = new PacketReader(body);

@@ -4,7 +4,7 @@ import { classifyStatus, lastHeader } from "./classification.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
 
-/** The most refs that are compared for one mirror. */
+/** At most this many refs are compared for one mirror. */
 export const maxRefs = 2000;
 
 const patternSchema = z.string().regex(/^refs\/[^\0-\x20\x7f*?[\\^~:]{0,200}\*?$/, {
@@ -22,7 +22,7 @@ export const refsOption = z
   .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
   .exactOptional();
 
-/** Patterns with a star only at the end, or just HEAD. */
+/** Patterns that may end with a star, but have no other star. "HEAD" means that nothing but HEAD is compared. */
 export type RefPatterns = readonly string[] | "HEAD";
 
 export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
@@ -38,9 +38,9 @@ export function isBranchName(name: string): boolean {
 }
 
 /**
- * Returns HEAD and the refs that match a pattern, but not the objects of annotated tags (`^{}`), which follow from the
- * tags. Returns `refs_unread` instead if there are too many refs, if the list was cut off, or if a name has two
- * objects, since clients may use either.
+ * Returns HEAD and the refs that match a pattern. Leaves out the objects of annotated tags (`^{}`), because the tags
+ * determine them. Returns `refs_unread` instead if there are too many refs, if the list was cut off, or if a ref is
+ * listed twice with different objects, since clients may use either of the two objects.
  */
 export function selectRefs(
   refs: readonly AdvertisedRef[],

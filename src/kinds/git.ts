@@ -81,13 +81,13 @@ export const git: Kind<OwnCode> = {
     });
     const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
-    // Git follows a redirect only if the new URL ends like the requested one. It ignores an empty fragment.
+    // Git follows a redirect only if the new URL ends like the requested one, apart from an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
     if (found === undefined || patterns === "HEAD") return classification;
     // A dumb server doesn't list HEAD, so its refs would always differ.
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
-    // A second request is needed only if the list was cut off, or for version 2.
+    // One request is enough, unless the list was cut off or the server uses version 2.
     if (found.complete && found.version !== 2) return classification;
     const listUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
     const format = valueOf(found.capabilities, /^object-format=(sha1|sha256)$/);

@@ -159,8 +159,8 @@ export const http: Kind<OwnCode> = {
 };
 
 /**
- * Returns undefined while more of the answer is needed. If the text isn't in the first `maxBytes` of a longer answer,
- * it could still follow, so the code is `too_large`.
+ * Returns undefined while more of the answer is needed. If the answer is longer than `maxBytes`, and its first
+ * `maxBytes` do not contain the text, the text could still be in the rest, so the code is `too_large`.
  */
 function classifyContent(
   answer: HttpResponse,

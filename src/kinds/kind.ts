@@ -22,7 +22,7 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_at?: string | undefined;
   /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
-  /** Only stored if the mirror is the reference. */
+  /** Stored only if the mirror is the reference. */
   readonly index?: ContentIndex | undefined;
 }
 
@@ -136,7 +136,9 @@ export interface ListInput {
   readonly place: string;
   /** The mirrors of this kind, best first and offline ones last. Never empty. */
   readonly mirrors: readonly ListedMirror[];
-  /** The mirror that the others copy, or the first one in the configuration if that is unknown. */
+  /**
+   * The mirror that the others copy. If that mirror is unknown or not in the list, the first one in the configuration.
+   */
   readonly primary: ListedMirror;
   /** Text for a comment, if every mirror has a problem or some can't be reached over IPv4 or IPv6. */
   readonly warning?: string | undefined;

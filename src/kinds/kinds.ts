@@ -31,7 +31,7 @@ const sentences = { ...kindCodes, ...contentCodes, ...freshnessCodes };
 /** All observation codes, in the order in which the documentation lists them. */
 export const codes: readonly string[] = Object.keys(sentences);
 
-/** Also matches codes of other versions. */
+/** Also matches codes that only other versions of mirrorfeed have. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 export const phasePattern = /^[a-z]{1,20}$/;
@@ -55,7 +55,10 @@ const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
 
 export const reasonKeys: readonly string[] = [...reasons.keys()];
 
-/** Returns the key of the most precise sentence: by cause for TLS failures, by phase for others. */
+/**
+ * Returns the key of the most precise sentence for a code. For `tls`, the sentence depends on the cause. For all other
+ * codes, it depends on the phase.
+ */
 export function reasonKey(code: string, { phase = "", cause = "" }: Reason = {}): string {
   const precise = `${code} ${code === "tls" ? cause : phase}`;
   return reasons.has(precise) ? precise : code;

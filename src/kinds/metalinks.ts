@@ -109,7 +109,10 @@ const declaredComment =
 
 const contentOption = z.object({ sha256: z.string().optional(), size: z.number().optional() }).catch({});
 
-/** If a size is declared, the body is not read, so the digest is never verified. */
+/**
+ * Returns the size and the digest from the configuration. If both are set, the digest is never verified, because
+ * mirrorfeed then checks only the size and does not read the body.
+ */
 function declaredContent({ content }: KindOptions): z.infer<typeof contentOption> {
   return contentOption.parse(content);
 }

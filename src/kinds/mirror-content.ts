@@ -22,7 +22,7 @@ export const freshnessCodes = {
 
 const digestOf = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
 
-/** The most files stored for a reference. */
+/** At most this many files are stored for a reference. */
 export const maxSamples = 16;
 
 const seconds = z.int().min(0);
@@ -33,7 +33,7 @@ const sampleFile = z.strictObject({
   path: z.string().regex(/^[!-~]{1,300}$/),
   size: z.int().min(0).exactOptional(),
   /**
-   * When the primary's file was changed, and when it was last seen with this size, in epoch seconds. Only for files
+   * When the primary's file was changed, and when it was last seen with this size, in epoch seconds. Set only for files
    * that can change under the same name.
    */
   seen: z.strictObject({ changed: seconds, last: seconds }).exactOptional(),
@@ -41,7 +41,7 @@ const sampleFile = z.strictObject({
 
 export type SampleFile = Readonly<z.infer<typeof sampleFile>>;
 
-/** What lists and the probes of other mirrors need to know about the reference's content. */
+/** The facts about the reference's content that mirror lists and the probes of other mirrors need. */
 export const indexSchema = z.strictObject({
   /** Size and digests of the file that a list describes. */
   size: z.int().min(0).exactOptional(),

@@ -31,7 +31,7 @@ export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
 
-/** By `Last-Modified`, in epoch milliseconds. */
+/** Returns when the file was changed, according to `Last-Modified`, in epoch milliseconds. */
 export function changedAt(answer: HttpResponse): number | undefined {
   return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
 }
@@ -53,9 +53,9 @@ function isEncoded(answer: HttpResponse): boolean {
 }
 
 /**
- * Returns whether a mirror's file has the wrong size or is an HTML page. With `seen`, the file can change under the same
- * name. A different size is then wrong only if the mirror's file dates from between the primary's last change and the
- * last time the primary was checked.
+ * Returns whether a mirror's file has the wrong size or is an HTML page. A file with `seen` can change under the same
+ * name, so a mirror may have an older or newer version of it, with a different size. Such a size is wrong only if the
+ * mirror's file was last changed between `seen.changed` and `seen.last`.
  */
 export function hasWrongSize(answer: HttpResponse, { size, seen }: Omit<SampleFile, "path">): boolean {
   const found = sizeByHead(answer);
@@ -99,8 +99,8 @@ export async function findFileProblem(
 const retryTurns = 16;
 
 /**
- * Adds the revision's sample files, and the first problem found with them. Only the primary's package list is read,
- * once per revision.
+ * Adds the revision's sample files, and the first problem found with them. The samples come from the primary's package
+ * list, which is read once for each revision. Other mirrors' package lists are not read.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,

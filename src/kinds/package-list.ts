@@ -10,9 +10,9 @@ import type { TryRequest } from "./kind.ts";
 import { maxSamples, type SampleFile } from "./mirror-content.ts";
 import { filePathPattern } from "./mirror-files.ts";
 
-/** How much of a list is read, as sent. */
+/** How many bytes of a list are read, counted before decompression. */
 export const maxListBytes = 16 * 1024 * 1024;
-/** How much of a list's decompressed text is searched. */
+/** How many bytes of a list's text are searched, counted after decompression. */
 const maxTextBytes = 64 * 1024 * 1024;
 
 /** How to find packages in a list. Each expression applies to the text of one package; its first group is the value. */
@@ -24,7 +24,7 @@ export interface ListFormat {
 }
 
 export interface PackageList {
-  /** In bytes, as sent. */
+  /** In bytes, before decompression. */
   readonly size: number;
   readonly sha256: string;
   /** The last bytes, at most `listEndBytes`. */
@@ -131,11 +131,11 @@ function gunzipFor(first: Buffer): Transform | undefined {
   return first[0] === 0x1f && first[1] === 0x8b ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
 }
 
-/** Longer than any entry except for packages with thousands of dependencies. */
+/** Longer than any entry, except those of packages with thousands of dependencies. */
 const maxPackageLength = 65_536;
 const maxPathLength = 1000;
 
-/** Up to 16 of these become samples. */
+/** How many files a search keeps. Up to 16 of them become samples. */
 const maxFiles = 512;
 
 /** Finds packages in text that arrives in parts. If there are too many, keeps every second, then every fourth, etc. */

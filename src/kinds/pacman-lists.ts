@@ -89,9 +89,9 @@ function syncOf(mirror: ListedMirror, input: ListInput, completion: number | und
 }
 
 /**
- * Returns when a mirror was last in sync, at the latest the time of the last run. A mirror that is behind has been out
- * of sync since the reference's content was made, even if mirrorfeed noticed later. If a mirror is neither in sync nor
- * behind, the time of its own content counts.
+ * Returns when a mirror was last in sync, or undefined if that is unknown. The time is never later than that of the
+ * last run. If a mirror is behind, it has been out of sync since the reference's content was made, even if mirrorfeed
+ * noticed later. If it is neither in sync nor behind, the time of its own content counts.
  */
 function lastSync(mirror: ListedMirror, { checkedAt, reference }: ListInput): string | undefined {
   const { freshness, behind_since, content_at } = mirror;

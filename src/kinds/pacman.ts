@@ -103,7 +103,10 @@ function judgeMirror(
   return { ...reachable, revision };
 }
 
-/** If the reference has the same database and a `lastupdate`, only `lastupdate` is missing from the mirror. */
+/**
+ * Judges a mirror without `lastupdate` by its database. If the reference has the same database and has `lastupdate`,
+ * then `lastupdate` is all that the mirror lacks.
+ */
 function judgeDatabase(
   { answer, classification }: Classified<OwnCode>,
   { reference, now }: ProbeContext,
@@ -115,7 +118,7 @@ function judgeDatabase(
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
 }
 
-/** Returns the revision itself, its time and its digest. */
+/** Splits a revision. Returns the whole revision, the time from `lastupdate` (undefined without it) and the digest. */
 function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
@@ -149,7 +152,7 @@ const databaseFormat: ListFormat = {
   size: /\n%CSIZE%\n(\d{1,15})\n/,
 };
 
-/** Returns sample packages, or undefined if the list is not the database with this digest. */
+/** Returns sample packages from a database, or undefined if the database does not have this digest. */
 function samplePackages(
   { end, size, files }: PackageList,
   path: string,

@@ -5,7 +5,7 @@ export interface Repomd {
   readonly revision: string | undefined;
   /** When the parts were made, in epoch milliseconds. */
   readonly timestamps: readonly number[];
-  /** Undefined if it is on a different server. */
+  /** The list of all packages. Undefined if it is on a different server. */
   readonly primary: PrimaryList | undefined;
 }
 
@@ -43,7 +43,8 @@ function parseRoot(text: string): XmlElement | undefined {
     // The library normalizes line ends (XML 1.0, 2.11) in quadratic time.
     return parseXml(text.replaceAll(/\r\n?/g, "\n")).root ?? undefined;
   } catch {
-    // It throws XmlError if the text is not well-formed, RangeError if it is nested too deeply for the stack.
+    // The library throws XmlError if the text is not well-formed, and RangeError if its elements are nested too deeply
+    // for the stack.
     return undefined;
   }
 }

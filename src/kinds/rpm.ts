@@ -87,7 +87,7 @@ async function readSamples(
   return list?.sha256 === sha256 ? spreadSamples(list.files, sha256) : undefined;
 }
 
-/** An HTML page counts as wrong, and so does a different size. */
+/** Returns whether a file is missing, has the wrong size, or is an HTML page. */
 function isMissingOrWrong(found: Classified, size: number | undefined): boolean {
   if (isGone(found)) return true;
   return size === undefined ? isPage(found.answer) : hasWrongSize(found.answer, { size });

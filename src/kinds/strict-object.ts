@@ -16,7 +16,7 @@ export function meantKey(key: string, message: string): string | undefined {
   return closestName(key, known.split(", "));
 }
 
-/** Adds the most similar known key, if any, to the message for one unknown key. */
+/** Adds the most similar known key, if there is one, to the error message about an unknown key. */
 export function unknownKeyMessage(key: string, message: string): string {
   const meant = meantKey(key, message);
   return meant === undefined

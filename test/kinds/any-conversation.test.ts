@@ -199,7 +199,7 @@ function classified<OwnCode extends string>(
   return Promise.reject(answer.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided."));
 }
 
-/** Answers requests with random answers, one after the other, whatever their path. */
+/** Gives each request the next of a few random answers, whatever its path. */
 const anyAnswers: Arbitrary<Conversation> = fc
   .array(answer, { minLength: 1, maxLength: 4 })
   .map((answers) => () => {

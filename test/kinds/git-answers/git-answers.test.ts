@@ -11,7 +11,7 @@ import { typeCases } from "./type-cases.ts";
 import { type Listed, lsRemote } from "../../support/ls-remote.ts";
 import { type RawServer, startRawServer } from "./raw-server.ts";
 
-/** Fewer than probes, since each Git runs as two processes. */
+/** Smaller than `probesAtOnce`, since each Git command runs as two processes. */
 const gitsAtOnce = 6;
 const probesAtOnce = 12;
 

@@ -49,8 +49,8 @@ export async function startRawServer(cases: readonly Case[]): Promise<RawServer>
     if (then === "end") socket.end();
     if (then === "reset") {
       await setTimeout(60);
-      // After the next poll, a probe in this process has read everything that was written. If a reset arrived together
-      // with the last bytes, libuv would report it as the end of the connection.
+      // Waits for the next poll, after which a probe in this process has read everything that was written. If the reset
+      // arrived together with the last bytes, libuv would report it as the end of the connection.
       await setImmediate();
       socket.resetAndDestroy();
     }
