@@ -131,8 +131,8 @@ interface NodeRun {
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
   /**
-   * By id: the nodes that stay online because their target would have no online node otherwise. The value tells whether
-   * the target had an online node before.
+   * The nodes that stay online only because their target would have no online node otherwise. Maps the id of each to
+   * whether the target had an online node before the run.
    */
   readonly last: ReadonlyMap<number, boolean>;
 }
@@ -176,7 +176,7 @@ function ruledNode(seen: SeenNode, reference: CountedReference | undefined, at: 
   return { ...seen, content, wrong: isSpared ? undefined : wrong, isSpared };
 }
 
-/** Picks one node to keep online for each target that would have no online node otherwise. */
+/** For each target that would otherwise have no online node, picks one answering node, which then stays online. */
 function lastNodes(nodes: readonly RuledNode[]): Map<number, boolean> {
   const byPlace = group(nodes.map((node) => [node.node.place, node] as const));
   return new Map(
@@ -211,7 +211,7 @@ function judge(
   const { at, lastRun, last } = run;
   const ruled = wrong === undefined || last.has(id) ? evident : { status: 0 as const, code: wrong.code };
   const voted = inMaintenance ? undefined : ruled;
-  // Without a vote, only a code that proves nothing, such as `rate_limited`, can explain the status.
+  // If there is no vote, the code is one that proves nothing, such as `rate_limited`, if any vantage saw one.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const { failureThreshold } = settings;
   const damping = last.get(id) === true ? { failureThreshold, successThreshold: 1 } : settings;
@@ -222,7 +222,8 @@ function judge(
   const isExplained = changed || isConfirmed;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
-  // Maintenance freezes the status, so only evidence for the frozen status verifies it.
+  // During maintenance, there is no vote and the status is frozen. It counts as verified only if the evidence agrees
+  // with it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;

@@ -70,7 +70,7 @@ interface Tip {
  * commit by compare-and-swap, so parallel runs lose nothing.
  */
 function branchStore(name: string, options: StoreOptions): StateStore {
-  // If the branch has not moved since it was loaded, which is usual, a save need not fetch it again.
+  // The tip that was read last. If the branch still ends there, as it usually does, a save need not fetch it again.
   let known: Tip | undefined;
   const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
   return {
@@ -106,8 +106,8 @@ async function withBranch<Result>(
 
 const maxTries = 10;
 /**
- * A save fails after this many refusals in a row, unless the branch has changed. A server may refuse once or twice
- * while it locks the branch.
+ * A save fails if the remote refuses it this many times in a row although the branch has not changed. One or two
+ * refusals may only mean that the server is locking the branch.
  */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
@@ -144,7 +144,7 @@ async function save(
 
 const file = "state.json";
 const message = "mirrorfeed state\n\n[skip ci]\n";
-// Git hosts link commits to accounts by email address, so this one belongs to nobody (RFC 2606).
+// The email address belongs to nobody (RFC 2606), because Git hosts use it to link a commit to an account.
 const committer = "mirrorfeed <mirrorfeed@mirrorfeed.invalid>";
 const fetched = "refs/heads/tip";
 const draft = "refs/heads/draft";
@@ -191,8 +191,8 @@ async function readFetched(branch: Branch): Promise<Tip> {
 
 /**
  * Replaces the branch with a single commit that contains only `text`. The remote accepts the commit only if the branch
- * still ends at `tip` or, without a `tip`, still does not exist. Returns the commit, and the remote's reason if it
- * refused.
+ * still ends at `tip`; if there is no `tip`, the branch must still not exist. Returns the commit and, if the remote
+ * refused it, the reason.
  */
 async function pushText(
   branch: Branch,

@@ -9,12 +9,18 @@ function isAhead(timestamp: number, now: number): boolean {
   return timestamp > now + clockToleranceMs;
 }
 
-/** Moves a round from a clock that is ahead back to `now` (epoch milliseconds). Its observations are still correct. */
+/**
+ * If a round comes from a clock that is ahead, sets the time of the round to `now` (epoch milliseconds). The
+ * observations of such a round are still correct.
+ */
 export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
-/** Which numbers in a state are not times by this machine's clock, as a tree of their keys. `*` matches every key. */
+/**
+ * A tree of the keys that lead to those numbers in a state that are not times by this machine's clock. `*` matches
+ * every key.
+ */
 interface NotTimes {
   readonly [key: string]: NotTimes | true;
 }
@@ -42,9 +48,9 @@ const notTimes: NotTimes = {
 };
 
 /**
- * Removes runs that a wrong clock dated after `now` (epoch milliseconds), and moves all times after the last correct
- * run back to that run. Otherwise every correct run would count as late and change nothing. Verdicts stay. Returns the
- * same object if no time is ahead.
+ * Removes runs that a wrong clock dated after `now` (epoch milliseconds), and replaces every time after the last
+ * correct run with the time of that run. Otherwise, new runs with a correct clock would count as late and change
+ * nothing. Verdicts stay. Returns the same object if no time is ahead.
  */
 export function withoutRunsAhead(state: State, now: number): State {
   if (!isAhead(newestTime(state), now)) return state;

@@ -31,7 +31,7 @@ export function wrongContent(
     },
   ].flatMap(({ code, since }): WrongContent[] => {
     if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
-    // An expired index is wrong whatever the primary has, so it is never spared.
+    // An expired index is wrong no matter what the primary has, so its mirror is never spared.
     const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
     return [{ code, freshness, isSpared }];
   });
@@ -50,9 +50,10 @@ export interface AnsweringNode {
 }
 
 /**
- * Returns the id of the best node to keep online, or undefined if some node is online anyway. Online nodes rank first.
- * Among equals, correct content ranks first, followed by faulty content that is in sync, content that cannot be
- * compared, content that is behind (the mirror that fell behind last comes first), and different content.
+ * Returns the id of the best node to keep online, or undefined if no node answers or if one is online with correct
+ * content anyway. Nodes that would be online if their content were correct rank before the others. Within these two
+ * groups, correct content ranks first, then content that is in sync but faulty, content that cannot be compared,
+ * content that is behind (whichever fell behind last comes first), and finally content that differs.
  */
 export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
   if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;

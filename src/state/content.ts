@@ -30,12 +30,13 @@ export function contentOf(
   { at, seen, refs: sets, reference }: ContentRun,
 ): NodeContent {
   const good = prevailing(seen.filter(({ code }) => evidence(code) === 1));
-  // Only HEAD is compared if the node is configured with different refs from the reference.
+  // If the node's ref patterns are not those of the reference, only HEAD is compared.
   const isComparable = patternsOf(node) === reference?.patterns;
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
-  // An http: mirror has a certificate only while it redirects to https:.
+  // A mirror with an http: URL has a certificate only while it redirects to https:. So its earlier certificate is
+  // dropped when it answers without one.
   const past = good !== undefined && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
   const wasWrong = before?.content_code ?? before?.differs;
@@ -72,8 +73,9 @@ function newContent(
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // If a mirror's refs could not be read this time, its previous refs are kept as long as its HEAD is unchanged. They
-  // are dropped if they were in sync and the reference's refs have just moved, because the mirror may have followed.
+  // If a mirror's refs could not be read this time, its previous refs are kept as long as its HEAD is unchanged. But if
+  // those refs were in sync and the reference's refs have just changed, they are dropped, because the mirror may have
+  // copied the change.
   const isKept =
     isComparable &&
     refs_unread === "unread" &&
@@ -91,7 +93,7 @@ function newContent(
   };
 }
 
-/** Compares a node's refs with the reference's newest ones. Returns undefined if they are equal. */
+/** Compares a node's refs with the newest refs of the reference. Returns undefined if they are equal. */
 function compareRefs(
   refs: RefSet,
   reference: Reference,
@@ -135,7 +137,7 @@ function standingOf(
 ): Standing {
   const hasTooMany = refs_unread === "too_many";
   const history = refs === undefined && !hasTooMany ? revisions : (sets ?? revisions);
-  // The node has too many refs to compare, and the reference has never had too many since `refs_since`.
+  // The reference has not had too many refs since `refs_since`, so it has differed from this node at least since then.
   if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
   return { since: history.at(-1)?.[1], isExact: false };
 }
@@ -144,8 +146,9 @@ function standingOf(
 export const certificateDays = 14;
 
 /**
- * Returns a node's freshness and certificate changes after a run, newest last, if any. `at` and `lastRun` are in epoch
- * milliseconds. Offline nodes and unknown freshness cause no freshness change.
+ * Returns the kept changes of a node's freshness and certificate, newest last, including those in the run at `at`.
+ * Returns undefined if there are none. `at` and `lastRun` are in epoch milliseconds. While a node is offline or its
+ * freshness is unknown, no freshness change is added.
  */
 export function contentChanges(
   before: NodeState | undefined,
@@ -170,7 +173,7 @@ export function contentChanges(
   return [...known, ...freshness, ...certificate].slice(-changesKept);
 }
 
-/** Counts the days left from the start of the day, as the pages do. */
+/** Counts the days until the expiry from the start of the current day, as the pages do. */
 function isSoon(expiry: number | undefined, at: number): boolean {
   return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
 }

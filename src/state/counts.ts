@@ -1,6 +1,6 @@
 import type { DayCount } from "../base/text/day-kind.ts";
 
-/** Runs in one hour or day, by result, and the latencies (milliseconds) of the successful ones. */
+/** How many runs an hour or day had, by result, and the latencies (milliseconds) of the successful runs. */
 export interface Count extends DayCount {
   readonly latencySum: number;
   readonly latencyMin: number;
@@ -20,9 +20,10 @@ export const daysKept = 91;
 
 /**
  * Counts packed into a string, because a state has millions of them: `5ao9|2.0.0,,1.1.0`. The number of the newest
- * period comes first, then an entry for each period, newest first. The entry is empty if nothing was observed. Numbers
- * are in base 36. An entry is `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. To keep
- * numbers short, `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the minimum.
+ * period comes first, then an entry for each period, newest first. Numbers are in base 36. An entry is
+ * `ok.failed.unobserved`, followed by `.excess.min.range` if there are latencies. The entry of a period without runs is
+ * empty. To keep numbers short, `range` is the maximum minus the minimum, and `excess` is the sum minus `ok` times the
+ * minimum.
  */
 export type PackedCounts = string;
 
@@ -48,7 +49,7 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   return age >= keep ? packed : addToEntry(packed, age, added);
 }
 
-/** Nearly all runs change only the first entry. Splitting the string would take five times as long. */
+/** Nearly all runs change only the first entry, so the string is not split: that would take five times as long. */
 function addToEntry(packed: PackedCounts, age: number, added: Count): PackedCounts {
   let text = packed;
   let from = text.indexOf("|") + 1;
@@ -87,8 +88,8 @@ function pack(newest: number, entries: readonly string[]): PackedCounts {
 export function readCounts(packed: PackedCounts): Period[] {
   const periods: Period[] = [];
   let period = newestPeriod(packed);
-  // Splitting the string would take ten times as long, which would be a third of the time to build a site (test/bench,
-  // "render all").
+  // The string is not split, because that would take ten times as long, and a third of the time to build a site
+  // (test/bench, "render all").
   for (let from = packed.indexOf("|") + 1; from < packed.length; period -= 1) {
     const comma = packed.indexOf(",", from);
     const to = comma < 0 ? packed.length : comma;

@@ -11,7 +11,10 @@ export interface Follower {
 
 export interface Following {
   readonly after: Reference;
-  /** Maps the time when a difference began to the time from which it counts (both in epoch milliseconds). */
+  /**
+   * Takes the time when a mirror began to differ, and returns the time from which this difference counts against the
+   * mirror (both in epoch milliseconds).
+   */
   readonly countedSince: (time: number) => number;
 }
 
@@ -23,8 +26,8 @@ export interface Following {
  * longer followed if it moves, or if most mirrors move to content that it never had.
  *
  * A primary without followers stands alone once most other mirrors (at least two) agree on different content. It stands
- * alone until it is followed again: mirrors that are unreachable, or move on one by one, change nothing. A mirror is
- * never blamed for lacking content that the primary had during that time and that no mirror took.
+ * alone until it is followed again: mirrors that become unreachable, or move on one by one, do not end this. While the
+ * primary stood alone, it may have had content that no mirror took. No mirror is ever blamed for lacking such content.
  */
 export function followingAfter(
   before: Reference | undefined,

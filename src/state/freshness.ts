@@ -9,7 +9,10 @@ import type { NodeContent, Reference } from "./schema.ts";
 export type Freshness =
   | { readonly state: "in_sync" }
   | { readonly state: "behind"; readonly behindSince: number; readonly lagMs?: number }
-  /** The content has been ahead, diverged or set back for at least a day, or it is incomplete. */
+  /**
+   * The content is incomplete or, for at least a day, it has been ahead of the reference, diverged from it, or been
+   * reset to something older.
+   */
   | { readonly state: "differs" }
   | { readonly state: "unknown" };
 
@@ -33,8 +36,8 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   const { content_at = Infinity } = content;
   const { revisions, contents = {} } = reference;
   const lagMs = (contents[revisions.at(-1)?.[0] ?? ""]?.at ?? Infinity) - content_at;
-  // Dates count only if the mirror's content is older than the reference's. Otherwise a mirror that is ahead could seem
-  // behind: a reference that was set back may have had even newer content before.
+  // Dates are compared only if the mirror's content is older than the reference's current content. Otherwise, a mirror
+  // that is ahead could seem behind, because a reference that was reset may once have had even newer content.
   const newer =
     lagMs > 0 ? revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at) : undefined;
   const since = last >= 0 ? history[last + 1]?.[1] : (newer?.[1] ?? content.behind_since);
@@ -43,13 +46,19 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   return { state: content.differs === true ? "differs" : "unknown" };
 }
 
-/** Returns when the reference last got a node's content (epoch milliseconds), as far as its history goes back. */
+/**
+ * Returns when the reference last changed to the content that a node has (epoch milliseconds), or undefined if the kept
+ * history does not show this.
+ */
 export function gotAt(content: NodeContent, reference: Reference): number | undefined {
   const compared = comparedWith(content, reference);
   return compared?.history[compared.last]?.[1];
 }
 
-/** The history that a node's content is compared with. `last` is the index of the last equal entry, or -1. */
+/**
+ * The history that a node's content is compared with. `last` is the index of its last entry that equals the content, or
+ * -1.
+ */
 interface Compared {
   readonly by: "refs" | "revision";
   readonly history: Reference["revisions"];
@@ -57,8 +66,9 @@ interface Compared {
 }
 
 /**
- * Compares refs if both have them, and otherwise revisions on the same branch. If a mirror's refs could not be read,
- * its HEAD can prove that it is not in sync, but not that it is: otherwise a mirror could pass by hiding its refs.
+ * Compares refs if both the mirror and the reference have them, and revisions otherwise. Different branches are never
+ * compared. If a mirror's refs could not be read, its HEAD can prove that the mirror is not in sync, but never that it
+ * is. Otherwise, a mirror could pass by hiding its refs.
  */
 function comparedWith(
   content: NodeContent | undefined,
@@ -69,11 +79,11 @@ function comparedWith(
   if (revision !== undefined && branch !== reference.branch) return undefined;
   const { sets = [], revisions } = reference;
   const kept = revision && shortened(revision);
-  // The reference's refs are known, so it never had as many refs as this mirror.
+  // The reference never had too many refs in this history, so no entry of the history equals this mirror's refs.
   if (refs_unread === "too_many" && sets.length > 0) return { by: "refs", history: sets, last: -1 };
   if (refs !== undefined && sets.length > 0) {
     const last = sets.findLastIndex(([one]) => one === refs);
-    // HEAD may have moved since the reference's refs were last read.
+    // The reference's HEAD may have moved since its refs were last read.
     const isStale = last === sets.length - 1 && kept !== undefined && kept !== revisions.at(-1)?.[0];
     if (!isStale) return { by: "refs", history: sets, last };
   }
@@ -89,17 +99,17 @@ export interface Standing {
   readonly since: number | undefined;
   /** Whether refs were compared one by one. */
   readonly isExact: boolean;
-  /** When the reference got the oldest of the missing refs. */
+  /** When the reference got the oldest of the refs that the node lacks. */
   readonly missingSince?: number | undefined;
-  /** When the reference got the oldest of the missing or different refs. */
+  /** When the reference got the oldest of the refs that the node lacks or has with another object id. */
   readonly heldSince?: number | undefined;
 }
 
 /**
- * Returns what to remember about a node's content after a run at `at` (epoch milliseconds) if the kept history of the
- * reference is too short to tell its freshness. A node that has not moved since it was in sync has been behind since
- * the reference moved on. Any other node differs once the reference has had the conflicting content for a day. More
- * recent differences prove nothing, because no run sees what is pushed and replaced between two runs.
+ * Returns what to remember about a node's content if the kept history of the reference is too short to tell the node's
+ * freshness. `at` is the time of the run, in epoch milliseconds. A node that has not moved since it was in sync has
+ * been behind since the reference moved on. Any other node differs once the reference has had the conflicting content
+ * for a day. A shorter time proves nothing, because no run sees content that is pushed and replaced between two runs.
  */
 export function rememberContent(
   before: NodeContent | undefined,
@@ -116,7 +126,8 @@ export function rememberContent(
       ? before.refs === now.refs
       : before?.revision === now.revision;
   if (isUnmoved && was.state === "behind") return { behind_since: was.behindSince };
-  // Refs that are compared for the first time, or with a different reference, may have differed all along.
+  // If refs are compared for the first time, or with a different reference than before, they may have differed all
+  // along.
   const isSameMeasure =
     compared.by === comparedWith(before, former)?.by && former?.refs_of === after?.refs_of;
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };

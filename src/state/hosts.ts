@@ -9,8 +9,8 @@ import { damp } from "./verdict.ts";
 const damping = { failureThreshold: 2, successThreshold: 2 };
 
 /**
- * Updates the address families of hosts after a run at `at` (epoch milliseconds). Unchecked hosts stay as they are, and
- * hosts that have left the feed are dropped. Returns undefined if no host is left.
+ * Updates the address families of hosts after a run at `at` (epoch milliseconds). Hosts that were not checked stay as
+ * they are, and hosts that have left the feed are dropped. Returns undefined if no host remains.
  */
 export function hostsAfter(
   before: State["hosts"],
@@ -35,7 +35,7 @@ export function hostsAfter(
   return hosts.length === 0 ? undefined : Object.fromEntries(hosts);
 }
 
-/** One location that connects is enough: the others may have no route. */
+/** A family is reachable if one location can connect over it, because the other locations may have no route. */
 function familyAfter(
   before: FamilyState | undefined,
   codes: readonly FamilyCode[],

@@ -5,12 +5,12 @@ import { withoutNodes } from "./incidents.ts";
 import type { Notifications } from "./notifications.ts";
 import type { State } from "./schema.ts";
 
-/** Enough hexadecimal digits to tell apart two URLs of the same id. */
+/** Enough hexadecimal digits to tell apart the former and the new URL of an id. */
 const digitsKept = 12;
 
 /**
- * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme, trailing slashes and
- * anything else that the kind ignores do not count.
+ * Hashes the parts of a mirror's URL that identify it: host, port, path and query. The scheme and trailing slashes do
+ * not count, nor does anything else that the mirror's kind ignores.
  */
 export function urlDigest(url: string, kind: KindName): string {
   const parsed = new URL(url);
@@ -19,8 +19,9 @@ export function urlDigest(url: string, kind: KindName): string {
 }
 
 /**
- * Removes nodes that have left the feed, and everything about the former URL of an id: the node, its counts and, if it
- * is the primary, its target's reference. Notification events still list nodes that have left.
+ * Removes nodes that have left the feed. If the URL of an id has changed, also removes what is known about the former
+ * URL: the node, its counts and, if the node is the primary, its target's reference. Notification events lose nodes
+ * whose URL has changed, but keep nodes that have left the feed.
  */
 export function withoutFormerNodes(state: State, nodes: readonly Node[]): State {
   const moved = nodes.filter(({ id, url, settings }) => {

@@ -26,9 +26,9 @@ export interface VerdictChange {
 }
 
 /**
- * Returns the incidents after a run, or undefined if there are none. A node that goes offline starts an incident for
- * its host and code, or joins the one that is open or ended less than six hours ago. An incident ends once all of its
- * nodes are online. The order of `nodes` does not matter.
+ * Returns the incidents after a run, or undefined if there are none. A node that goes offline joins the incident of its
+ * host and code if that is open or ended less than six hours ago. Otherwise, the node starts a new incident. An
+ * incident ends once all of its nodes are online. The order of `nodes` does not matter.
  */
 export function updateIncidents(
   known: Incidents | undefined,
@@ -106,8 +106,8 @@ function continued(
 }
 
 /**
- * Returns a permanent id. It ends in six digits of a digest, or in all digits if another incident of that day has the
- * same six.
+ * Returns a permanent id: the date and six digits of a digest. If another incident of that day has the same six digits,
+ * the id contains the whole digest.
  */
 function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
   const digest = hash("sha256", JSON.stringify([host, code, start]));
@@ -133,8 +133,8 @@ function withEnd(known: Incident, at: number): Incident {
 }
 
 /**
- * Drops incidents that ended long ago and, above the limits, those that ended first. Open incidents lose only outages
- * that are over, so every ongoing outage stays.
+ * Drops incidents that ended long ago. If what remains exceeds the limits, also drops the incidents that ended first.
+ * An open incident loses an outage only if the outage is over, so every ongoing outage stays.
  */
 function withinLimits(incidents: readonly Entry[], nodes: number, at: number): Entry[] {
   const open = incidents.filter(([, { end }]) => end === undefined);

@@ -16,9 +16,9 @@ import { evidence } from "./verdict.ts";
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 
 /**
- * Updates a vantage's state after a run in which it was online: stores the latest code of each node, adds an
- * observation to its hour and day, and counts missed runs as unobserved. Runs can arrive in any order. A run older than
- * all kept times is not counted, since it may already count as missed.
+ * Updates a vantage's state after a run in which the vantage was online: stores each node's latest code, adds each
+ * observation to the counts of its hour and day, and counts missed runs as unobserved. Runs can arrive in any order.
+ * Once times have been dropped, a run older than all kept times is not counted, since it may already count as missed.
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
@@ -59,20 +59,21 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns whether a run is older than all kept times and earlier times were dropped. */
+/** Returns whether a run is older than all kept times although some times have already been dropped. */
 function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   const [oldest = at] = times;
   const isWhole = times.length < timesKept && Object.values(nodes).every(({ from }) => from !== undefined);
   return at < oldest && !isWhole;
 }
 
-/** Changes in the number of missed runs, by hour or day (counted from 1970). */
+/** By how much the number of missed runs changes in each hour or day. Hours and days are numbered from 1970. */
 type MissedChange = ReadonlyMap<number, number>;
 
 /**
- * Returns a function that tells how a run at `at` changes the number of missed runs, given the time of a node's first
- * run so far and the length of a period. Runs count as missed only in the gap between two runs, and not before a node's
- * first run. A late run splits a gap in two. If it becomes the node's first run, the gaps after it count, too.
+ * Returns a function that takes the time of a node's first run so far and the length of a period, and returns how a run
+ * at `at` changes the numbers of missed runs. Runs count as missed only in the gap between two runs, and not before a
+ * node's first run. A late run splits a gap in two. If a late run becomes the node's first run, the gaps after it
+ * count, too.
  */
 function missedChanges(
   before: readonly number[],
@@ -105,7 +106,10 @@ function missedChanges(
   };
 }
 
-/** Returns when runs were due but missed between two runs, limited to the days that are kept. */
+/**
+ * Returns the times between two runs at which a run was due but did not happen. Leaves out times before the days that
+ * are kept.
+ */
 function missedIn(start: number, end: number, intervalMs: number): number[] {
   const missed = Math.round((end - start) / intervalMs) - 1;
   const kept = Math.min(missed, Math.floor((daysKept * dayMs) / intervalMs));
@@ -116,7 +120,8 @@ function countOf(observation: Observation | undefined): Count {
   const status = evidence(observation?.code);
   if (status === undefined) return { ...nothing, unobserved: 1 };
   if (status === 0) return { ...nothing, failed: 1 };
-  // Zero would mean that no latency is known, and a latency of years comes from a clock that was changed.
+  // A latency of zero would mean that none is known, and one of more than a day can only come from a clock that was
+  // changed.
   const latency = Math.min(Math.max(1, observation?.latency_ms ?? 1), dayMs);
   return { ...nothing, ok: 1, latencySum: latency, latencyMin: latency, latencyMax: latency };
 }

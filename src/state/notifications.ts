@@ -3,7 +3,9 @@ import { nodeId, place, timestamp } from "./stored-values.ts";
 
 /** Limit for events that can wait. Urgent events are always kept. */
 export const eventsKept = 5000;
-/** Limit for an event's mirrors: more than any feed has, because each mirror's contact is told about its outage. */
+/**
+ * Limit for an event's mirrors. No feed has that many mirrors, so the contact of every mirror is told about its outage.
+ */
 export const eventNodesKept = 100_000;
 /** Limit for messages about events that can wait. Messages about urgent events are always kept. */
 export const messagesKept = 1000;
@@ -11,7 +13,7 @@ export const messagesKept = 1000;
 const hexId = z.string().regex(/^[0-9a-f]{16}$/);
 const name = z.string().regex(/^[a-z0-9_-]{1,50}$/);
 
-/** An event that has a message, kept until its end has been sent to all channels. */
+/** An event that has a message. It is kept until all channels have been told that the event has ended. */
 const event = z.strictObject({
   event: name,
   /** In ascending order. Empty for events about the whole feed. */
@@ -23,7 +25,7 @@ const event = z.strictObject({
   host: z.string().max(2000).optional(),
   since: timestamp,
   /**
-   * For rewritten tags: when the message was created. The next message about rewritten tags of this target follows at
+   * For rewritten tags: when the message was created. The target's next message about rewritten tags is created at
    * least a day later.
    */
   decided: timestamp.optional(),
@@ -37,7 +39,7 @@ const event = z.strictObject({
       digest: hexId.optional(),
       /** A message was cancelled after an attempt to send it, so it may or may not have arrived. */
       unsure: z.literal(true).optional(),
-      /** For certificates: how many runs in a row have found one that does not expire soon. */
+      /** For certificates that expire soon: how many runs in a row have found a renewed certificate. */
       renewed_runs: z.int().min(1).max(100).optional(),
     }),
   ),

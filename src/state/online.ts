@@ -4,7 +4,7 @@ import type { ShardRound, VantageRound } from "./round.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
 
-/** Codes that all probes get if the prober itself is offline or behind a captive portal. */
+/** Codes that a probe of any mirror gets while the prober itself is offline or behind a captive portal. */
 const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
   "dns",
   "refused",
@@ -25,8 +25,9 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
  *    kind gives, and the expected text of a control. A control's redirect to another host and a status over plain HTTP
  *    prove nothing, because captive portals send them too.
  * 2. Offline if a control could have given a proof (over HTTPS, or with an expected text).
- * 3. Offline if all observations are failures typical of an offline prober, at two or more hosts. Rate limits over
- *    plain HTTP do not count, nor do private addresses of hosts that are private by name. Otherwise online.
+ * 3. Offline if two or more hosts were observed and every observation is a failure that an offline prober would see.
+ *    Two kinds of observations are ignored: rate limits over plain HTTP, and private addresses of hosts whose name is
+ *    private. Otherwise online.
  */
 export function isOnline(
   nodes: readonly Node[],
@@ -50,8 +51,8 @@ export function isOnline(
 }
 
 /**
- * Returns the offline shards of an online vantage. Another shard's proof does not count, since that shard may have run
- * on another machine.
+ * Returns the offline shards of an online vantage. A proof counts only for its own shard, since each shard may have run
+ * on a different machine.
  */
 export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
@@ -91,8 +92,8 @@ function saysNothing(node: Node, { code }: Observation): boolean {
 }
 
 /**
- * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). Such a
- * host may well have a private address. For any other host, a private address may come from a captive portal.
+ * Returns whether a host is an IP address or has a name that only private networks use (RFC 6761, 6762, 8375). A
+ * private address is normal for such a host. For any other host, it may come from a captive portal.
  */
 function isPrivateByName(hostname: string): boolean {
   return (

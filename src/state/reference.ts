@@ -11,7 +11,7 @@ import { shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import { type Reference, revisionsKept, rewrittenKept, setsKept, type State } from "./schema.ts";
 
-/** A target's reference before and after a run, and whether the run saw its refs and revision. */
+/** A target's reference before and after a run, and whether the run saw the reference's refs and revision. */
 export interface ReferenceMove {
   readonly before: Reference | undefined;
   readonly after: Reference | undefined;
@@ -19,7 +19,10 @@ export interface ReferenceMove {
   readonly patterns: string;
 }
 
-/** Returns the reference of each target by place. `round` is undefined for a late round, which moves no reference. */
+/**
+ * Maps each target's place to the reference before and after a run. `round` is undefined for a late round, which moves
+ * no reference.
+ */
 export function moveReferences(
   config: Config,
   nodes: readonly Node[],
@@ -114,8 +117,8 @@ export function keptId(id: string): string {
 }
 
 /**
- * Returns the reference after `tip` was observed at `at` (epoch milliseconds). `refsOf` identifies the primary and its
- * ref patterns. If it changes, the history of refs starts over.
+ * Returns the reference after `tip` was observed at `at` (epoch milliseconds). `refsOf` identifies the primary and the
+ * primary's ref patterns. If `refsOf` changes, the history of refs starts over.
  */
 export function moveReference(
   reference: Reference | undefined,
@@ -211,9 +214,9 @@ function recentOf(
   return Object.fromEntries([...kept, ...changed.map((name) => [name, at] as const)]);
 }
 
-/** Returns when runs last saw a ref of the reference change, appear or vanish (epoch milliseconds). */
+/** Returns when a run last saw this ref of the reference change, appear or vanish (epoch milliseconds). */
 export function stoodSince({ recent, refs_since, sets }: Reference, name: string): number {
   const since = recent?.[name] ?? refs_since ?? Infinity;
-  // No ref has changed since the newest set appeared.
+  // No ref has changed since the newest set of refs appeared, even if the refs became known only later.
   return Math.min(since, sets?.at(-1)?.[1] ?? Infinity);
 }

@@ -12,7 +12,7 @@ export function shownName(name: string): string {
 /** In bytes: enough for the longest shown name, or for several common ones. */
 const roomForNames = 300;
 
-/** Returns the first names that fit into the room for names, at most `count`, each shortened. */
+/** Shortens the names and returns the first `count` of them, or fewer if these do not fit into `roomForNames`. */
 export function shownNames(names: readonly string[], count: number): string[] {
   const shown = names.slice(0, count).map(shownName);
   let bytes = 0;
@@ -25,8 +25,8 @@ const roomForNode = 350;
 const roomForFeed = 256 * 1024;
 
 /**
- * Returns the references to store. If their refs do not all fit, the references with the most refs lose them. For
- * these, only digests of the refs are compared from one run to the next.
+ * Returns the references to store. If their refs do not all fit, the references with the most refs are stored without
+ * refs. The next run can then compare only the digests of their refs.
  */
 export function keptReferences(
   references: ReadonlyMap<string, { readonly after: Reference | undefined }>,
@@ -47,9 +47,9 @@ export function keptReferences(
 }
 
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes histories and details of the nodes
- * and references where that saves the most, so that mirrors with very long answers break neither the run nor the
- * history of others.
+ * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes the histories and details of those
+ * nodes and references for which this saves the most. So a mirror with very long answers neither makes the run fail nor
+ * costs other mirrors their history.
  */
 export function fitState(state: State, maxBytes: number): { readonly state: State; readonly text: string } {
   const text = formatState(state);
@@ -98,8 +98,8 @@ function sizeOf(part: unknown): number {
 }
 
 /**
- * Returns a threshold in bytes: shortening all parts that save at least this much saves `excess` bytes, if that is
- * possible.
+ * Returns the smallest saving, in bytes, that makes a part worth shortening. Shortening every part that saves at least
+ * this much saves `excess` bytes in total, if that is possible.
  */
 function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
   let left = excess;

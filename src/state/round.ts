@@ -18,9 +18,12 @@ export interface VantageRound extends Seen {
   readonly name: string;
   /** Shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
-  /** Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled twice. */
+  /**
+   * Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled during both of their
+   * probes.
+   */
   readonly problems?: readonly ProbeProblem[] | undefined;
-  /** The observations of each shard, if there are several shards: each may have run on its own machine. */
+  /** If there are several shards, the observations of each one, because each may have run on its own machine. */
   readonly shards?: readonly ShardRound[] | undefined;
 }
 
@@ -33,7 +36,7 @@ export interface Round {
   readonly run: string;
   readonly at: number;
   readonly vantages: readonly VantageRound[];
-  /** Observed refs by digest. Some may be missing. */
+  /** Observed refs by digest. Some may be missing, because they did not fit into a results file. */
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
 }
 

@@ -27,7 +27,7 @@ export const incidentsKept = 500;
 export const outagesKept = 20_000;
 
 const status = z.union([z.literal(0), z.literal(1)]);
-/** A code that only other versions know is kept as it is. */
+/** Codes that this version does not know are kept as they are. */
 const code = z.string().regex(codePattern);
 const refName = z.string().max(1000);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
@@ -38,7 +38,7 @@ const refsDigest = z.string().regex(refsPattern);
 /** A change of a node's status, and the code that caused it. */
 export type Transition = readonly [at: number, status: Status, code: string];
 
-/** A change of a node's freshness or certificate. `expiry` is that of the certificate. */
+/** A change of a node's freshness or certificate. `expiry` is when the certificate expires. */
 export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
 
 const refNames = z.array(refName).max(namesKept);
@@ -54,7 +54,7 @@ const content = z.strictObject({
    * When the reference moved on from this revision. Set only if the reference's history no longer goes back that far.
    */
   behind_since: timestamp.optional(),
-  /** When the node first had content that no run saw at the reference. */
+  /** When a run first saw the node with content that no run has seen at the reference. */
   apart_since: timestamp.optional(),
   /** The content has differed from the reference for a day. */
   differs: z.literal(true).optional(),
@@ -116,7 +116,7 @@ const node = z.strictObject({
 
 const packedCounts = z.string().max(6000).regex(packedPattern);
 
-/** What a vantage keeps about a node. */
+/** What the state keeps about a node for one vantage. */
 const tally = z.strictObject({
   /** The code in the latest run. Missing if that run did not observe the node. */
   code: code.optional(),
@@ -157,7 +157,7 @@ const reference = z.strictObject({
   refs_since: timestamp.optional(),
   /** The refs that changed, appeared or vanished in the last day, and when. */
   recent: z.record(refName, timestamp).optional(),
-  /** Identifies the primary and its ref patterns. If it changes, the history of refs starts over. */
+  /** Identifies the primary and the primary's ref patterns. If this value changes, the history of refs starts over. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
   /** When the other mirrors stopped following the primary (following.ts). */
@@ -194,7 +194,7 @@ const family = z.strictObject({
   streak: z.literal(1).optional(),
 });
 
-/** A host with addresses of both families. `at` is when the family that no probe used was last checked. */
+/** A host with addresses of both families. Probes use one family; `at` is when the other one was last checked. */
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
 /** What is kept between runs. The time of a run is its end. */
@@ -207,13 +207,13 @@ const stateShape = z.strictObject({
   references: z.record(place, reference),
   /** By host and port, as in URLs. */
   hosts: z.record(z.string().min(1).max(2000), host).optional(),
-  /** By permanent id, which joins the start date and part of a digest of host, code and start. */
+  /** By permanent id: the start date, followed by digits of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   notifications: notifications.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
-/** Rejects more incidents or outages than are kept for this number of nodes. */
+/** Rejects a state that has more incidents or outages than are kept for its number of nodes. */
 export const stateSchema = stateShape.refine(
   ({ incidents = {}, nodes }) => {
     const all = Object.values(incidents);

@@ -5,8 +5,8 @@ import type { Environment } from "../base/git/child-process.ts";
 
 export interface StateStore {
   /**
-   * Returns the stored text, or undefined if nothing was ever stored. Throws InputError if the text cannot be read,
-   * which never counts as a first run.
+   * Returns the stored text, or undefined if nothing was ever stored. Throws InputError if the text cannot be read, so
+   * that an unreadable state never counts as a first run.
    */
   readonly load: () => Promise<string | undefined>;
   /**
@@ -19,7 +19,7 @@ export interface StateStore {
 
 export type Update = (current: string | undefined) => string;
 
-/** `timeoutMs` also limits each Git process. */
+/** `timeoutMs` limits not only the wait for a lock, but also each Git process. */
 export interface StoreOptions extends LockOptions {
   /** If `remote` is missing, the branch is on the `origin` of this folder's repository. */
   readonly folder: string;
@@ -32,7 +32,9 @@ export interface StoreOptions extends LockOptions {
 
 export const mebibyte = 1024 * 1024;
 
-/** The largest state that is read or stored, in bytes. 40,000 nodes fit, whatever their mirrors answer (`fitState`). */
+/**
+ * The largest state that is read or stored, in bytes. `fitState` makes 40,000 nodes fit, whatever their mirrors answer.
+ */
 export const maxBytes = 128 * mebibyte;
 
 /** Throws InputError if a state from `source` is larger than the limit. */

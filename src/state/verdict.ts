@@ -32,8 +32,8 @@ export interface DampedVerdict {
 }
 
 /**
- * Applies a vote to a node's verdict. The status changes only after `failureThreshold` or `successThreshold` votes in a
- * row against it. A run without a vote changes nothing and does not break the streak.
+ * Applies a vote to a node's verdict. It takes `failureThreshold` votes in a row to turn an online node offline, and
+ * `successThreshold` to turn an offline one online. A run without a vote changes nothing and does not break the streak.
  */
 export function damp(
   standing: DampedVerdict,
