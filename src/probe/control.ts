@@ -27,7 +27,7 @@ export async function probeControl(
   const url = controlUrl(control);
   const text = typeof control === "string" ? undefined : control.text;
   const named = { url, ...(text !== undefined && { text }) };
-  // If a text is expected, reads until it appears or the response ends.
+  // If a text is expected, the response is read until the text appears or the response ends.
   const classify: Classify = (answer) =>
     text === undefined || answer.complete || answer.body.includes(text) ? classifyStatus(answer) : undefined;
   const startedAt = performance.now();

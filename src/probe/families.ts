@@ -8,7 +8,7 @@ import { families, type FamilyCode, familyCodes, type HostFamilies } from "./obs
 const hourMs = 3_600_000;
 const maxTimeoutMs = 5000;
 
-/** The result of connecting to a host over the address family that no probe has used. */
+/** The result of connecting to a host over the address family over which it has not answered yet. */
 export interface FamilyCheck {
   readonly host: string;
   readonly code: HttpCode;
@@ -23,9 +23,9 @@ interface FamilyTask {
 }
 
 /**
- * Checks the other address family of hosts that answered over only one, at most once an hour. `perform` gets a task for
- * each of these hosts, which connects without sending a request. Skips hosts that have addresses of only one family or
- * are named by their address. Times are in epoch milliseconds.
+ * If a host has answered over only one address family, checks the other one, at most once an hour. `perform` gets a
+ * task for each such host; the task connects without sending a request. Skips hosts that have addresses of only one
+ * family, and hosts whose URL has an IP address instead of a name. Times are in epoch milliseconds.
  */
 export async function checkFamilies(
   nodes: readonly Node[],
@@ -64,8 +64,9 @@ export async function checkFamilies(
 }
 
 /**
- * Judges both families of each host that was reached over at least one. A failure counts only if another connection
- * over that family succeeded in the same network (public or private). Otherwise the prober itself may lack the family.
+ * Judges both families of each host that was reached over at least one of them. A failure counts only if another
+ * connection over that family succeeded in the same network (public or private). Otherwise the prober itself may lack
+ * the family.
  */
 export function judgeFamilies(
   hosts: readonly string[],

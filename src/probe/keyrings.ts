@@ -10,12 +10,15 @@ import { ProbeFailure } from "../base/http/failure.ts";
 /** Each gpgv process takes about 20 ms of CPU time. */
 const maxProcesses = 4;
 const silenceMs = 10_000;
-/** How many results to cache: in-sync mirrors have the same signed text, which takes 300 KB for Ubuntu. */
+/**
+ * How many results to cache. A few are enough, because mirrors that are in sync have the same signed text. For Ubuntu,
+ * each takes 300 KB.
+ */
 const maxKnown = 16;
 
 /**
- * Returns a function that verifies signatures with gpgv, or does nothing if no node has a keyring. Throws InputError if
- * a keyring cannot be read or gpgv is not installed.
+ * Returns a function that verifies signatures with gpgv, or one that does nothing if no node has a keyring. Throws
+ * InputError if a keyring cannot be read or gpgv is not installed.
  */
 export async function loadKeyrings(
   nodes: readonly Node[],
@@ -83,7 +86,10 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
-/** Checks the form, because gpgv ignores text around the message, and decompresses data where a signature should be. */
+/**
+ * Checks the form of the text before gpgv reads it. gpgv would ignore text around the message, and would decompress
+ * data in the place of a signature.
+ */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;
   const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");
@@ -115,7 +121,7 @@ interface PacketLength {
   readonly size: number;
 }
 
-/** Signatures never have partial bodies, which are for data (RFC 9580, 4.2.1.4). */
+/** Returns undefined for partial bodies, because only packets with data may have them (RFC 9580, 4.2.1.4). */
 function newLength(packets: Buffer, at: number): PacketLength | undefined {
   const [first = 0, second = 0] = packets.subarray(at);
   if (first < 192) return { bodyAt: at + 1, size: first };

@@ -6,7 +6,7 @@ import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a four-digit year. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-/** The latest valid time of a run, with room for later timestamps. */
+/** The latest valid time of a run. It leaves room for timestamps after the run. */
 export const latestRun = Date.UTC(9999, 0, 1);
 
 function timestampUntil(latest: number) {
@@ -22,7 +22,7 @@ export const revisionPattern = /^[!-~]{1,64}$/;
 export const refsPattern = /^[0-9a-f]{16}$/;
 
 const evidence = {
-  /** A code that only other versions know is not evidence. */
+  /** A code that this version does not know is not evidence. */
   code: z.string().regex(codePattern),
   http_status: z.int().min(100).max(999).optional(),
   /** Milliseconds from the start of the last attempt to the byte that decided its code. */
@@ -34,7 +34,9 @@ const evidence = {
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
     .optional(),
-  /** The error's message. It may contain addresses and change with every run, so only results files keep it. */
+  /**
+   * The error's message. It may contain addresses, and may be different in every run, so only results files keep it.
+   */
   cause_text: z.string().max(2000).optional(),
   /** A certificate without an expiry date ends in 9999 (RFC 5280, 4.1.2.5). */
   tls_expires_at: timestampUntil(latestTimestamp).optional(),
@@ -94,7 +96,10 @@ export const resultsSchema = z.strictObject({
   finished_at: timestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
-  /** Nodes without an observation because mirrorfeed itself failed on their answer, or stalled twice. */
+  /**
+   * Nodes without an observation because mirrorfeed itself failed on their answer, or stalled during both of their
+   * probes.
+   */
   problems: z.array(problem).optional(),
   families: z.array(hostFamilies).optional(),
   /** Observed refs by digest. Refs that would make the file too large are missing. */

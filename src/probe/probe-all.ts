@@ -36,8 +36,8 @@ export interface ProbeRun {
   /** Nodes whose content was incomplete in the last run. */
   readonly incomplete?: ReadonlySet<number> | undefined;
   /**
-   * By target place. If undefined, primaries don't read their index, because nothing would remember it and each run
-   * would read it again.
+   * By target place. If undefined, the index of a primary is not read, because nothing would remember it and each run
+   * would have to read it again.
    */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /**
@@ -51,8 +51,8 @@ export interface ProbeRun {
 }
 
 /**
- * After this time, or a quarter of its timeout if shorter, a probe counts as merely waiting, and another one may start.
- * With a smaller value, a slow prober would start too many probes at once.
+ * After this time (or a quarter of the probe's timeout, if that is shorter), a probe counts as merely waiting, and
+ * another one may start. If this value were smaller, a slow prober would start too many probes at once.
  */
 const parkedAfterMs = 400;
 const silentParkedAfterMs = 100;
@@ -60,7 +60,9 @@ const silentParkedAfterMs = 100;
 /** A probe is repeated if the event loop stalled for this share of its time limit. */
 const stalledShare = 0.25;
 
-/** The problem of a node whose repeated probe got no answer while the event loop stalled again. */
+/**
+ * The problem of a node whose probe was repeated after a stall, and got no answer because the event loop stalled again.
+ */
 export const stalledProblem = "Stalled";
 
 interface ProbeTask {
@@ -77,8 +79,9 @@ type Seen = Observation | ControlObservation | FamilyCheck;
 
 /**
  * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
- * the event loop stalled. An internal error, or a second stall without an answer, leaves a node without an observation.
- * Rejects only if interrupted, with the signal's reason, or with an internal error if nothing was observed.
+ * the event loop stalled. A node gets no observation if its probe fails with an internal error, or if the event loop
+ * stalls again during the second probe and no answer arrives. Rejects only if interrupted, with the signal's reason, or
+ * with an internal error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { transport, clock, interrupt, familiesCheckedAt: checkedAt } = probeRun;

@@ -27,7 +27,10 @@ export interface ClockAndRandom {
   readonly random: () => number;
 }
 
-/** Codes that another attempt would only repeat, or that ask the prober to stop. */
+/**
+ * Codes after which there is no other attempt, because it would get the same code or because the mirror asks the prober
+ * to stop.
+ */
 const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
   "ok",
   "auth",

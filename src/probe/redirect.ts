@@ -38,7 +38,7 @@ export async function followRedirects<OwnCode extends string>(
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Like Git, also follows any other 3xx status that has a Location (RFC 9110, 15.4). */
+/** Like Git, treats every 3xx response with a Location as a redirect (RFC 9110, 15.4). */
 function isRedirect(answer: HttpResponse): boolean {
   const { status } = answer;
   return redirects.has(status) || (status >= 300 && status < 400 && header(answer, "location") !== undefined);

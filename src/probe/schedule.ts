@@ -10,21 +10,24 @@ export interface Limits {
 /** Calls `park` once the task is only waiting, so that another task can become active. */
 export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
 
-/** How many tasks can be open for each active one. Parked tasks keep their connections. */
+/**
+ * The limit for open tasks, active and parked, is this many times the limit for active ones. Parked tasks keep their
+ * connections.
+ */
 export const maxOpenPerActive = 8;
 
 /** How long a task waits if no file descriptor is free. */
 const postponedMs = 50;
-/** How many such waits in a row are allowed while no task is running. */
+/** How many such waits in a row are allowed while no task is running. After that, `runAll` fails. */
 const maxPostponements = 20;
 
-/** File descriptors to leave free for other uses once they have run out. */
+/** Once file descriptors have run out, this many are left free for other uses. */
 const spareDescriptors = 8;
 
 /**
  * Runs the task for every item and returns the results in the same order. A task that rejects with OutOfDescriptors
- * starts again later, and from then on fewer tasks are open at a time. If a task rejects for any other reason, starts
- * no more tasks and rejects, too.
+ * starts again later, and from then on fewer tasks are open at a time. If a task rejects for any other reason, `runAll`
+ * starts no more tasks and rejects for the same reason.
  */
 export async function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],

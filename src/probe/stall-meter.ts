@@ -1,11 +1,11 @@
 const tickMs = 100;
 
-/** Shorter delays are common on a busy machine and make no mirror fail. */
+/** Shorter delays do not count as stalls. They are common on a busy machine and make no mirror fail. */
 const shortestStallMs = 250;
 
 /**
- * Measures how long the event loop stalled: during a long task, or while the process or machine was suspended. After a
- * stall, deadlines fire before responses that have already arrived are read.
+ * Measures how long the event loop stalled: during a long task, or while the process or machine was suspended. This
+ * matters because after a stall, deadlines fire first, before Node.js reads the responses that have already arrived.
  */
 export class StallMeter {
   readonly #now: () => number;
@@ -14,7 +14,7 @@ export class StallMeter {
   #tick = { monotonic: performance.now(), wall: 0 };
 
   /**
-   * `now` is the wall clock in milliseconds, needed because Linux's monotonic clock stops while the machine is
+   * `now` is the wall clock in milliseconds. It is needed because Linux's monotonic clock stops while the machine is
    * suspended.
    */
   constructor(now: () => number) {

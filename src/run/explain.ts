@@ -25,8 +25,8 @@ export function codeSentence(observed: Coded = {}): string {
 }
 
 /**
- * Explains a mirror's state at `at` (epoch milliseconds), and what this run saw, in whole sentences. Empty if the
- * mirror is online and this run saw no problem.
+ * Explains in whole sentences a mirror's state at `at` (epoch milliseconds) and what this run saw. Returns an empty
+ * string if the mirror is online and this run saw no problem.
  */
 export function explain(
   mirror: FeedNode,
@@ -88,7 +88,10 @@ const seen: Readonly<Record<Freshness, string>> = {
   unknown: "",
 };
 
-/** Returns how long a mirror has been offline, and its freshness before that. Empty if it went offline in this run. */
+/**
+ * Returns a sentence that says how long a mirror has been offline, or how fresh it was when it was last seen. Returns
+ * an empty string if the mirror went offline in this run.
+ */
 function lastSeen(
   { since, last_freshness = "unknown", observed }: FeedNode,
   ageOf: Parameters<Explain>[1],
@@ -114,7 +117,7 @@ function runSentence(
   const voted = evidence(observed.code);
   if (voted === undefined) return sentence;
   if (state === "maintenance") return voted === 1 ? "This run reached it." : sentence;
-  // The mirror answers, but its content decides the status.
+  // Nothing is said if the run agrees with the status, or if the content decides the status of a mirror that answers.
   if (voted === status || kept_online !== undefined || isContentCode(code)) return "";
   return voted === 1
     ? `This run reached it. It comes back online after ${formatCount(successThreshold, "good answer")} in a row.`

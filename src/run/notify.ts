@@ -23,10 +23,15 @@ import { channelProblem, missingVariables } from "../notify/secrets.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 
-/** How many messages to send to a channel before saving the outcomes. A crash repeats at most this many. */
+/**
+ * How many messages to send to a channel before saving the outcomes. After a crash, at most this many are sent again.
+ */
 const batchSize = 10;
 
-/** After this time, a channel's other messages wait for the next call, so that no receiver delays the next run. */
+/**
+ * When sending to a channel has taken this long, its other messages wait for the next call, so that no slow receiver
+ * delays the next run.
+ */
 const channelMs = 60_000;
 
 /** Several channels may use the same mail server, which limits connections. */
@@ -36,7 +41,7 @@ export interface NotifyOptions extends StateOptions, Selection {
   readonly siteUrl?: string | undefined;
 }
 
-/** How many messages were sent, failed or were given up, and which messages wait for their next attempt. */
+/** How many messages were sent, failed or were given up, and which ones still wait for their next attempt. */
 export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
   readonly waiting: readonly Waiting[];
 }
@@ -57,9 +62,9 @@ export async function loadFeed(
 }
 
 /**
- * Sends the messages that are due, or that a retry selects, and calls `onSent` for each. After an interrupt, records
- * which messages were sent and rejects with the interrupt's reason. Throws InputError at the end if environment
- * variables are not set for channels with pending messages.
+ * Sends the messages that are due or that `options` select for a retry, and calls `onSent` for each. After an
+ * interrupt, records which messages were sent and rejects with the interrupt's reason. Throws InputError at the end if
+ * environment variables are not set for channels with pending messages.
  */
 export async function notify(
   loaded: Config,
@@ -83,7 +88,7 @@ export async function notify(
   };
 
   let feed = resolveState(config, nodes, state);
-  // The state must know the beginning and end of the feed's own event before anything is sent.
+  // The event about the feed itself may have begun or ended, and the state must record this before anything is sent.
   if (updateFeedEvent(feed, context.now()) !== feed.notifications)
     feed = await save((before) => updateFeedEvent(resolveState(config, nodes, before), context.now()));
   const sender = await openSender(config.probe.ca, config.site.url, context);

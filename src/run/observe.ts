@@ -21,11 +21,11 @@ export interface ObserveOptions extends Pick<
   readonly vantage?: string | undefined;
   readonly shard?: ProbeRun["shard"] | undefined;
   readonly allowPrivate?: boolean | undefined;
-  /** What the warning says about how to allow private addresses. */
+  /** The part of the warning that says how to allow private addresses. */
   readonly privateRemedy?: string | undefined;
   /** Name servers to use instead of the system's. */
   readonly dns?: readonly string[] | undefined;
-  /** Called with each step, to explain a single probe. */
+  /** Called with each step, so that a single probe can be explained. */
   readonly onStep?: OnStep | undefined;
 }
 

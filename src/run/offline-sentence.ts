@@ -7,7 +7,10 @@ import type { Round } from "../state/round.ts";
 
 const maxControls = 4;
 
-/** Explains why no vantage of a round counts as online, and what to configure if no control can prove it. */
+/**
+ * Explains why no vantage of a round counts as online. If no control can prove a vantage online, also says what to
+ * configure.
+ */
 export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
   const observed = nodes.flatMap(({ id, host }) =>
     vantages.flatMap(({ observations }) => {
@@ -29,7 +32,7 @@ export function offlineSentence(nodes: readonly Node[], { vantages }: Round): st
   return sentences.join(" ");
 }
 
-/** Lists each control once, with the reason that its first answer proves nothing. */
+/** Lists each control once, with the reason why its first answer proves nothing. */
 function controlsText(controls: readonly ControlObservation[]): string {
   const shown = new Map<string, string>();
   for (const control of controls) {

@@ -25,7 +25,7 @@ export interface ProbedChange {
   readonly text: string;
 }
 
-/** Only the operator decides these, never the configuration that is probed. */
+/** Only the operator sets these options. The configuration that is probed cannot. */
 export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
 
 const maxNodes = 1000;
@@ -35,10 +35,10 @@ const maxAttempts = 3;
 const privateRemedy = "use --allow-private; the setting in mirrors.json is ignored here";
 
 /**
- * Probes the mirrors that a configuration adds since `base`, a file or a Git revision. A stranger may have proposed
- * them, so only their URLs, kinds and kind options are used. Controls come from `base`, only `options` can allow
- * private addresses, no other file is read, and time and requests are limited. If `base` is invalid, every mirror is
- * new. Throws InputError if `base` does not exist or too many mirrors are new.
+ * Probes the mirrors that a configuration adds to `base`, which is a file or a Git revision. A stranger may have
+ * proposed these mirrors, so only their URLs, kinds and kind options are used. Controls come from `base`, only
+ * `options` can allow private addresses, no other file is read, and time and requests are limited. If `base` is
+ * invalid, every mirror is new. Throws InputError if `base` does not exist or too many mirrors are new.
  */
 export async function probeNew(
   base: string,
@@ -69,7 +69,7 @@ export async function probeNew(
   };
 }
 
-/** Returns the configuration before the change. If that is invalid, logs a warning and returns undefined. */
+/** Returns the configuration before the change. If that one is invalid, logs a warning and returns undefined. */
 async function loadBefore(base: string, file: string, context: CommandContext): Promise<Config | undefined> {
   const text = await loadTextBefore(base, file, context);
   const checked = text === undefined ? undefined : checkConfig(text, base);
@@ -81,8 +81,8 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
 }
 
 /**
- * Limits how a node is probed: not as a primary, whose large files would be fetched, and without keyrings, which are
- * files on this machine.
+ * Limits how a node is probed. It is not probed as a primary, because a primary's large files would be fetched. Its
+ * keyrings are left out, because they are files on this machine.
  */
 export function withinLimits(node: Node): Node {
   const { kind, timeoutMs, attempts, options } = node.settings;

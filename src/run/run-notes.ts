@@ -11,7 +11,10 @@ interface ProbedNode {
   readonly observation: Observation | undefined;
 }
 
-/** Returns the lines below a run's summary: what no mirror's own row can say. `feed` is undefined after `probe`. */
+/**
+ * Returns the lines below a run's summary, for what does not belong in the row of a single mirror. `feed` is undefined
+ * after `probe`.
+ */
 export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined): string[] {
   const kinds = kindNote(probed);
   if (feed === undefined) return kinds;
@@ -19,7 +22,9 @@ export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined):
   return [...kinds, ...lonePrimaries(feed), ...pending];
 }
 
-/** Names the targets whose mirrors all answered, but none as a Git repository: their `probe.kind` may be missing. */
+/**
+ * Names the targets whose mirrors all answered, but not like Git repositories. `probe.kind` may be missing for these.
+ */
 function kindNote(probed: readonly ProbedNode[]): string[] {
   const targets = group(probed.map((each) => [each.node.place, each] as const));
   const isOtherKind = ({ node, observation }: ProbedNode): boolean =>
@@ -36,7 +41,10 @@ function kindNote(probed: readonly ProbedNode[]): string[] {
   ];
 }
 
-/** Returns a line for each target where only the primary's new content would take mirrors offline. */
+/**
+ * Returns a line for each target whose mirrors stay online without the primary's new content, because no mirror has
+ * copied that content.
+ */
 function lonePrimaries({ systems }: Feed): string[] {
   return targetsOf(systems)
     .filter(({ nodes }) => nodes.some(({ kept_online }) => kept_online === "primary_alone"))

@@ -81,7 +81,7 @@ export async function runFeed(
     await withSiteLock(out, context, async (checkLock) => {
       if (!isVoid)
         await store.save((before) => {
-          // If another run has saved its state since, this round is applied to that state.
+          // If another run has saved its state since `stored` was loaded, this round is applied to that state.
           if (before !== stored) outcome = advanceFrom(before);
           if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
           return outcome.state;
@@ -109,7 +109,8 @@ function advanceAndResolve(
   stored: State | undefined,
 ): { state: State | undefined; before: Feed | undefined; feed: Feed } {
   const { state, online, decidedAt } = advance(config, nodes, round, stored);
-  // Comparing two feeds needs no counts, which take the longest to resolve.
+  // The feed before is resolved without counts, which take the longest, because they are not needed to compare two
+  // feeds.
   const before = stored && resolveState(config, nodes, { ...stored, vantages: {} });
   const feed = resolveFeed(config, nodes, round, { state, online }, notices);
   if (state === undefined || decidedAt === undefined) return { state, before, feed };
@@ -173,7 +174,7 @@ function writeFeed(
 ): void {
   const rendered = renderSite(config, feed);
   const own = [...copied, ...renderTemplates(feed, templates)];
-  // The operator's files replace the package's, which replace rendered ones.
+  // Files of the package replace rendered files, and the operator's files replace both.
   const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(overlay, rendered);
   logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, checkLock);

@@ -16,8 +16,8 @@ export interface StateOptions {
 }
 
 /**
- * The state without runs that are later than this machine's clock. It stays the same object while the stored text stays
- * the same, so callers can compare states with `===`.
+ * The state without runs that are later than this machine's clock. As long as the stored text does not change, the
+ * state stays the same object, so callers can compare states with `===`.
  */
 export interface StoredState {
   /** Returns undefined before the first run. */
@@ -28,7 +28,7 @@ export interface StoredState {
   readonly save: (update: (before: State | undefined) => State) => Promise<State>;
 }
 
-/** Loading and saving log a warning if the state has runs later than this machine's clock. */
+/** Both `load` and `save` log a warning if the state has runs that are later than this machine's clock. */
 export function openState(
   { state: location, stateRemote: remote, config }: StateOptions,
   context: CommandContext,
@@ -63,7 +63,7 @@ export function openState(
   };
 }
 
-/** Throws if the next run could not read the new state, so that the stored state is not replaced. */
+/** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
 function requireReadable(text: string): void {
   try {
     parseState(text, "memory");

@@ -29,7 +29,7 @@ export interface RunSummary {
   readonly before?: Feed | undefined;
 }
 
-/** With more mirrors than this, only those that need attention are listed, up to this number. */
+/** If there are more mirrors than this, only those that need attention are listed, and at most this many of them. */
 const maxRows = 200;
 
 /** A mirror with its observation in this run, and its entries in the feeds before and after the run. */
@@ -213,7 +213,10 @@ export interface ShowOptions {
   readonly brief?: boolean | undefined;
 }
 
-/** Prints the summary of a run and, if void, logs why. `isUnchanged` means that site and state were left unchanged. */
+/**
+ * Prints the summary of a run. If the run is void, also logs why. `isUnchanged` means that site and state were left
+ * unchanged.
+ */
 export function showRun(
   { feed, isUnchanged, ...judged }: RunSummary & { readonly isUnchanged: boolean },
   { out, json, brief }: ShowOptions,
