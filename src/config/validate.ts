@@ -8,7 +8,7 @@ import { type Config, configSchema } from "./schema.ts";
 
 const maxShown = 200;
 
-/** Lines and columns count from 1. */
+/** `line` and `column` count from 1. */
 export interface ConfigProblem {
   /** Such as `systems[0].system`; empty for a problem with the whole file. */
   readonly path: string;
@@ -23,8 +23,9 @@ export type CheckedConfig =
   | { readonly problems: readonly ConfigProblem[] };
 
 /**
- * Validates the text of a mirrors.json. Returns all problems, or else the configuration and a function that finds the
- * line of a path. `file` is the file's name in error messages. Throws InputError if the text is nested too deeply.
+ * Validates the text of a mirrors.json. Returns all problems. If there are none, returns the configuration and a
+ * function that finds the line of a path. `file` is the file's name in error messages. Throws InputError if the text is
+ * nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {
   const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels except systems, projects, targets and mirrors.`;

@@ -47,7 +47,7 @@ test.each<[number[], string]>([
   expect(removeItems('{"a":[1,2]}', ["a"], new Set([1]))).toBe('{"a":[1]}');
 });
 
-/** Generates the names of a target. Any of its system, project and target may already exist. */
+/** Generates the names of a target. The system, the project and the target may each exist already or be new. */
 function placeArbitrary(config: Config): Arbitrary<TargetNames> {
   const known = listNodes(config).map(({ system, project, target }) => ({ system, project, target }));
   const fresh = fc.record({ system: nameArbitrary, project: nameArbitrary, target: nameArbitrary });

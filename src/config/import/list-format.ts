@@ -1,6 +1,6 @@
 import type { Override } from "../schema.ts";
 
-/** List formats in the order they are tried; the most general one comes last. */
+/** The formats of lists, in the order in which they are tried. The most general format comes last. */
 export const formatNames = ["upptime", "gatus", "pacman", "apt", "urls"] as const;
 
 export type FormatName = (typeof formatNames)[number];

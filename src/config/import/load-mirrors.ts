@@ -17,7 +17,7 @@ import {
 import { gatus, upptime } from "./monitors.ts";
 import { pacman } from "./pacman.ts";
 
-/** One URL a line. A `#` at the start of a line or after a space begins a comment. */
+/** A list with one URL on each line. A `#` at the start of a line or after a space begins a comment. */
 const urls: ListFormat = {
   title: "a list with one URL a line",
   probe: () => undefined,
