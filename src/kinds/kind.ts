@@ -71,7 +71,7 @@ export interface ProbeContext {
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
   /** In epoch milliseconds. */
   readonly now: number;
-  /** Grows by one with each `site.interval`. Kinds use it to check files in turn. */
+  /** Grows with each `site.interval`, nearly always by one. Kinds use it to check files in turn. */
   readonly turn: number;
 }
 

@@ -95,6 +95,15 @@ export async function findFileProblem(
   return undefined;
 }
 
+/**
+ * Returns `ProbeContext.turn`. The extra turn after every 16 intervals keeps runs at every second or fourth interval
+ * from always checking the same few files.
+ */
+export function turnAt(now: number, intervalMs: number): number {
+  const intervals = Math.floor(now / intervalMs);
+  return intervals + Math.floor(intervals / 16);
+}
+
 /** Number of turns between two requests for a list that could not be read. */
 const retryTurns = 16;
 

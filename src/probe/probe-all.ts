@@ -7,6 +7,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import { turnAt } from "../kinds/mirror-files.ts";
 import { checkFamilies, type FamilyCheck } from "./families.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import {
@@ -196,7 +197,7 @@ function listTasks(
         wasIncomplete: incomplete?.has(id) === true,
         reference: references?.get(place),
         now,
-        turn: Math.floor(now / parseDuration(site.interval)),
+        turn: turnAt(now, parseDuration(site.interval)),
       };
       const request = { ...settings, url, maxRedirects, context };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);

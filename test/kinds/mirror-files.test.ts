@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasWrongSize } from "../../src/kinds/mirror-files.ts";
+import { hasWrongSize, turnAt } from "../../src/kinds/mirror-files.ts";
 
 const page = { "content-type": "text/html; charset=utf-8" };
 const at = (seconds: number) => ({ "last-modified": new Date(1000 * seconds).toUTCString() });
@@ -42,4 +43,22 @@ describe("the head of a file of 100 bytes", () => {
     expect(hasWrong({ "content-length": "99", ...headers }, { size: 100, seen })).toBe(expected);
     expect(hasWrong({ "content-length": "100", ...headers }, { size: 100, seen })).toBe(false);
   });
+});
+
+test.each([1, 2, 3, 4, 6, 8, 12, 16, 24, 48])(
+  "a run at every %i. interval checks each of 16 files",
+  (every) => {
+    const start = Date.UTC(2026, 10, 24, 0, 7);
+    const turns = Array.from({ length: 256 }, (_, run) => turnAt(start + run * every * 1_800_000, 1_800_000));
+    expect(new Set(turns.map((turn) => turn % 16)).size).toBe(16);
+  },
+);
+
+test("runs at every interval check 16 files within 32 runs", () => {
+  fc.assert(
+    fc.property(fc.nat(2_000_000), (first) => {
+      const turns = Array.from({ length: 32 }, (_, run) => turnAt((first + run) * 60_000, 60_000) % 16);
+      expect(new Set(turns).size).toBe(16);
+    }),
+  );
 });
