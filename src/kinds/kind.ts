@@ -95,7 +95,7 @@ export interface Kind<OwnCode extends string = string> {
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   /** The options that are paths of keyrings, relative to mirrors.json. */
   readonly keyrings?: readonly string[];
-  /** What the revision and the branch are. Without a revision, freshness is unknown. */
+  /** What this kind uses as the revision and the branch. Without a revision, freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
   readonly isProof: boolean;

@@ -167,7 +167,7 @@ test("an interrupt ends its git, and no folder is left", async () => {
       expect(await gitDescendants()).toHaveLength(1);
     }, patience);
   } finally {
-    // Otherwise, the child process would run forever after a failure.
+    // If an expectation above fails, the child process would otherwise run forever.
     interruption.abort(new Interrupted());
   }
   expect(await outcome).toBeInstanceOf(Interrupted);

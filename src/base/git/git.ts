@@ -125,7 +125,8 @@ export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessR
 }
 
 /**
- * Returns the remote that a folder's repository pushes to. If it has none, throws InputError, which suggests `option`.
+ * Returns the remote `origin` of a folder's repository, with its address for pushes. If there is none, throws
+ * InputError, which suggests `option`.
  */
 export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
   const url = await git(["remote", "get-url", "--push", "origin"], { folder });

@@ -8,7 +8,10 @@ import { asError, errorCode, InputError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
-/** A name's first addresses, and those that a slower answer adds (RFC 8305, section 3). */
+/**
+ * The addresses of a name. `first` can be tried at once, and `rest` are those that a slower answer adds (RFC 8305,
+ * section 3).
+ */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;

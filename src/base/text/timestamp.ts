@@ -54,7 +54,10 @@ export function formatMinute(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** Seconds since 1970 (only the first word counts, as in mirmon), ISO 8601, or an HTTP date. */
+/**
+ * `epoch` is seconds since 1970 (only the first word counts, as in mirmon), `iso` is ISO 8601, and `http-date` is an
+ * HTTP date or the output of date(1).
+ */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 
 export type TimestampFormat = (typeof timestampFormats)[number];

@@ -18,7 +18,7 @@ const both = createResolver(parseHosts("::1 mirror.test\n127.0.0.1 mirror.test")
 describe.skipIf(platform() !== "linux" || !hasIpv6)(
   "an address that does not answer (needs Linux and IPv6 loopback)",
   () => {
-    /** Stalls both addresses. Each answers after its delay, or never if it has none. */
+    /** Stalls both addresses. Each answers after its delay. An address without a delay never answers. */
     async function stallBoth(ipv6Ms?: number, ipv4Ms?: number): Promise<number> {
       const ipv6 = closeAfterTest(await stallAddress("::1", 0, answer));
       const ipv4 = closeAfterTest(await stallAddress("127.0.0.1", ipv6.port, answer));
