@@ -82,8 +82,8 @@ export function parseTarget(answer: Answer, path: string): Network | undefined {
 }
 
 /**
- * Returns undefined if the document is not a heartbeat. Throws Unanswered if the heartbeat is invalid, if the feed is
- * not current, is older than `previous` or belongs to a different site, or if the feed's prober is offline.
+ * Returns undefined if the document is not a heartbeat. Throws Unanswered if the heartbeat is invalid, or if the feed
+ * is not current, is older than `previous`, belongs to a different site, or has a prober that is offline.
  */
 export function parseHeartbeat(
   { generated_at, expires_at, prober, site_url }: Fields,

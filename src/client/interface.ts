@@ -34,10 +34,7 @@ export interface FeedOptions {
   readonly publicKey?: string | undefined;
   /** How long an expired feed may still be used if no feed is current, in milliseconds. Defaults to 0. */
   readonly maxStaleMs?: number | undefined;
-  /**
-   * The result of an earlier call. Feeds that are older than this result, or belong to a different site, are passed
-   * over.
-   */
+  /** The result of an earlier call. Feeds older than this result, or of a different site, are passed over. */
   readonly previous?: Previous | undefined;
   /** The time limit for all requests to a feed, in milliseconds. Defaults to 5000. */
   readonly timeoutMs?: number | undefined;
