@@ -18,7 +18,10 @@ import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";
 
-/** How many mirrors a message lists at most. A digest of more events still lists one mirror for each event. */
+/**
+ * How many mirrors a message lists. The events of a digest share this number equally, but each event lists at least one
+ * mirror, so a large digest lists more.
+ */
 const maxMirrors = 20;
 const maxRules = 5;
 

@@ -21,7 +21,10 @@ export interface ConditionNode {
   readonly node: FeedNode | undefined;
   /** When the condition began, in epoch milliseconds; for a certificate, when the certificate expires. */
   readonly since: number;
-  /** True in maintenance, and if the condition may no longer hold. The node's event then neither begins nor ends. */
+  /**
+   * True if the mirror is in maintenance, or if the condition may no longer hold. The node's event then neither begins
+   * nor ends.
+   */
   readonly isFrozen: boolean;
 }
 
@@ -46,8 +49,8 @@ export function conditionKey(
 }
 
 /**
- * Returns all conditions of a feed after a run, except the one for the event `feed`: the next run cannot be overdue
- * yet. Every mirror has a certificate condition, whose `since` is the certificate's expiry.
+ * Returns all conditions of a feed after a run. There is none for the event `feed`, because right after a run, the next
+ * one cannot be overdue yet. Every mirror has a certificate condition, whose `since` is the certificate's expiry.
  */
 export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
@@ -60,7 +63,7 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
   const nodes = nodesOf(targetsOf(after.systems));
   const ofNodes = nodes.flatMap((node) =>
     [
-      // A mirror that was never online has no incident.
+      // A mirror that was never online belongs to no incident, so it gets a condition of its own.
       ...(inIncident.has(node) ? [] : offlineAlone(node)),
       ...contentConditions(node, after.run.generated_at),
     ].map(([event, since, isUnknown]) => ({ event, nodes: [conditionNode(node, since, isUnknown)] })),
@@ -81,7 +84,8 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
 
 /**
  * Returns a condition for each host and address family (IPv4 or IPv6) that does not answer. A node is frozen if it is
- * offline, or if its host's families were not checked in the last day: the family may answer again unnoticed.
+ * offline, or if its host's families were not checked in the last day, because nobody can tell then whether the family
+ * answers again.
  */
 function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
   const byHost = group(nodes.map((node) => [node.host, node] as const));
@@ -110,8 +114,8 @@ function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondi
 type ContentEvent = "wrong_content" | "differs" | "behind";
 
 /**
- * For each state, the content event that is current and the ones that the state hides. Hidden events neither begin nor
- * end. Events that are neither current nor hidden are over.
+ * For each state of a mirror, `current` is the content event that the state shows. The events in `hidden` may hold as
+ * well, but cannot be seen in this state, so they neither begin nor end. All other content events are over.
  */
 const contentEvents: Readonly<
   Record<MirrorState, { readonly current?: ContentEvent; readonly hidden: readonly ContentEvent[] }>
@@ -140,9 +144,9 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
 }
 
 /**
- * Returns a condition for each target whose tags were rewritten since its last notification or, without one, in this
- * run. A target is skipped for a day after a notification, and while one is pending. The event never ends. The
- * condition is about the primary mirror or, without one, about all mirrors.
+ * Returns a condition for each target with tags that were rewritten since the last notification about the target or, if
+ * there was none, in this run. A target is skipped for a day after a notification, and while one is pending. The event
+ * never ends. The condition is about the primary mirror or, if there is none, about all mirrors.
  */
 function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
   const at = Date.parse(after.run.generated_at);
@@ -174,17 +178,17 @@ function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
 
 /** A condition as one channel sees it. */
 export interface Receiver {
-  /** The first rule whose delay is over for at least one mirror, if any. */
+  /** The first rule whose delay is over for at least one mirror. Undefined if there is none. */
   readonly rule?: string;
   /** All mirrors that meet the condition. */
   readonly nodes: readonly ConditionNode[];
-  /** The mirrors for which that rule's delay is over. Empty without a rule. */
+  /** The mirrors for which the delay of `rule` is over. Empty if there is no rule. */
   readonly due: readonly ConditionNode[];
 }
 
 /**
- * Returns the channels that rules name for a condition, even if no rule's delay is over yet. `at` is in epoch
- * milliseconds.
+ * Returns the receivers of a condition by channel: all channels that the rules name for it, even if no rule's delay is
+ * over yet. `at` is in epoch milliseconds.
  */
 export function receiversOf(
   rules: readonly NotifyRule[],
@@ -219,8 +223,8 @@ export function receiversOf(
 }
 
 /**
- * Returns the channels that a rule notifies about a mirror or, without one, about the feed. In a rule's `to`, `contact`
- * means the mirror's contact.
+ * Returns the channels that a rule notifies about a mirror or, if `node` is undefined, about the whole feed. In a
+ * rule's `to`, the name `contact` stands for the mirror's contact.
  */
 export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
   // A rule with a scope never concerns the whole feed.
@@ -228,7 +232,10 @@ export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined
   return [...new Set(to.flatMap((name) => (name === contactName ? (node?.contact ?? []) : name)))];
 }
 
-/** Returns the start of the first UTC day with fewer than `days` days left. The pages count days in the same way. */
+/**
+ * Returns the start of the first UTC day on which fewer than `days` days are left until `expiry`. The pages count days
+ * in the same way.
+ */
 function expiresSoonSince(expiry: number, days: number): number {
   return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
 }

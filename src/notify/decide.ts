@@ -45,9 +45,9 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
 }
 
 /**
- * Begins and ends events to match all current conditions of the mirrors or of the feed. A pending end is cancelled if
- * its event goes on, and a pending begin is cancelled if its event is over. `now` is in epoch milliseconds. The order
- * of the conditions does not matter.
+ * Begins and ends events so that they match all current conditions, either of the mirrors or of the feed. A pending end
+ * is cancelled if its event goes on, and a pending begin is cancelled if its event is over. `now` is in epoch
+ * milliseconds. The order of the conditions does not matter.
  */
 export function applyConditions(
   { rules, channels }: Pick<Feed, "rules" | "channels">,
@@ -57,7 +57,7 @@ export function applyConditions(
   now: number,
 ): Notifications {
   const stored = withoutRemovedChannels(known, channels);
-  // Each run's messages get a later time than all pending ones, so that sorting by time sorts by run.
+  // The messages of this run get a later time than all pending ones, so that sorting by time also sorts by run.
   const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
   const draft = new Draft(stored);
   if (about === "mirrors") forgetRewritten(draft, now);
@@ -70,7 +70,10 @@ export function applyConditions(
       event === "offline" ? nodes.map((node) => [node, id] as const) : [],
     ),
   );
-  /** Returns events of the same mirrors from earlier incidents, if some channel has not received their end yet. */
+  /**
+   * Returns the stored offline events of the same mirrors. Some may be from earlier incidents, because an event is kept
+   * until its end has been sent to all channels.
+   */
   const alsoOffline = ({ event }: Condition, nodes: readonly ConditionNode[]): readonly string[] =>
     event === "offline" ? nodes.flatMap(({ node }) => offlineByNode.get(node?.id ?? 0) ?? []) : [];
   const lasting = new Set<string>();
@@ -80,7 +83,7 @@ export function applyConditions(
     .sort(byKey);
   for (const [key, condition] of keyed) {
     const ids: readonly string[] = idsByKey.get(key) ?? [];
-    // A frozen condition keeps an event that has begun, but does not begin one.
+    // A frozen condition keeps an event that has begun, but does not begin a new one.
     const isFrozen = condition.nodes.every((one) => one.isFrozen);
     if (isFrozen && ids.length === 0 && alsoOffline(condition, condition.nodes).length === 0) continue;
     let created: string | undefined;

@@ -5,7 +5,7 @@ import { idOf } from "./queue.ts";
 
 type Receiver = NonNullable<ReturnType<typeof receiverOf>>;
 
-/** A copy of the notifications that a run changes step by step. */
+/** A copy of the notifications. A run changes the copy step by step. */
 export class Draft {
   readonly events: Notifications["events"];
   readonly outbox: Notifications["outbox"];
@@ -44,7 +44,7 @@ export class Draft {
 
   /**
    * Removes an event from a channel's pending message. If an attempt to send the message may have reached the channel,
-   * the event is marked `unsure`.
+   * the event is marked as `unsure` for the channel.
    */
   cancel(id: string, channel: string): void {
     const key = receiverKey(id, channel);
@@ -60,8 +60,8 @@ export class Draft {
   }
 
   /**
-   * Adds an event and returns its id. Returns undefined if the event is not urgent and there are already `eventsKept`
-   * events that are not urgent.
+   * Adds an event and returns its id. Adds nothing and returns undefined if the event is not urgent and there are
+   * already `eventsKept` events that are not urgent.
    */
   create(
     key: string,

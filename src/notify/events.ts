@@ -15,12 +15,12 @@ export interface Composing {
   readonly date: (at: string) => string;
 }
 
-/** An event with the mirrors that concern a channel, and the data for its text. */
+/** An event with those of its mirrors that concern a channel, and with the data for its text. */
 export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
 
 /**
- * Returns undefined if nothing is left to tell the channel. Rules and mirrors may have been removed since the message
- * was created. A begin is then dropped, but an end is still sent.
+ * Returns undefined if nothing is left to tell the channel: rules and mirrors may have been removed since the message
+ * was created. The beginning of an event is then not mentioned, but its end still is.
  */
 export function channelEvent(id: string, { channel, phase }: WaitingMessage, composing: Composing) {
   const { feed, allNodes, at } = composing;
@@ -40,21 +40,24 @@ export function channelEvent(id: string, { channel, phase }: WaitingMessage, com
   const isForContact =
     concerned.length > 0 &&
     !concerned.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
-  // A begin can wait for days, so mention only mirrors that are still offline, if any.
+  // The message can wait for days, so a begin mentions only the mirrors that are still offline, if there are any.
   const offline =
     name === "offline" && phase === "begin" ? concerned.filter(({ state }) => state === "offline") : [];
   for (const { id } of present) members.delete(id);
   return {
     ...composing,
     ...{ id, name, phase, record },
-    /** The rule that began the event, and the digest that announced it, if any. */
+    /** The rule that began the event and, if a digest announced it, the digest. */
     ...receiver,
     incident: feed.incidents.find((incident) => incident.id === record.incident),
     lasted: formatDuration(at - record.since),
-    /** Whether the channel gets the event only as these mirrors' contact. */
+    /** Whether the channel gets the event only because it is the contact of these mirrors. */
     isForContact,
     nodes: offline.length > 0 ? offline : concerned,
-    /** The ids of mirrors that are no longer in mirrors.json. Always empty for a begin and for a contact. */
+    /**
+     * The ids of the event's mirrors that are no longer in mirrors.json. Always empty if the event begins, or if the
+     * channel is only a contact.
+     */
     gone: phase === "end" && !isForContact ? [...members] : [],
   };
 }

@@ -3,15 +3,17 @@ import { evidence, type FeedNode } from "../feed/feed.ts";
 
 const maxVantages = 10;
 
-/** Returns the last code from each location, such as `eu (timeout), usa (ok)`. Undefined with a single location. */
+/**
+ * Returns the last code from each location, such as `eu (timeout), usa (ok)`. Undefined if there is only one location.
+ */
 export function locationCodes(node: FeedNode): string | undefined {
   const seen = node.vantages().map(({ vantage, code = "not observed" }) => `${vantage} (${code})`);
   return seen.length < 2 ? undefined : shortened(seen).join(", ");
 }
 
 /**
- * Returns a sentence such as `It can be reached from usa, but not from eu or asia.` Undefined with a single location,
- * or if the last run saw no failure.
+ * Returns a sentence such as `It can be reached from usa, but not from eu or asia.` Undefined if there is only one
+ * location, or if the last run saw no failure.
  */
 export function locationsSentence(nodes: readonly FeedNode[]): string | undefined {
   const seen = nodes.map((node) => node.vantages());

@@ -17,7 +17,9 @@ const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
-/** Events that no limit delays or drops, because a mirror is offline or the feed itself has stopped. */
+/**
+ * Events that no limit delays or drops, because they say that a mirror is offline or that the feed itself has stopped.
+ */
 const urgentEvents: ReadonlySet<string> = new Set<EventName>(["offline", "never_online", "feed"]);
 
 export function isUrgent({ event }: Pick<NotifiedEvent, "event">): boolean {
@@ -45,8 +47,8 @@ export function inOrder({ events, outbox }: Notifications): Waiting[] {
 }
 
 /**
- * Returns the messages that can be sent now, in order. A retry includes all messages that failed before. `now` is in
- * epoch milliseconds.
+ * Returns the messages that can be sent now, in order. With `isRetry`, these include all messages that failed before.
+ * `now` is in epoch milliseconds.
  */
 export function dueMessages(notifications: Notifications, now: number, isRetry = false): Waiting[] {
   return inOrder(notifications).filter(
@@ -78,7 +80,7 @@ export function waitingSentence(times: readonly number[], now: number): string {
   return `${formatCount(times.length, "notification")} ${times.length === 1 ? "is" : "are"} waiting; the next attempt is ${day}at ${minute} UTC.`;
 }
 
-/** Returns one sentence each for messages that are due, waiting and dropped. */
+/** Returns up to three sentences, which count the messages that are due, waiting and dropped. */
 export function pendingLines(notifications: Notifications | undefined, now: number): string[] {
   const { outbox, dropped: [dropped] = [0] } = notifications ?? noNotifications;
   const times = laterAttempts(notifications, now);
@@ -136,8 +138,8 @@ export function mark(
 }
 
 /**
- * Removes a message. Its channel is removed from the events that the message ended, and is no longer `unsure` about
- * those that the message began.
+ * Removes a message. If events ended in it, its channel is removed from these events. If events began in it, the
+ * channel is no longer `unsure` about them.
  */
 function withoutMessage(notifications: Notifications, id: string): Notifications {
   const { [id]: message, ...outbox } = notifications.outbox;
@@ -183,7 +185,10 @@ export function giveUp(notifications: Notifications, ids: readonly string[], at:
   return { ...ids.reduce(withoutMessage, notifications), dropped: [count + ids.length, at] };
 }
 
-/** Removes the message counts of hours that are over, and the number of dropped messages a week after the last one. */
+/**
+ * Removes the message counts of hours that are over. Also removes the number of dropped messages, a week after the last
+ * one was dropped.
+ */
 export function withoutOld({ dropped, hours = {}, ...rest }: Notifications, at: number): Notifications {
   const kept = Object.entries(hours).filter(([, [start]]) => !isHourOver(start, at));
   return {
@@ -215,7 +220,7 @@ export function withoutRemovedChannels(
   };
 }
 
-/** Keeps only these channels, and drops events that have none left. */
+/** Keeps only the channels that satisfy `isKept`, and drops events that have no channel left. */
 function withReceivers(events: Events, isKept: (channel: string) => boolean): Events {
   const left = Object.entries(events).flatMap(([id, event]) => {
     const to = Object.entries(event.to).filter(([channel]) => isKept(channel));
@@ -224,7 +229,7 @@ function withReceivers(events: Events, isKept: (channel: string) => boolean): Ev
   return Object.fromEntries(left);
 }
 
-/** Returns the `receiverKey` of each event and channel with a pending end. */
+/** Returns the `receiverKey` of each event and channel for which a message about the event's end is pending. */
 export function endedReceivers({ outbox }: Notifications): Set<string> {
   const ends = Object.values(outbox).filter(({ phase }) => phase === "end");
   return new Set(ends.flatMap(({ channel, events }) => events.map((event) => receiverKey(event, channel))));

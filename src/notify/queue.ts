@@ -4,12 +4,12 @@ import { eventsKept, messagesKept, type Notifications, type WaitingMessage } fro
 import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
 
 /**
- * How many separate messages of the same phase a run sends to a channel. If there would be more, they become one
- * digest. For events that are not urgent, this is also the channel's hourly limit.
+ * How many separate messages of the same phase a run sends to a channel. If there would be more, the run sends one
+ * digest instead. For events that are not urgent, a channel also gets at most this many messages in an hour.
  */
 export const messagesPerHour = 10;
 
-/** An event that begins or ends for a channel. Only a begin has a rule. */
+/** An event that begins or ends for a channel. `rule` is set only if the event begins. */
 export interface Decision {
   readonly phase: WaitingMessage["phase"];
   readonly channel: string;
@@ -19,7 +19,8 @@ export interface Decision {
 
 /**
  * Adds the messages for these decisions. Events that are not urgent and exceed the hourly limit wait for a digest at
- * the end of the hour. If more than `messagesKept` messages about such events are pending, the oldest are given up.
+ * the end of the hour. If more than `messagesKept` messages about events that are not urgent are pending, the oldest
+ * are given up.
  */
 export function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
   const events = { ...known.events };
@@ -61,7 +62,7 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
     const { channel } = first;
     const [start, count] = hours.get(channel) ?? [at, 0];
     const [begun, counted] = isHourOver(start, at) ? [at, 0] : [start, count];
-    // Pending messages count too, so that a channel that was unreachable for days is not flooded.
+    // Pending messages count as well, so that a channel is not flooded after it could not be reached for days.
     const waiting = Object.values(outbox).filter(
       (message) => message.channel === channel && !message.events.some(isUrgentEvent),
     );
@@ -73,7 +74,8 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
       put(all, first);
       hours.set(channel, [begun, messagesPerHour]);
     } else {
-      // In the hour after a digest, the channel gets only another digest.
+      // The limit of this hour is used up, so these events wait for a digest at the end of the hour. The digest also
+      // uses up the limit of the next hour.
       const next = heldDigest(outbox, channel)?.[1].next ?? begun + hourMs;
       put(all, first, next);
       hours.set(channel, [next, messagesPerHour]);
@@ -84,7 +86,9 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
   return giveUp(all, notUrgent.slice(0, -messagesKept), at);
 }
 
-/** Finds a channel's digest that waits for the end of the hour. `phase` narrows the search. */
+/**
+ * Finds a channel's digest that waits for the end of the hour. If `phase` is given, finds only a digest of that phase.
+ */
 function heldDigest(
   outbox: Notifications["outbox"],
   channel: string,

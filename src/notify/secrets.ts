@@ -5,7 +5,7 @@ import type { ChannelConfig } from "../feed/feed.ts";
 
 type Environment = CommandContext["environment"];
 
-/** Returns the environment variables that a channel names in keys ending with `Env`. */
+/** Returns the names of a channel's environment variables: the values of its keys that end with `Env`. */
 export function variablesOf(channel: ChannelConfig): string[] {
   return Object.entries(channel).flatMap(([key, value]) =>
     key.endsWith("Env") && typeof value === "string" ? [value] : [],
@@ -16,7 +16,10 @@ export function missingVariables(channel: ChannelConfig, environment: Environmen
   return variablesOf(channel).filter((name) => (environment[name] ?? "").trim() === "");
 }
 
-/** Returns why a channel cannot send with its variables. Undefined if it can, or if a variable is missing. */
+/**
+ * Returns why a channel cannot send with the values of its variables. Returns undefined if it can, and also if a
+ * variable is missing.
+ */
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
   if (missingVariables(channel, environment).length > 0) return undefined;
   return registry[channel.type].problem(channel, readContext(channel, environment));
@@ -39,7 +42,7 @@ export function readContext(
   };
 }
 
-/** Shorter values are hardly secret, and replacing them would garble the text. */
+/** Values shorter than this are hardly secret, and replacing them would garble the text. */
 const minSecretLength = 4;
 
 /** Masks the values of a channel's variables, since a receiver's answer may repeat the request. */

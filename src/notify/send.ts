@@ -34,7 +34,7 @@ export interface Selection {
   readonly retry?: boolean | undefined;
 }
 
-/** A message and its outcome. A failed one is tried again, and a refused one is given up. */
+/** A message and its outcome. A failed message is tried again, and a refused one is given up. */
 export interface Sent extends Waiting {
   readonly delivery: Delivery;
 }
@@ -60,7 +60,10 @@ export function* dueOf(
   }
 }
 
-/** Returns all pending messages that still have something to say, in order. With `retry`, failed ones are due now. */
+/**
+ * Returns all pending messages that still have something to say, in order. With `retry`, messages that failed before
+ * are due now.
+ */
 export function listWaiting(feed: Feed, now: number, { channel, retry = false }: Selection): Waiting[] {
   return inOrder(feed.notifications ?? noNotifications).flatMap(([id, item]) => {
     const waiting = (channel ?? item.channel) === item.channel ? compose(feed, id, item, now) : undefined;
@@ -78,7 +81,10 @@ function compose(feed: Feed, id: string, item: WaitingMessage, now: number): Wai
   return { id, channel, entry, message, attempts, next: nextAttempt(item, now) };
 }
 
-/** Sends a message whose attempt is already recorded. If the last attempt fails, the outcome is `refused`. */
+/**
+ * Sends a message whose attempt is already recorded. If this is the message's last attempt and it fails, the outcome is
+ * `refused`.
+ */
 export async function sendMessage(
   { entry, message, attempts }: Waiting,
   sender: Sender,

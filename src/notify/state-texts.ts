@@ -19,8 +19,8 @@ export interface View extends ChannelEvent {
 export type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
 /**
- * For each current state of a mirror, `but` is appended to the title of an event that is over, and `sentence` describes
- * the state.
+ * What the texts say about a mirror's current state. `but` is appended to the title of an event that is over, and
+ * `sentence` describes the state.
  */
 export const now: Readonly<
   Record<MirrorState, { readonly but: string; readonly sentence: (view: View) => string }>
@@ -52,8 +52,8 @@ export const now: Readonly<
 };
 
 /**
- * Texts of a content event, which is about one mirror. By the time a begin is sent, the mirror may have a different
- * state.
+ * Returns the texts of an event about the content of one mirror. By the time the channel hears that the event has
+ * begun, the mirror may have a different state.
  */
 export function contentTexts(
   state: MirrorState,
@@ -77,7 +77,10 @@ export function contentTexts(
   };
 }
 
-/** Returns a space and a sentence about problems that mirrors still have, or an empty string. */
+/**
+ * Returns a space and a sentence about the problems that the mirrors still have. Returns an empty string if they have
+ * none.
+ */
 export function stillWrong(view: View): string {
   const { nodes, first } = view;
   if (nodes.length === 1)

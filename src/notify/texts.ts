@@ -16,7 +16,7 @@ export function eventText(event: ChannelEvent): Text & Pick<MessageEvent, "evide
   const { name, phase, record, gone, nodes, at, time, lasted } = event;
   const [first] = nodes;
   const tags = name === "rewritten" ? rewrittenTags(event) : [];
-  // A certificate's `since` is when its expiry came near, which is not worth showing.
+  // The `since` of a certificate event is when the expiry came near, which is not worth showing.
   const isDated = name !== "certificate";
   const isOver = isDated && phase === "end";
   const evidence = facts([
@@ -61,7 +61,7 @@ function rewrittenText({ record }: ChannelEvent, first: FeedNode, tags: readonly
   return { title: `The tag ${name} of ${place} ${tag.to === undefined ? "vanished" : "moved"}`, sentence };
 }
 
-/** Returns the tags rewritten before the message was created, if the reference still lists them. */
+/** Returns the rewritten tags that the event is about, as far as the reference still lists them. */
 function rewrittenTags({ record, nodes }: ChannelEvent): RewrittenTag[] {
   const { since, decided = since } = record;
   const listed = nodes[0]?.target.reference?.rewritten ?? [];
@@ -162,7 +162,7 @@ function familyTexts(family: Family, records: string): Texts {
 
 function offlineEnd(view: View): Text {
   const { nodes, first, at, subject, verb, lasted } = view;
-  // A mirror that went offline again after `at` counts as back.
+  // A mirror that went offline again after the event was over counts as back.
   const isStillOffline = nodes.some(
     ({ state, since }) => state === "offline" && since !== undefined && Date.parse(since) < at,
   );
@@ -187,7 +187,7 @@ function offlineEnd(view: View): Text {
   };
 }
 
-/** The title names only the host if all of its mirrors are offline. */
+/** Names the host instead of the mirrors if all of the host's mirrors are offline. */
 function offlineTitle(view: View): string {
   const { nodes, first, subject, verb, allNodes } = view;
   if (isWholeHost(view)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
@@ -219,7 +219,7 @@ function withLocations(sentence: string, { nodes }: Pick<View, "nodes">): string
   return [sentence, locationsSentence(nodes) ?? []].flat().join(" ");
 }
 
-/** Explains a code, with the first mirror's phase and cause if it has the same code. */
+/** Explains a code. If the first mirror has the same code, its phase and cause make the explanation more precise. */
 function reasonOf(code: string | undefined, first: FeedNode): string {
   if (code === undefined) return "No run has shown yet whether it is reachable.";
   return sentenceOf(code, first.code === code ? first : {});

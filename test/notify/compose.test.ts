@@ -89,7 +89,7 @@ describe("a message of mirrors that are offline", () => {
   });
 
   type Codes = Readonly<Record<string, string | undefined>>;
-  /** Returns a state with each location's code for the first two mirrors. */
+  /** Returns a state in which the locations saw these codes for the first two mirrors. */
   function seenFrom(first: Codes, second: Codes = first): typeof down {
     const tally = { hours: "", days: "" };
     const vantages = Object.fromEntries(

@@ -48,7 +48,7 @@ function told(own: Config, runs: readonly NotifiedRun[]): State {
   return { ...state, notifications: allSent(state.notifications) };
 }
 
-/** Returns runs at these hours with both mirrors of a host offline. */
+/** Returns runs at these hours, in which both mirrors of a host are offline. */
 function down(...hours: number[]): NotifiedRun[] {
   return hours.map((at) => ({ at, seen: { 1: "timeout", 2: "timeout" } }));
 }
@@ -220,7 +220,7 @@ describe("what waits is what is so now", () => {
   const one = notifiedConfig([{ id: 1 }, { id: 2, host: "b.example.org" }], { to: ["ops"], after: "0s" });
   /**
    * Plays one step for each letter. `u` and `d` are runs with the mirror up or down. The other letters send pending
-   * messages: `s` succeeds, `f` fails, and `k` is killed, so the outcome is unknown.
+   * messages: with `s`, sending succeeds; with `f`, it fails; with `k`, it is killed, so that the outcome is unknown.
    */
   function heard(letters: string): string[] {
     let state: State | undefined;

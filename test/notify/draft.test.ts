@@ -18,12 +18,15 @@ const run = fc.record({
   code: fc.constantFrom("timeout", "refused"),
 });
 const sending = fc.record({ outcome: fc.constantFrom<Outcome>("sent", "sent", ...outcomes) });
-/** At most nine attempts fail, because a message is given up after ten. */
+/** At most nine attempts fail, because a message is given up after ten failed attempts. */
 const steps = fc
   .array(fc.oneof(run, run, sending), { maxLength: 25 })
   .filter((all) => all.filter((step) => "outcome" in step && step.outcome !== "sent").length < 10);
 
-/** The phases that each channel got about each mirror, with `unknown` after an attempt of unknown outcome. */
+/**
+ * Records the phases that each channel got about each mirror, and `unknown` after each attempt whose outcome is
+ * unknown.
+ */
 class Heard {
   readonly #ids = new Set<string>();
   readonly #byMirror = new Map<string, string[]>();
@@ -78,7 +81,7 @@ class Heard {
     return due.length;
   }
 
-  /** Checks that each channel last heard the current state of each mirror. */
+  /** Checks that the last phase that each channel got about each mirror matches the mirror's current state. */
   check(): void {
     for (const id of [1, 2, 3])
       for (const channel of ["ops", "ann"]) {

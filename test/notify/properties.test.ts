@@ -79,7 +79,7 @@ describe("notifications of a large feed", () => {
     const full = apply(noNotifications, behind);
     expect(Object.keys(full.events)).toHaveLength(eventsKept);
     expect(Object.keys(full.outbox)).toHaveLength(1);
-    // There is still room for events about offline mirrors.
+    // Although the limit is reached, events about offline mirrors are added.
     const offline = apply(full, [...behind, ...conditionsOf(all)]);
     expect(Object.keys(offline.events)).toHaveLength(eventsKept + all.length);
     expect(parseState(formatState(stateWith(offline)), "here")).toEqual(stateWith(offline));

@@ -127,7 +127,7 @@ test("twenty mirrors that change everything in each run keep no news of another 
     wasDown = isDown;
     state = { ...after, notifications };
   }
-  // At most ten messages in the first hour, then one digest of each phase per hour.
+  // There are at most ten messages in the first hour, and then at most one digest of each phase per hour.
   expect(times.get("ops")?.length).toBeLessThanOrEqual(messagesPerHour + 2 * 48);
   expect(times.get("ops")?.length).toBeGreaterThan(40);
   expect(times.get("ann")).toBeUndefined();

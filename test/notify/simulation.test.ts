@@ -151,7 +151,7 @@ function hold(isTrue: boolean, sentence: string): void {
   if (!isTrue) throw new Error(sentence);
 }
 
-/** The outcome of a sent message that is not yet recorded in the state. */
+/** The outcome of sending a message. It is not yet recorded in the state. */
 interface Mark {
   readonly id: string;
   readonly message: WaitingMessage;
@@ -174,7 +174,7 @@ class Receivers {
       return;
     }
     this.repeated += 1;
-    // While a message waits to be tried again, it can lose events, but never gets new ones.
+    // A message that waits to be tried again can lose events, but never gets new ones.
     hold(
       message.events.every((event) => known.events.includes(event)) &&
         known.channel === message.channel &&
@@ -184,7 +184,7 @@ class Receivers {
   }
 }
 
-/** Returns each channel's delay for an event of a node. */
+/** Returns how long after the start of a node's event each channel is told about it. */
 function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string, number> {
   const { host, id, contact, target } = node;
   const waits = new Map<string, number>();
@@ -198,7 +198,7 @@ function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string,
   return waits;
 }
 
-/** Returns the start of a node's event, `over` if the event does not hold, or `unknown` if the feed cannot say. */
+/** Returns when a node's event began, `over` if the event does not hold, or `unknown` if the feed cannot say. */
 function truthOf(event: EventName, node: FeedNode, at: number): number | "over" | "unknown" {
   const { status, transitions, freshness, since = "", behind_since = "" } = node;
   if (event === "offline" || event === "never_online") {
@@ -207,7 +207,7 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
   }
   if (event === "certificate") {
     const expiry = Date.parse(node.tls_expires_at ?? "9999-01-01T00:00:00Z");
-    // The start of the first day with less than fourteen days left.
+    // Find the start of the first day on which fewer than fourteen days are left.
     let first = Math.floor(at / day) * day;
     if (expiry - first >= 14 * day) return "over";
     while (expiry - (first - day) < 14 * day) first -= day;
@@ -219,7 +219,7 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
 
 const watched: readonly EventName[] = ["offline", "never_online", "certificate", "behind"];
 
-/** Checks a feed's notifications after a run against its rules. */
+/** After a run, checks that a feed's notifications follow its rules. */
 function checkEvents(feed: Feed, before: Notifications | undefined, known: Notifications | undefined): void {
   const at = Date.parse(feed.run.generated_at);
   const nodes = nodesOf(targetsOf(feed.systems));
@@ -252,7 +252,7 @@ function checkEvents(feed: Feed, before: Notifications | undefined, known: Notif
   for (const { id, event, channel } of open) {
     const members = nodes.filter((node) => event.nodes.includes(node.id));
     const name = watched.find((one) => one === event.event);
-    // The end of a certificate event comes some runs after the renewal.
+    // A certificate event ends only some runs after the renewal.
     if (name === undefined || name === "certificate") continue;
     const scope = event.incident === undefined ? members : nodes;
     const isSo = scope.some(
@@ -285,7 +285,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
     let nodes = listNodes(config);
     let state: State | undefined;
     let feed: Feed | undefined;
-    /** The events and channels with an attempt whose outcome is not in the state. */
+    /** The pairs of event and channel for which the outcome of an attempt is not in the state. */
     const unknown = new Set<string>();
     const removed = new Set<string>();
     const failing = new Map<string, "failed" | "refused">();
@@ -339,7 +339,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
           receivers.crashes += 1;
           return;
         }
-        // Another run may save its state before the outcomes are recorded.
+        // Sometimes, another run saves its state before the outcomes are recorded.
         if (random() < 0.1 && !world.isHealed) {
           for (const key of attempted) unknown.add(key);
           late = marks;
@@ -405,7 +405,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
       if (random() < 0.8 || world.isHealed) send(now + 11 * minute);
     }
 
-    // Every event has ended, and no message is pending.
+    // Every event must have ended, and no message may be pending.
     hold(listKeys(state) === "[[],[]]", "Something is left.");
     const { first, crashes, repeated } = receivers;
     hold(repeated <= crashes * batchSize, "More than a batch was repeated.");
@@ -415,8 +415,8 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         const key = `${event} ${channel}`;
         phases.set(key, [...(phases.get(key) ?? []), phase]);
       }
-    // If the outcome of an attempt was unknown, a channel may get a begin or an end twice. Its last message must still
-    // be an end.
+    // If the outcome of an attempt was unknown, a channel may get a begin or an end twice. The last message that it
+    // gets must still be an end.
     for (const [key, heard] of phases) {
       const isLost = receivers.givenUp.has(key) || removed.has(key.split(" ")[1] ?? "");
       const isRight = unknown.has(key)
