@@ -8,7 +8,7 @@ import { isPrivateHost } from "../base/http/address.ts";
 import { parseUrl } from "../base/text/url.ts";
 import type { Message } from "./message.ts";
 
-/** `note` qualifies a success, for example if one of two recipients was refused. */
+/** `note` says what was wrong in spite of the success, for example that one of two recipients was refused. */
 export type Delivery = { readonly outcome: "sent"; readonly note?: string } | Undelivered;
 
 /** `failed` is tried again later; `refused` is final. The reason contains no address or secret. */
@@ -53,16 +53,19 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly options: Shape;
   /** A valid entry of `channels`, without `type`. */
   readonly example: object;
-  /** Returns why this entry of `channels` cannot send with its variables' values, if so. Makes no requests. */
+  /**
+   * Returns why a channel with this entry of `channels` cannot send, judging by the values of its variables. Returns
+   * undefined if nothing is wrong. Makes no requests.
+   */
   readonly problem: (entry: object, context: ReadContext) => string | undefined;
   /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
   readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
 }
 
 /**
- * Builds a channel. `read` parses the options, and throws DeliveryFailure naming a variable whose value is unusable.
- * `send` gets the parsed options and returns a note on the success, if any. It throws DeliveryFailure or ProbeFailure
- * if the message was not sent.
+ * Builds a channel. `read` parses the options. If the value of a variable is unusable, it throws DeliveryFailure, which
+ * names the variable. `send` gets the parsed options and returns a note on the success, if any. It throws
+ * DeliveryFailure or ProbeFailure if the message was not sent.
  */
 export function channelOf<Shape extends z.ZodRawShape, Settings>({
   read,
@@ -99,7 +102,7 @@ export function channelOf<Shape extends z.ZodRawShape, Settings>({
 
 /**
  * Returns the URL in a variable. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also throws
- * if the URL has no TLS, since a secret must not be sent unencrypted, or if its host is private.
+ * if the URL's host is private, or if the URL has no TLS, because a secret must not be sent unencrypted.
  */
 export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
   const url = parseUrl(secret(name).trim());
@@ -133,7 +136,7 @@ class DeliveryFailure extends Error {
   }
 }
 
-/** A failure that may end, for example once the operator fixes its cause. */
+/** A failure that may be temporary, for example because the operator can fix its cause. */
 export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
   return new DeliveryFailure("failed", reason, retryAfterMs);
 }
@@ -151,7 +154,10 @@ export const tokenVariable = z
   })
   .meta({ title: "name of a variable" });
 
-/** The name of an environment variable whose value is sent to a receiver from mirrors.json. */
+/**
+ * The name of an environment variable whose value is sent to a receiver. CI variables are refused, because mirrors.json
+ * chooses the receiver.
+ */
 export const variable = tokenVariable.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {
@@ -166,12 +172,12 @@ export function isGitHubToken(value: string): boolean {
   return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
 
-/** Explains an answer with an error status; undefined if the status says enough. */
+/** Explains an answer with an error status. Returns undefined if the status alone says enough. */
 export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
 
 /**
- * Returns an answer with a 2xx status. Throws DeliveryFailure for any other answer, or if the URL has no TLS and
- * `allowPrivate` is not set: a secret must not be sent unencrypted.
+ * Sends a request and returns the answer if its status is 2xx. Throws DeliveryFailure for any other status. Also throws
+ * it if the URL has no TLS and `allowPrivate` is not set, because a secret must not be sent unencrypted.
  */
 export async function ask(
   url: URL,

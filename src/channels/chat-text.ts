@@ -9,8 +9,8 @@ export interface ChatFormat {
 }
 
 /**
- * Renders a message in a few lines, up to `maxBytes` of UTF-8 in total. If it is too long, the lines before the
- * reason are cut.
+ * Renders a message in a few lines, with at most `maxBytes` of UTF-8 in total. If the message is too long, the last
+ * lines before its reason are left out.
  */
 export function chatLines(
   { events, feed, reason, leave }: Message,
@@ -59,12 +59,15 @@ export function chatLine(text: string, maxLength = 500): string {
 const plain =
   /^(?:["“(]{0,2}[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[-'’.,]|(?<=\p{Nd}):(?=\p{Nd}{2}(?!\p{Nd})))[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*["”)]{0,2}[.,;:!?]?|[–—%]\.?)$/u;
 
-/** Text that GitHub or a chat would turn into a link or a list: hostnames, issues, commits and numbers. */
+/**
+ * Words that GitHub or a chat would turn into a link (hostnames, issues and commits) or into a list (numbers such as
+ * `1.`).
+ */
 const linked = /www\.|gh-\d|[0-9a-f]{7}|^\d+[.)]$/i;
 
 /**
- * Returns untrusted text as one line in which only plain words stay as they are. All others go through `code`, so a
- * name in mirrors.json cannot become markup, a mention, a reference or a link.
+ * Returns untrusted text as one line in which only plain words stay as they are. All other words go through `code`, so
+ * a name in mirrors.json cannot become markup, a mention, a reference or a link.
  */
 export function plainWords(text: string, code: (word: string) => string): string {
   return chatLine(text, 2000)

@@ -69,7 +69,7 @@ export const email = channelOf({
       secure: security === "tls",
       requireTLS: security === "starttls",
       ignoreTLS: security === "none",
-      // Keeps this machine's hostname private.
+      // mirrorfeed introduces itself to the server with this name, so that this machine's hostname stays private.
       name: domain,
       tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
       ...(auth !== undefined && { auth: { user: auth.user, pass: auth.pass }, forceAuth: true }),
@@ -83,7 +83,7 @@ export const email = channelOf({
         subject: headerText(message.title, 200),
         text: renderText(message),
         html: renderHtml(message),
-        // The same for every attempt, so that mail systems can recognize duplicates.
+        // The id is the same for every attempt, so that mail systems can recognize duplicates.
         messageId: `<${message.id}.mirrorfeed@${domain}>`,
         list: { id: `mirrorfeed.${parseUrl(message.feed.url ?? "")?.hostname ?? domain}` },
         headers: { "Auto-Submitted": "auto-generated" },
@@ -106,7 +106,10 @@ export const email = channelOf({
 const maxReceivers = 50;
 const address = z.email().max(254);
 
-/** Returns the distinct addresses in a variable's value. Throws DeliveryFailure, naming only the variable. */
+/**
+ * Returns the distinct addresses in a variable's value. Throws DeliveryFailure, which names the variable but does not
+ * quote the value.
+ */
 function parseReceivers(value: string, variableName: string): string[] {
   const parts = value
     .split(",")
@@ -129,7 +132,7 @@ function headerText(text: string, maxLength: number): string {
   return printable(text, maxLength).replaceAll("=?", "= ?");
 }
 
-/** Nodemailer's error, with the code of the underlying error in `originalCode`. */
+/** The fields of Nodemailer's errors. `originalCode` is the code of the underlying error. */
 const smtpError = z.object({
   code: z.string().optional(),
   originalCode: z.string().optional(),
@@ -147,7 +150,7 @@ function emailFailure(error: unknown): unknown {
   if (responseCode >= 400 && responseCode <= 599) {
     const [subject, isOfMessage] = subjects[command.replace(/^AUTH.*/, "AUTH")] ?? ["the connection", false];
     const reason = `It does not accept ${subject}${responseCode < 500 ? " at the moment" : ""} (${replyCodes(parsed.data)}).`;
-    // 503 means a command out of order, so it does not concern the message.
+    // 503 means that a command came out of order, so it says nothing about the message.
     return responseCode >= 500 && responseCode !== 503 && isOfMessage ? refused(reason) : failed(reason);
   }
   // The server's answer has no error code, so it is not valid SMTP.
@@ -160,8 +163,8 @@ function emailFailure(error: unknown): unknown {
 }
 
 /**
- * What each SMTP command concerns, and whether that is the message itself, so that a permanent refusal is final. Other
- * refusals may depend on this machine.
+ * For each SMTP command, what a refusal is about, and whether that is the message itself. A permanent refusal of the
+ * message itself is final, but other refusals may depend on this machine.
  */
 const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
   AUTH: ["the user or the password", false],

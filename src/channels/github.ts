@@ -73,13 +73,16 @@ export const github = channelOf({
   },
 });
 
-/** Returns the id that marks an event's issue. Returns no id if the event ends, but others of its digest do not. */
+/**
+ * Returns the id that marks the issue of an event: the event's own id or, if the event began in a digest, the digest's
+ * id. Returns no id if the event is over but other events of its digest are not.
+ */
 function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
   if (digest === undefined) return [id];
   return phase === "begin" || digest.isOver ? [digest.id] : [];
 }
 
-/** Returns the issues that may be about a message, with the ids from the marker in their first line. */
+/** Returns the issues that may be about a message, each with the two ids that its first line contains. */
 async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Message) {
   // An issue is never older than its message, and a message never older than its events.
   const times = phase === "begin" ? [at] : events.map(({ since }) => since);
@@ -91,7 +94,10 @@ async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Me
   });
 }
 
-/** Returns a value for GitHub's `since` that finds everything changed at `at` or later, even if the clocks differ. */
+/**
+ * Returns a value for GitHub's parameter `since`. With it, GitHub lists everything that changed at `at` or later, even
+ * if the clocks differ.
+ */
 function earlier(at: number): string {
   return new Date(at - skewMs).toISOString().replace(/\.\d+/, "");
 }
@@ -130,7 +136,7 @@ async function close(
   await api.close(issue.number);
 }
 
-/** Returns a title without code, mentions or references. An invisible word joiner breaks them up. */
+/** Returns a title without code, mentions or references. An invisible word joiner breaks up mentions and references. */
 export function issueTitle(text: string): string {
   return chatLine(text, maxTitleLength)
     .replaceAll("`", "'")
@@ -143,7 +149,7 @@ const maxBytes = 16 * 1024 * 1024;
 
 const maxPages = 10;
 
-/** The shortest wait that GitHub asks for if an answer does not name one. */
+/** After a rate limit, GitHub asks clients to wait at least this long if the answer names no time. */
 const limitedMs = 60_000;
 
 const user = z.object({ id: z.number() }).nullable();
@@ -191,9 +197,9 @@ function issuesApi(repository: string, token: string, context: SendContext) {
   };
 
   return {
-    /** Lists the issues with a label that changed since a timestamp, newest first. */
+    /** Lists the issues that have a label and changed since a timestamp, newest first. */
     issues: (labels: string, since: string) => list("", { labels, state: "all", since }, issueSchema),
-    /** Lists an issue's comments that changed since a timestamp. */
+    /** Lists those comments on an issue that changed since a timestamp. */
     comments: (issue: number, since: string) => list(`/${issue}/comments`, { since }, commentSchema),
     create: async (issue: { title: string; body: string; labels: string[] }): Promise<Issue> =>
       parse(await write("POST", "", issue), issueSchema),
@@ -208,7 +214,9 @@ function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>
   throw failed("Its answer does not match GitHub's REST API.");
 }
 
-/** Returns the next page's URL (RFC 8288), only on the same origin because the request carries the token. */
+/**
+ * Returns the URL of the next page (RFC 8288). Ignores a URL on another origin, because the request carries the token.
+ */
 function nextPage({ headers }: HttpResponse, origin: string): URL | undefined {
   const links = [headers["link"] ?? []].flat().join(", ");
   const [, found = ""] = /<([^<>]*)>;[^<]*\brel="next"/.exec(links) ?? [];

@@ -2,7 +2,7 @@ import { escapeXml } from "../base/text/quote.ts";
 import type { Fact, Message, MessageMirror } from "./message.ts";
 import { outline, ownPage } from "./outline.ts";
 
-// These colours are readable on white and on black, since the mail client chooses the background.
+// These colours must be readable both on white and on black, because the mail client chooses the background.
 const quiet = "color:#808080";
 const box = "border-left:3px solid #808080;margin:16px 0;padding:0 0 0 12px";
 const code = "font-family:monospace;overflow-wrap:anywhere";

@@ -11,7 +11,7 @@ const maxCodeLength = 3000;
 
 /**
  * Renders a message as GitHub Flavored Markdown. Any of its text may come from mirrors.json, so all but plain words
- * become code. In code, Markdown, HTML, mentions, issue references and links have no effect.
+ * become code. Inside code, none of these has an effect: Markdown, HTML, mentions, issue references and links.
  */
 export function renderMarkdown(
   { reason, leave, feed, ...message }: Message,

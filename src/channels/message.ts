@@ -71,8 +71,9 @@ export type Fact = z.infer<typeof fact>;
 export type MessageMirror = z.infer<typeof mirror>;
 
 /**
- * One event, as it was when the message was composed. Its text can come from mirrors.json and from mirrors. It is on
- * one line without control or invisible characters, but each channel must escape whatever is special in its format.
+ * One event, as it was when the message was composed. Its texts can come from mirrors.json and from mirrors. Each text
+ * is on one line, without control or invisible characters, but each channel must escape whatever is special in its own
+ * format.
  */
 export interface MessageEvent extends z.infer<typeof event> {
   /** The digest in which the event began, if any, and whether all events of that digest are over. */
@@ -87,7 +88,7 @@ export interface Message extends Omit<z.infer<typeof data>, "more_events"> {
   readonly events: MessageEvent[];
 }
 
-/** How many events a message shows. The others are only counted. */
+/** A message shows at most this many events. The rest are only counted. */
 export const eventsShown = 20;
 
 /**

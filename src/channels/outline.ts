@@ -7,11 +7,11 @@ export interface Format {
   readonly text: (text: string) => string;
   readonly facts: (event: MessageEvent) => string;
   readonly mirror: (mirror: MessageMirror) => string;
-  /** Rendered after the mirrors. */
+  /** Renders what follows the event's mirrors. */
   readonly end?: (event: MessageEvent) => string;
 }
 
-/** Renders the events to show. `more` says how many are not shown, or is empty. */
+/** Renders the events to show. `more` says how many events are not shown. It is empty if all are. */
 export function outline(
   events: readonly MessageEvent[],
   { heading, text, facts, mirror, end = () => "" }: Format,

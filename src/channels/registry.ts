@@ -1,4 +1,4 @@
-// The channels, exported under their names in mirrors.json. Add a line for a new one.
+// The channels, exported under the names that mirrors.json uses. Add a line for each new channel.
 export { email } from "./email.ts";
 export { github } from "./github.ts";
 export { webhook } from "./webhook.ts";

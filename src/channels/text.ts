@@ -38,7 +38,7 @@ function factLines(facts: readonly Fact[], indent = ""): string {
   return facts.map(({ name, value }) => wrap(`${name}: ${value}`, indent, `${indent}  `)).join("\n");
 }
 
-/** Wraps text at spaces only. A longer word gets its own line. */
+/** Breaks lines only at spaces. A word that is longer than a line gets a line of its own. */
 function wrap(text: string, first = "", others = first): string {
   const lines: string[] = [];
   let line = "";

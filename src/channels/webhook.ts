@@ -96,7 +96,7 @@ export function slackBody(message: Message): object {
   return { text, unfurl_links: false, unfurl_media: false };
 }
 
-/** Renders untrusted text as mrkdwn. All but plain words become code, without markup or mentions. */
+/** Renders untrusted text as mrkdwn. All but plain words become code, in which markup and mentions have no effect. */
 function slackText(text: string): string {
   return plainWords(chatLine(text), (word) => {
     // Mattermost and Discord accept the same body, and look for @everyone in its text. An invisible word joiner breaks
@@ -118,7 +118,7 @@ function slackLink(label: string, url: string): string {
 /** ntfy turns a message of more than 4,096 bytes into an attachment. */
 const maxNtfyBytes = 3900;
 
-/** Splits the path of an ntfy URL into the topic and the path above it. Throws DeliveryFailure without a topic. */
+/** Splits the path of an ntfy URL into the topic and the path above it. Throws DeliveryFailure if there is no topic. */
 function topicOf({ pathname }: URL): { readonly above: string; readonly topic: string } {
   const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(pathname) ?? [];
   if (topic !== undefined) return { above, topic };

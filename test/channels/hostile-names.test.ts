@@ -58,7 +58,7 @@ function tokensOf(text: string) {
   return markdown.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
 }
 
-/** What GitHub turns into a mention, a reference or a link anywhere outside code. */
+/** Matches what GitHub turns into a mention, a reference or a link, unless it is inside code. */
 const active = /@|#\d|\bgh-\d|https?:|www\.|mailto:|[0-9a-f]{7}|<|&/i;
 
 describe("names in mirrors.json cannot", () => {
