@@ -40,7 +40,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
     { depthSize: "small" },
     { weight: 3, arbitrary: leaf },
     { weight: 1, arbitrary: fc.array(tie("value"), { maxLength: 4 }) },
-    // Like JSON.parse, this makes `__proto__` an ordinary field.
+    // Like JSON.parse, Object.fromEntries makes `__proto__` an ordinary field.
     { weight: 1, arbitrary: fc.array(fc.tuple(key, tie("value")), { maxLength: 6 }).map(Object.fromEntries) },
   ),
 }));
@@ -126,7 +126,8 @@ describe("whatever a feed answers", () => {
               expect([typeof id, typeof name]).toEqual(["number", "string"]);
             }
           }
-          // Each of the heartbeat, the report and two spellings of the target has a request and up to five redirects.
+          // The client requests four paths: the heartbeat, the report, and two spellings of the target. Each request
+          // may be redirected up to five times.
           expect(asked).toBeLessThanOrEqual(24);
           expect(Object.keys(Object.prototype)).toEqual([]);
         },
@@ -136,7 +137,7 @@ describe("whatever a feed answers", () => {
   });
 });
 
-/** Replaces the value of every field with this name, and returns JSON. */
+/** Returns a document as JSON, in which every field called `name` has this value. */
 function replaceEach(document: object, name: string, value: unknown): string {
   const replaced = new Set<unknown>();
   return JSON.stringify(document, function (this: unknown, field, own: unknown) {
@@ -146,7 +147,7 @@ function replaceEach(document: object, name: string, value: unknown): string {
   });
 }
 
-/** Marks the inserted value, so that nothing in it is replaced. */
+/** Marks the inserted value and all values inside it, so that they are not replaced in turn. */
 function markAll(value: unknown, marked: Set<unknown>): void {
   if (typeof value !== "object" || value === null || marked.has(value)) return;
   marked.add(value);

@@ -9,7 +9,7 @@ import { key, signedFields, signedRoutes } from "../support/signing.ts";
 
 const source = join(import.meta.dirname, "../../src/client");
 
-/** Bundles the client, minified, as a module or as a script that defines `mirrorfeed`. */
+/** Bundles and minifies the client, as a module or as a script that defines `mirrorfeed`. */
 async function bundleAs(format: "esm" | "iife"): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(source, "index.ts")],

@@ -37,7 +37,7 @@ function unknown(reason: Reason): object {
   return { outcome: "unknown", reason };
 }
 
-/** Returns a short time limit only for tests that wait until it has passed. */
+/** Returns the time limit for a test. It is short only if the test waits until it has passed. */
 function patienceFor(reason: Reason): number {
   return reason === "timeout" ? 300 : 20_000;
 }

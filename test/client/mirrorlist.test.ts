@@ -18,7 +18,7 @@ const seen = fc.record({
   branch: fc.constantFrom("main", "main", "other"),
 }) satisfies fc.Arbitrary<Partial<Observation>>;
 
-/** Rounds over some days with a random latency, revision and status for each node. */
+/** Generates rounds over some days, with a random latency, revision and status for each node. */
 const rounds: fc.Arbitrary<TimedRound[]> = fc
   .array(fc.tuple(fc.integer({ min: 1, max: 2 * day }), fc.array(seen, { minLength: 1, maxLength: 7 })), {
     minLength: 1,

@@ -22,7 +22,7 @@ const mirrors = [mirror(1, 1), mirror(2, 0)];
 const site_url = "https://status.example.org";
 const minute = 60_000;
 
-/** Returns a feed whose run and expiry are this many minutes later than those of the other feeds. */
+/** Returns a feed whose run and expiry are this many minutes later than usual. */
 function feedAt(minutes: number, more: object = {}): Routes {
   const [generated_at, expires_at] = [madeAt, expiry].map((at) =>
     new Date(at + minutes * minute).toISOString(),

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Uses of results that the documents do not show. */
+/** Code that uses results in ways that the documents do not show. */
 const own = `
 import { check, pick, type CheckResult, type PickResult } from "mirrorfeed/client";
 const { outcome, mirror, mirrors = [], reason, level, left_out }: PickResult = await pick("https://a/", "s/p/t");
@@ -24,7 +24,7 @@ const { mirror } = await pick("https://a/", "s/p/t");
 console.log(mirror.url);
 `;
 
-/** Uses the client without any names of the DOM or Node.js. */
+/** Code that uses the client, but no names of the DOM or Node.js. */
 const bare = `
 import { check, pick, type Fetch } from "mirrorfeed/client";
 const fetch: Fetch = () => Promise.reject(new Error("not here"));
@@ -33,7 +33,7 @@ const { count } = await check("https://a/", "s/p/t", { min: 2, signal: undefined
 export const found: readonly unknown[] = [outcome, mirror?.url, cause, count];
 `;
 
-/** Uses `fetch` and AbortSignal, which both the DOM and Node.js define. */
+/** Code that uses the client with `fetch` and AbortSignal, which both the DOM and Node.js define. */
 const standard = `
 import { pick, type Fetch } from "mirrorfeed/client";
 const own: Fetch = (url, init) => fetch(url, { ...init, headers: { ...init.headers, "x-a": "b" } });
@@ -81,7 +81,7 @@ describe.each([
     },
   });
 
-  /** The compiler's problems in one module, and those outside all modules. */
+  /** Returns the compiler's problems with one module, and those that are not about any sample. */
   const problemsOf = (file: string): string[] =>
     problems.filter((problem) => problem.startsWith(`${basename(file)}(`) || !problem.startsWith("sample-"));
 

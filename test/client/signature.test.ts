@@ -17,7 +17,7 @@ function withLine(index: number, line: string): string {
   return lines.with(index, line).join("\n");
 }
 
-/** Changes the bytes encoded in base64. */
+/** Decodes a text from base64, changes the bytes, and encodes them again. */
 function changed(text: string | undefined, change: (bytes: Buffer) => Buffer): string {
   return change(Buffer.from(text ?? "", "base64")).toString("base64");
 }
@@ -122,7 +122,8 @@ describe("a signature", () => {
         async (at, code) => {
           const both = sums + signature;
           const other = both.slice(0, at) + String.fromCharCode(code) + both.slice(at + 1);
-          // Skip changes that go unnoticed: the first line is not signed, and the last bits of base64 are unused.
+          // Skip changes that cannot be noticed: the first line is not signed, and the last bits of a base64 text are
+          // unused.
           const place = at - sums.length;
           fc.pre(other !== both && (place < 0 || place > comment) && !/[=]/.test(both.slice(at, at + 4)));
           expect(
@@ -140,7 +141,7 @@ describe("a signature", () => {
     expect(await found?.has("toString", undefined)).toBe(true);
   });
 
-  /** Signs with the other key, but claims this key's id. */
+  /** Returns a signature that the other key made, but with the key id in `line`. */
   function forgedWith(line: string | undefined): string {
     const [first, second, ...rest] = signatureOf(sums, commentOf(), otherKey).split("\n");
     const id = Buffer.from(line ?? "", "base64").subarray(0, 10);

@@ -41,7 +41,10 @@ export const shelf: Host<"shelf"> = {
 };
 `;
 
-/** Builds this program with an additional host: its file, its import and its line in the registry. */
+/**
+ * Builds a copy of this program with one more host, `shelf`: a file, an import in the registry, and an entry in the
+ * registry's list.
+ */
 async function programWithShelf(): Promise<ProgramOfCopy> {
   const copy = copySource();
   const registry = readFileSync(join(copy, "src/hosts/registry.ts"), "utf8");
@@ -49,7 +52,7 @@ async function programWithShelf(): Promise<ProgramOfCopy> {
   put(copy, {
     "src/hosts/shelf.ts": shelf,
     "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
-    // As in the npm package, so that init names a version instead of packing the program.
+    // The npm package has this file. With it, init names a version instead of packing the program.
     "dist/released": product.version,
   });
   cpSync(".github/workflows", join(copy, ".github/workflows"), { recursive: true });

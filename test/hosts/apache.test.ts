@@ -22,7 +22,7 @@ const program = findProgram("apache2") ?? "apache2";
 const modules = "/usr/lib/apache2/modules";
 const needed = "mpm_event authz_core mime dir alias rewrite setenvif negotiation autoindex".split(" ");
 
-/** Apache answers names too long for a file before it reads a .htaccess. */
+/** If a name is too long for a file name, Apache answers before it reads the .htaccess. */
 const longNames = contractCases.filter(({ id }) => id.includes("{long}"));
 const exceptions = Object.fromEntries(longNames.map(({ id }) => [id, "answered before the .htaccess"]));
 
@@ -31,7 +31,8 @@ describeServerFiles(apache);
 describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the contract", () => {
   const sites = useSites(apache);
 
-  // The host allows more than necessary, including features that could interfere: MultiViews and folder listings.
+  // Here, the host allows more than the .htaccess needs, including features that could interfere: MultiViews and folder
+  // listings.
   describe("by .htaccess with AllowOverride All, in a folder of a larger site", () => {
     const start = startWith((site, port) =>
       inFolder(site, port, "AllowOverride All\nOptions Indexes FollowSymLinks MultiViews"),
@@ -89,7 +90,7 @@ function startWith(configure: Configure, loaded = [...needed, "headers", "filter
     startServer(
       program,
       (port) => {
-        // Started as root, Apache drops its privileges, and must still be able to read the site.
+        // If Apache is started as root, it drops its privileges, but must still be able to read the site.
         chmodSync(site.scratch, 0o755);
         const main = join(site.scratch, "apache2.conf");
         const lines = [
@@ -100,7 +101,8 @@ function startWith(configure: Configure, loaded = [...needed, "headers", "filter
           ...(isRoot ? ["User #65534", "Group #65534"] : []),
           ...loaded.map((name) => `LoadModule ${name}_module ${join(modules, `mod_${name}.so`)}`),
           "TypesConfig /dev/null",
-          // Here, as on Debian, Apache itself answers TRACE and forbidden files, without the site's error documents.
+          // As on Debian, Apache itself refuses TRACE and forbidden files, and does not use the site's error documents
+          // for that.
           "TraceEnable Off",
           '<Files ".ht*">\nRequire all denied\n</Files>',
           configure(site, port),

@@ -35,10 +35,10 @@ interface Emulator {
 
 const compatibilityDate = "2026-01-01";
 
-/** The message that a command sends when it is ready to serve. */
+/** Matches the message that wrangler sends when it is ready to serve. */
 const ready = /"DEV_SERVER_READY","ip":"([0-9.]+)","port":([0-9]+)/;
 
-/** The worker's variables. A real deployment sets them too. */
+/** The variables that the worker reads. A real deployment sets them too. */
 type Variables = Readonly<Record<string, string>>;
 
 /** Runs one of mirrorfeed's configurations with `wrangler dev`. */
@@ -49,8 +49,9 @@ export function startByCommand(site: EngineSite, name: string, variables: Variab
 }
 
 /**
- * Runs one of mirrorfeed's configurations in the emulator of `wrangler dev`, after wrangler's own library has read it.
- * The command itself would add a second worker, for browser reloads, and watch every folder of the site.
+ * Runs one of mirrorfeed's configurations in the emulator that `wrangler dev` uses. wrangler's own library reads the
+ * configuration. The command `wrangler dev` itself would add a second worker, for browser reloads, and watch every
+ * folder of the site.
  */
 export async function startInEmulator(
   site: EngineSite,
@@ -78,7 +79,7 @@ export function startPagesByCommand(site: EngineSite): Promise<Engine> {
  * files.
  */
 export function usePages(): StartEngine {
-  // The library replaces these globals, so they are restored after the suite.
+  // wrangler's library replaces these globals, so they are restored after the suite.
   beforeAll(() => {
     for (const name of ["fetch", "Headers", "Request", "Response", "HTMLRewriter"] as const)
       vi.stubGlobal(name, Reflect.get(globalThis, name));

@@ -117,7 +117,7 @@ function describeRest(start: StartEngine): void {
   });
 }
 
-/** A failing origin does not show which documents exist. */
+/** Tests what the worker answers if the origin fails, because it cannot tell then which documents exist. */
 function describeFailingOrigin(): void {
   describe("in front of an origin that fails", () => {
     let asked: string[] = [];
@@ -243,7 +243,10 @@ function answering(status: number, headers: Record<string, string> = {}): Reques
 
 const types: Record<string, string> = { json: "application/json", html: "text/html", svg: "image/svg+xml" };
 
-/** Behaves like a project site on GitHub Pages: redirects to a final slash, error pages, ten minutes of cache, ETags. */
+/**
+ * Behaves like a project site on GitHub Pages: it redirects to paths with a final slash, has error pages, allows ten
+ * minutes of caching, and sends ETags.
+ */
 function likeGitHubPages(root: string): RequestListener {
   return (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? "", "http://origin").pathname);

@@ -59,7 +59,7 @@ const packages: readonly Package[] = [
     program: "caddy",
     etc: "caddy",
     run: (prefix) => ["run", "--config", join(prefix, "etc/caddy/Caddyfile"), "--adapter", "caddyfile"],
-    // A different Caddy might already use the administration port.
+    // Turns off Caddy's administration port, because another Caddy might already use it.
     adapt: (prefix) => {
       const file = join(prefix, "etc/caddy/Caddyfile");
       writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(file, "utf8")}`);
@@ -114,7 +114,7 @@ for (const one of packages) {
   );
 }
 
-/** Copies the package's configuration, and puts a built site where the steps would build it. */
+/** Copies the package's configuration, and puts a finished site where the documented steps would build it. */
 function prepare(prefix: string, { etc }: Package): void {
   // A server that drops its privileges must still be able to read the site.
   chmodSync(prefix, 0o755);
@@ -131,7 +131,10 @@ function prepare(prefix: string, { etc }: Package): void {
   writeFileSync(join(prefix, "mirrors.json"), JSON.stringify({ systems: feedConfig.systems }));
 }
 
-/** Runs the commands from the documented steps in a shell, below the prefix. System programs do nothing. */
+/**
+ * Runs the commands from the documented steps in a shell, with all paths below the prefix. Programs that change the
+ * system, such as apt, are replaced with programs that do nothing.
+ */
 async function follow(prefix: string, { host: { publishing } }: Package): Promise<void> {
   const bin = join(prefix, "bin");
   mkdirSync(bin);
@@ -139,7 +142,7 @@ async function follow(prefix: string, { host: { publishing } }: Package): Promis
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   };
   for (const name of ["apt", "nginx", "systemctl"]) script(name, "exit 0");
-  // Skips `mirrorfeed run`, which would probe mirrors: the site already exists.
+  // Leaves out `mirrorfeed run`, which would probe mirrors, because the site already exists.
   const { path: program, close } = await openShellCommand(temporaryFolder());
   script("mirrorfeed", `[ "$1" = run ] || exec "${program}" "$@"`);
   const commands = publishing
@@ -173,7 +176,7 @@ function variables(prefix: string): Record<string, string> {
   };
 }
 
-/** Moves absolute paths in the text below the prefix, except those of programs. */
+/** Puts the prefix before absolute paths in a text, except before the paths of programs. */
 function below(prefix: string, text: string): string {
   return text.replaceAll(/(?<![\w.*}])\/(?=(?:etc\/(?!mime\.types)|run\/|srv\/|var\/))/g, `${prefix}/`);
 }

@@ -23,7 +23,7 @@ export interface EngineSite extends HostInput {
   readonly scratch: string;
 }
 
-/** A running engine. `url` is the server's, without the base path. */
+/** A running engine. `url` is the server's URL, without the base path. */
 export interface Engine {
   readonly url: string;
   readonly close: () => Promise<unknown>;
@@ -32,17 +32,20 @@ export interface Engine {
 export type StartEngine = (site: EngineSite) => Promise<Engine>;
 
 export interface EngineOptions {
-  /** The sites to serve, if several engines share them. */
+  /** The sites to serve. Needed only if several engines share them. */
   readonly sites?: Sites;
-  /** The number of targets in the large feed (default: 5,000), for engines that can't serve that many. */
+  /** The number of targets in the large feed. Defaults to 5,000. Some engines can't serve that many. */
   readonly manyTargets?: number;
   /** Whether to restart the engine after a rebuild, because the real host would need a new deployment. */
   readonly restartsOnRebuild?: boolean;
-  /** Why the engine may break the contract, by case id. In these cases, it must send a 4xx that leaks nothing. */
+  /**
+   * Why the engine may break the contract in some cases, by case id. Even then, it must answer with a 4xx status and
+   * leak nothing.
+   */
   readonly exceptions?: Readonly<Record<string, string>>;
   /** Whether pages redirect to the path with a slash (default: true). */
   readonly redirectsPages?: boolean;
-  /** Whether the site answers the base path without a slash (default: as `redirectsPages`). */
+  /** Whether the site answers the base path without a slash (default: the value of `redirectsPages`). */
   readonly ownsBasePath?: boolean;
 }
 
@@ -175,7 +178,10 @@ async function checkCase(
   if (expected !== undefined) expectAnswer(expected, answer, documents);
 }
 
-/** Adapts a case to the host's capabilities. If the body is the host's own, checks the status and returns undefined. */
+/**
+ * Makes a case expect what the host can do. If the host answers with a body of its own, checks only the status and
+ * returns undefined.
+ */
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {
   const { expect: contract } = one;
   if (contract.kind !== "error") return one;

@@ -30,7 +30,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const notFound = jsonText(errorDocuments["not-found"]);
 
-/** Paths that name a document's file are served as that file. */
+/** GitHub Pages also serves each document at the path of its file. */
 const ownFiles = ["index.json", "0/index.json", "1/index.json"].map(
   (file) => `GET /v1/network/{system}/{project}/{target}/${file}`,
 );
@@ -41,7 +41,7 @@ const filesThemselves = [
   ...ownFiles,
 ];
 
-// GitHub Pages can't be run locally. The server imitates its documented and reported behaviour.
+// GitHub Pages can't be run locally, so this server imitates its documented and reported behaviour.
 describe("github-pages (a stand-in for the service)", () => {
   describe.each(["", "/repository"])("below “%s”", (basePath) => {
     const site = servedSite(
@@ -167,7 +167,7 @@ function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): (
   return () => server;
 }
 
-/** Expects the document or, if the final slash is missing, a redirect to it. */
+/** Expects the document or, if the path has no final slash, a redirect to the document. */
 async function expectDocument(one: ContractCase, answer: Answer, url: string): Promise<void> {
   if (/\/(?:\?|$)/.test(one.path)) {
     expectAnswer(one, answer, feedDocuments);

@@ -48,8 +48,9 @@ interface EdgeFunction {
 /**
  * Starts a server that answers like Netlify. Netlify's own parsers read `_redirects` and `_headers`, and its own
  * matcher (C++ as WebAssembly, from its command line) finds the rule for a path. The code here applies the rule as
- * documented: without `!`, a file has precedence; 301, 302, 303, 307 and 308 redirect; any other status shows the
- * target. Node.js serves the files and runs the edge functions.
+ * documented: without `!`, a file takes precedence over the rule; with status 301, 302, 303, 307 or 308, the rule
+ * redirects; with any other status, the answer is the file that the rule names. Node.js serves the files and runs the
+ * edge functions.
  */
 export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));
@@ -69,7 +70,7 @@ export async function startNetlify(site: EngineSite, edgeModules: readonly strin
         fetch(new URL(`${url.pathname}${url.search}`, behind.url), { redirect: "manual" }),
       );
   });
-  // Answers an edge function's context.next() from the site without edge functions.
+  // This server answers an edge function's context.next(). It serves the site without edge functions.
   const behind = await listenOnLoopback(
     createServer((request, response) => {
       answer(site, rules, headers, urlOf(request), request, response);
@@ -102,7 +103,8 @@ function answer(
     const inside = join(root, place.slice(basePath.length));
     return [inside, `${inside.replace(/\/$/, "")}.html`, join(inside, "index.html")].find(isFile);
   };
-  // Netlify's command line answers other methods with 405. What the live service answers is not documented.
+  // Netlify's command line answers methods other than GET and HEAD with 405. What the live service answers is not
+  // documented.
   if (method !== "GET" && method !== "HEAD") sendText(response, 405, "Method Not Allowed");
   else if (path === undefined || path.includes("\0")) sendText(response, 400, "Bad Request");
   else {

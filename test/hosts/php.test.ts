@@ -60,7 +60,8 @@ describeWith("PHP with curl", hasCurl, "The PHP client of Joomla Component Build
       const read = useSite(transport, {}, ({ root }) => startPagesServer(root));
       test.each(good)("%s", async (path, expected) => {
         const reading = await read(path);
-        // PHP's streams merge the headers of the redirect and the answer. site.slashless avoids that.
+        // PHP's streams merge the headers of a redirect with those of the answer that follows. With site.slashless,
+        // there is no redirect.
         if (transport === "stream") expect(reading).toMatchObject({ status: 301, urls: null });
         else expect(reading).toMatchObject({ status: 200, type: jsonType, urls: expected });
       });

@@ -21,7 +21,10 @@ export interface RestOptions {
   readonly other?: { readonly file: string; readonly path: string; readonly type: string };
 }
 
-/** Tests the rest of a site below a path, and that the host does not serve the hidden paths. Returns the engine. */
+/**
+ * Tests how a host serves the files of a site that are not part of the contract, and that it does not serve the hidden
+ * paths. Returns a function that returns the engine.
+ */
 export function testRestOfSite(
   host: RegisteredHost,
   start: StartEngine,

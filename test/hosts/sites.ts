@@ -19,7 +19,7 @@ import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import "../support/worker-exit.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** A site on disk. No engine may change it, because others serve it too. */
+/** A site on disk. No engine may change it, because other engines serve it too. */
 export interface Site extends HostInput {
   /** The absolute path of the site, which includes the host's files. */
   readonly root: string;
@@ -27,13 +27,13 @@ export interface Site extends HostInput {
   readonly documents: ReadonlyMap<string, Buffer>;
 }
 
-/** A host's sites. Each is rendered and written on first use. */
+/** A host's sites. Each site is rendered and written when it is first used. */
 export interface Sites {
   readonly small: (basePath: string) => Site;
   readonly large: (targets: number) => Site;
 }
 
-/** Sites with many targets and without a host's files. All hosts tested in one process share them. */
+/** Sites with many targets and without a host's files. All hosts that are tested in one process share them. */
 const largeSites = new Map<number, Site>();
 
 function largeSite(targets: number): Site {
@@ -47,7 +47,7 @@ function largeSite(targets: number): Site {
   // A server that drops its privileges must still be able to read the site.
   chmodSync(folder, 0o755);
   const config = largeConfig(targets);
-  // nginx adds no files to the site.
+  // This site is written for nginx, because nginx adds no files to a site.
   const site = writeHostSite(nginx, config, halfOnline(config), "", join(folder, "site"));
   largeSites.set(targets, site);
   return site;

@@ -34,7 +34,7 @@ type Pattern = RegExp | undefined;
 /**
  * Starts a server that answers like Vercel. Vercel's own routing library validates and normalizes `vercel.json`, and
  * the library of `vercel dev` compiles the PCRE patterns. The code here applies routes as documented for the live
- * service, which unlike `vercel dev` honours `caseSensitive`. The path is matched as sent.
+ * service, which honours `caseSensitive`, although `vercel dev` does not. The path is matched as the client sent it.
  */
 export async function startVercel(site: EngineSite): Promise<Engine> {
   const routes = await readRoutes(join(site.root, "vercel.json"));

@@ -17,7 +17,7 @@ async function run(changes: Partial<PublishOptions>, environment = gitEnvironmen
   return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 
-/** Creates a repository with this `origin`, and returns the path of a mirrors.json in it. */
+/** Creates a repository with this URL as its remote `origin`, and returns the path of a mirrors.json in it. */
 async function checkout(origin: string): Promise<string> {
   const folder = temporaryFolder();
   await git(["init", "--quiet", "--template=", folder]);

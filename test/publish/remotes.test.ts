@@ -207,7 +207,10 @@ describe("a remote that hangs", () => {
   });
 });
 
-/** Searches all command lines, and publish's temporary files, for a text until stopped. */
+/**
+ * Searches the command lines of all processes and the temporary files of publish for a text, until the search is
+ * stopped.
+ */
 function startSearch(text: string) {
   const found: string[] = [];
   let [rounds, files] = [0, 0];

@@ -35,7 +35,7 @@ const pages = {
   ".htaccess": "",
 };
 
-/** Returns a folder with a signed site in `_site`. */
+/** Writes and signs a site, and returns the path of its folder, which is called `_site`. */
 async function signedSite(changes: Readonly<Record<string, string>> = {}): Promise<string> {
   const out = writtenSite({ ...documents, ...pages, ...changes });
   expect(await sign(out)).toMatchObject({ code: 0, stdout: "", stderr: `Signed 7 documents of ${out}.\n` });

@@ -29,7 +29,7 @@ async function verify(url: string, profile: "full" | "pages") {
   return { failed: cases.filter(({ ok }) => !ok), ...checked, stopped };
 }
 
-/** Verifies a site below a path, served like GitHub Pages. */
+/** Serves a site below a path, like GitHub Pages, and verifies it. `change` may change the site's files first. */
 async function verifyBelow(mount: string, change: (root: string) => void) {
   const folder = temporaryFolder("mirrorfeed-crawl-");
   const root = join(folder, "site");
@@ -40,7 +40,7 @@ async function verifyBelow(mount: string, change: (root: string) => void) {
   return { url, ...(await verify(`${url}${mount}/`, "pages")) };
 }
 
-/** A deployment in memory with the contract and these pages, served with the types of their extensions. */
+/** Serves the contract and these pages from memory, each page with the type of its extension. */
 function deployPages(more: Readonly<Record<string, string>>, tamper: Tamper = (draft) => draft) {
   const documents = new Map<string, Buffer | string>([...feedDocuments, ...Object.entries(more)]);
   const types: Partial<Record<string, string>> = {

@@ -60,7 +60,7 @@ function folder(): string {
   return path;
 }
 
-/** The feed's documents with these changes. */
+/** Returns the feed's documents with these changes. */
 function changed(changes: Readonly<Record<string, (text: string) => string>>): Map<string, string> {
   return new Map(
     [...feedDocuments].map(([path, body]) => [
@@ -74,7 +74,7 @@ function changeErrors(headers: Record<string, string>): Tamper {
   return (draft) => (draft.status < 400 ? draft : { ...draft, headers: { ...draft.headers, ...headers } });
 }
 
-/** The requests in the table that get an error. */
+/** The requests in the table that must be answered with an error. */
 const errors = {
   system: [`${list}/no-such-name`, `${list}/no-such-name/`, `${list}/no-such-name/main-tools/t-two/1`],
   project: [`${list}/alpha/no-such-name`, `${list}/alpha/no-such-name/t-two/2`],
@@ -115,7 +115,7 @@ describe("a deployment that keeps the contract", () => {
       expect.arrayContaining([`${first}/?status=0`, "/..%2f..%2f..%2f..%2f..%2fetc/passwd"]),
     );
     expect(maxAtOnce()).toBeLessThanOrEqual(8);
-    // Two more connections than requests, because connections that were just closed still count.
+    // Connections that were just closed still count, so there may be two more connections than requests.
     expect(maxConnections()).toBeLessThanOrEqual(10);
     expect(asked.length).toBeLessThanOrEqual(100);
   });
