@@ -26,7 +26,7 @@ export const badgeSchema = z
 
 export type Badge = z.infer<typeof badgeSchema>;
 
-/** White text on each has a contrast ratio of at least 4.5, as WCAG 2 requires. */
+/** White text on each of these colors has a contrast ratio of at least 4.5, as WCAG 2 requires. */
 const colors = { green: "#2e7d32", amber: "#a65200", red: "#c62828", grey: "#757575" } as const;
 
 /** The default message is the number of mirrors online. */
@@ -64,7 +64,10 @@ function badgeOf(target: Target, isKnown: boolean): Badge {
   };
 }
 
-/** Uses the plainest style, since shadows would double the size and the time to draw. */
+/**
+ * Draws in the library's plainest style. The shadows of other styles would double the size of the SVG and the time to
+ * draw it.
+ */
 function draw({ label, message, color }: Badge): string {
   return makeBadge({ label, message, color, style: "flat-square" });
 }

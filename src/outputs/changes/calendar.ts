@@ -9,8 +9,8 @@ export function renderCalendar(feed: Feed): SiteFile {
 }
 
 /**
- * A calendar must have at least one component (RFC 5545, section 3.6). Without events, it has only this time zone, which
- * calendar programs don't show.
+ * A calendar without events contains only this time zone, because a calendar must have at least one component (RFC
+ * 5545, section 3.6). Calendar programs don't show the time zone.
  */
 const utc = `BEGIN:VTIMEZONE
 TZID:Etc/UTC

@@ -11,22 +11,25 @@ import type { Feed, Notice, RewrittenTag, Target } from "../../feed/feed.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { changeWords } from "./words.ts";
 
-/** Enough for an outage of 50 mirrors, with the start and the end of each. */
+/**
+ * Enough for an outage of 50 mirrors, because each mirror has two entries: one when it goes offline, and one when it is
+ * back.
+ */
 export const maxEntries = 100;
 
-/** The most freshness and certificate changes in a feed. The limit leaves room for status changes. */
+/** A feed contains at most this many changes of freshness and of certificates, so that status changes have room. */
 const maxContentChanges = 50;
 
 /** In characters. Longer notices are cut; their page has the full text. */
 const maxNoticeLength = 2000;
 const maxHtmlLength = 20_000;
 
-/** An item of the JSON Feed. The Atom entry is made from it. Never changes once published. */
+/** An item of the JSON Feed. The item's Atom entry is made from it. A published item never changes. */
 export type Entry = JsonFeed["items"][number];
 
 /**
- * Returns the newest entries: status, freshness and certificate changes, rewritten tags of references, and notices that
- * have begun.
+ * Returns the newest entries. They are about changes of status, freshness or certificates, tags that a reference moved
+ * or removed, and notices that have begun.
  */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
   return [
@@ -110,7 +113,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const words = changeWords[feed.site.language];
   const page = siteAddress(feed, `incidents/${name}/`);
   const period = words.period(formatMinute(from), to && formatMinute(to));
-  // If there are updates, their entries name the state.
+  // Names the state only if there are no updates, because the entries of updates name it.
   const head = state === undefined || updates.length > 0 ? period : `${period} ${words.stateIs(state)}`;
   const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
   const data = { notice: name, from, to };
@@ -155,7 +158,7 @@ function noticeContent(head: string, { markdown, html }: Text, page: string | un
   };
 }
 
-/** Hashes the feed's URL too, since mirrors of different feeds can have the same id. */
+/** Includes the feed's URL in the hash, since mirrors of different feeds can have the same id. */
 function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
   return nameUuid([url, ...name]);
 }

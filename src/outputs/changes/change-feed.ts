@@ -9,15 +9,16 @@ import type { JsonFeed } from "./change-feed-schema.ts";
 interface Scope {
   /** The path of the Atom feed and the JSON Feed, without the extension. */
   readonly path: string;
-  /** The path of the page with the same content. */
+  /** The path of the status page about the same targets. */
   readonly page: string;
   readonly title: string;
   readonly targets: readonly Target[];
 }
 
 /**
- * Returns change feeds for all systems, for each project and, if the site asks for them, for each target, as Atom (RFC
- * 4287) and JSON Feed 1.1. A feed changes only when a mirror changes or a notice begins.
+ * Returns a change feed for all systems together, one for each project and, if the site has `targetFeeds`, one for each
+ * target. Each is rendered as Atom (RFC 4287) and as JSON Feed 1.1. A feed changes only when a mirror changes or a
+ * notice begins.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
@@ -54,7 +55,8 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
   const link = (rel: string, href: string | undefined): string[] =>
     href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
   const nodes = nodesOf(targets);
-  // Without entries, `updated` is when the oldest status began, or in 1970 if no node was ever observed.
+  // If there are no entries, `updated` is the time at which the oldest status began. If no node was ever observed, it
+  // is the beginning of 1970.
   const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
   // The feed's id must not change, so it can't depend on the site's title.
   const first = nodes.sort((one, other) => one.id - other.id)[0];

@@ -17,9 +17,10 @@ import { targetPath } from "../../contract/page-paths.ts";
 import type { ListInput } from "../../kinds/kind.ts";
 
 /**
- * Returns each target's mirror lists: a plain list with one URL per line, and lists for the tools of its kinds. They
- * rank mirrors like `pick`. If the prober was offline, lists that aren't for a country keep the configuration's order. If
- * any of a target's nodes has a country, the target also has lists for every country in the feed.
+ * Returns each target's mirror lists: a plain list with one URL per line, and lists in the formats of tools such as
+ * dnf. They rank mirrors like `pick`. If the prober was offline, only the lists for a country are ranked, and all
+ * others keep the configuration's order. If any of a target's nodes has a country, the target also has lists for every
+ * country in the feed.
  */
 export function renderMirrorlists(feed: Feed): SiteFile[] {
   const targets = targetsOf(feed.systems);
@@ -58,7 +59,10 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
   ];
 }
 
-/** Warns, in a comment of the list, if no mirror is in good order, or if some are unreachable over IPv4 or IPv6. */
+/**
+ * Returns a warning for a comment in the list if every mirror has a problem, or if some mirrors are unreachable over
+ * IPv4 or IPv6.
+ */
 function warningOf(nodes: readonly FeedNode[]): string | undefined {
   const { counts, attention } = verdictOf([{ nodes }]);
   const warnings =
@@ -73,10 +77,15 @@ function warningOf(nodes: readonly FeedNode[]): string | undefined {
   return warnings.length === 0 ? undefined : warnings.join(" ");
 }
 
-/** Mirrors need time to sync, so the reference's former content stays acceptable for this many days. */
+/**
+ * When the reference changes, lists accept its former content for this many days, because mirrors need time to sync.
+ */
 const acceptableDays = 3;
 
-/** Returns the reference's current and recent content. Counts whole days, so that lists don't change with every run. */
+/**
+ * Returns the reference's current content, and its former content that is still acceptable. Counts whole days, so that
+ * lists don't change with every run.
+ */
 function contentOf({ run }: Feed, { reference }: Target): Pick<ListInput, "reference" | "former"> {
   if (reference === undefined) return {};
   const today = Math.floor(Date.parse(run.generated_at) / dayMs) * dayMs;

@@ -2,8 +2,9 @@ import type { SiteFile } from "../../base/files/site-file.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../feed/feed.ts";
 
 /**
- * Renders `/metrics.txt` for Prometheus. Unknown values, such as all statuses if the prober was offline, have no sample.
- * A node's constant labels are only on the info gauge: https://www.robustperception.io/how-to-have-labels-for-machine-roles
+ * Renders `/metrics.txt` for Prometheus. A value that is unknown has no sample. If the prober was offline, for example,
+ * no status has one. A node's constant labels are only on the info gauge:
+ * https://www.robustperception.io/how-to-have-labels-for-machine-roles
  */
 export function renderMetrics(feed: Feed): SiteFile[] {
   return [{ path: "metrics.txt", content: () => [...feedGauges(feed), ...nodeGauges(feed)].join("") }];

@@ -108,8 +108,8 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /**
- * Removes noise that zod adds: patterns of known formats, and the bounds of safe integers. Also lets objects have more
- * fields, and enums more values, so that today's clients accept later feeds.
+ * Removes keywords that zod adds without need: the patterns of known formats, and the limits of safe integers. Also
+ * allows more fields in objects and more values in enums, so that today's clients accept later feeds.
  */
 function simplify(schema: Schema): void {
   delete schema.additionalProperties;
@@ -153,7 +153,7 @@ function documentHeaders({ cacheControl: cached }: Capabilities): string[] {
   return ["Access-Control-Allow-Origin", ...(cached === "full" ? ["Cache-Control"] : [])];
 }
 
-/** Returns redirects and errors, which many operations share. */
+/** Returns the redirects and errors that many operations share. */
 export function componentResponses(capabilities: Capabilities): Record<string, Response> {
   const isJson = capabilities.jsonTypes === "all";
   const schema: Schema = isJson

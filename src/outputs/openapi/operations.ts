@@ -7,7 +7,7 @@ import type { SchemaName } from "./components.ts";
 export interface OperationPlan {
   readonly id: string;
   readonly summary: string;
-  /** Adds to the summary and to the group's description. */
+  /** Says what neither the summary nor the group's description says. */
   readonly description?: string;
   /** Absent for text, and for JSON that is documented elsewhere. */
   readonly schema?: SchemaName;
@@ -15,7 +15,7 @@ export interface OperationPlan {
   readonly type?: string;
 }
 
-/** By path. Linters expect paths without a trailing slash. */
+/** The keys are paths, which have no trailing slash, as linters expect. */
 type OperationPlans = Readonly<Record<string, OperationPlan>>;
 
 const contract = `/${networkRoot}`;
@@ -23,7 +23,7 @@ const report = `/${reportRoot}`;
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
 
-/** The nodes' kinds and countries decide which mirror lists exist. */
+/** Needs the nodes, because their kinds and countries decide which mirror lists exist. */
 export function operationGroups(
   nodes: readonly FeedNode[],
 ): (readonly [name: string, description: string, OperationPlans])[] {

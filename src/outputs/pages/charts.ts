@@ -1,6 +1,6 @@
 import { type DayCount, type DayKind, dayKind, daysShown } from "../../base/text/day-kind.ts";
 
-/** In SVG units, including the gap. The stylesheet's dashes have the same length. */
+/** The width of a day and of the gap after it, in SVG units. The stylesheet's dashes have the same length. */
 const dayWidth = 4;
 /** The gap before today is wider. */
 const todayAt = daysShown * dayWidth + 3;
@@ -14,7 +14,10 @@ export function todayPath(): string {
   return `M${todayAt} ${middle}h${dayWidth - 1}`;
 }
 
-/** Returns one path per kind of day. Consecutive days are one line, which the stylesheet divides into dashes. */
+/**
+ * Returns one path for each kind of day. Consecutive days of a kind are one line, which the stylesheet divides into
+ * dashes.
+ */
 export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   const paths = new Map<DayKind, string>();
   const draw = (kind: DayKind, from: number, length: number): void => {
@@ -51,7 +54,7 @@ export function barScale(width: number): DayScale {
   };
 }
 
-/** A chart's first and last day are on its edges. */
+/** The first and the last day are at the edges of a chart. */
 export function chartScale(width: number): DayScale {
   const oldest = width + 1;
   return {
@@ -75,7 +78,10 @@ export function axisMaximum(value: number): number {
   return ([1, 2, 4, 6].find((step) => step * scale >= value) ?? 10) * scale;
 }
 
-/** Returns a path with one value per unit of width, gaps for missing values, and a dot for a value on its own. */
+/**
+ * Returns a path in which each value is one unit to the right of the value before. Missing values are gaps, and a value
+ * between two gaps is a dot.
+ */
 export function linePath(values: readonly (number | null)[], max: number, height = chartHeight): string {
   return segmentsOf(values)
     .map(({ from, known }) => {

@@ -25,7 +25,7 @@ export function countFound<Name>(
     .filter(([, count]) => count > 0);
 }
 
-/** Returns `wrong` for a code that only another version of mirrorfeed knows. */
+/** Returns `wrong` if this version of mirrorfeed doesn't know the code. */
 export function wrongContentOf({ content_code }: FeedNode): ContentCode | "wrong" {
   return contentCodeNames.find((code) => code === content_code) ?? "wrong";
 }

@@ -29,8 +29,8 @@ export function dayBars(days: Days | undefined, today?: Count) {
 }
 
 /**
- * Renders a mirror's days as a link to its details. `data-today` has today's runs for the script. While all succeed, they
- * count as one, so that the row doesn't change with every run.
+ * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
+ * them succeed, they are counted as one run, so that the row doesn't change with every run.
  */
 export function dayLink(
   wording: Wording,
@@ -91,7 +91,10 @@ const windows = [
   ["90d", 90],
 ] as const;
 
-/** Leaves out windows that begin before the first run, except the shortest of them, labeled “Since the first run”. */
+/**
+ * Renders the uptime in each window that begins after the first run. Of the longer windows, only the shortest is
+ * rendered, with the label “Since the first run”.
+ */
 export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNode) {
   const { number, days: dayWords, terms } = words;
   const known = windows.filter((_, index) => (windows[index - 1]?.[1] ?? 0) < Math.max(1, days_known));

@@ -6,7 +6,7 @@ import { statusOf } from "./node-status.tsx";
 import { link, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { summarize } from "./summary.ts";
 
-/** Mirrors beyond this number are only counted. */
+/** An embed lists at most this many mirrors, and says how many more there are. */
 const maxNodes = 5;
 
 /** Allows only the stylesheet. Any page can frame an embed. */

@@ -19,7 +19,7 @@ export interface IncidentLine {
   readonly phase?: IncidentPhase;
   /** The cause, or the state that the operator wrote. */
   readonly note?: string | undefined;
-  /** An incident's code, host and mirrors. If the incident happens again, these are the same. */
+  /** An incident's code, host and mirrors. If the same happens again, the new incident has the same subject. */
   readonly subject?: string;
   readonly earlier?: readonly IncidentLine[];
 }
@@ -56,7 +56,9 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
   );
 }
 
-/** Returns the first line of each subject, with the others as its `earlier`. */
+/**
+ * Merges lines with the same subject: returns the first line of each subject, with the other lines in its `earlier`.
+ */
 export function foldRepeats(lines: readonly IncidentLine[]): IncidentLine[] {
   const bySubject = group(lines.map((line) => [line.subject ?? line.path, line] as const));
   return [...bySubject.values()].map(([first, ...earlier]) => ({ ...first, earlier }));
@@ -80,7 +82,7 @@ export function incidentTitle({ words: { incidents: words } }: PageFeed, inciden
   return words.title(subject, count, incident.end === undefined);
 }
 
-/** Includes the HTTP status if all mirrors that are still offline have the same one. */
+/** Includes the HTTP status if all mirrors that are still offline have the same status. */
 export function incidentCause(feed: PageFeed, { code, outages }: Incident): string {
   const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
   const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
@@ -183,7 +185,7 @@ export function announcements(feed: PageFeed) {
   );
 }
 
-/** The most mirrors that one step of a timeline names. */
+/** One step of a timeline names at most this many mirrors. */
 const maxNamed = 5;
 const maxSteps = 100;
 

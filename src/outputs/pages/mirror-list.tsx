@@ -38,8 +38,8 @@ export function searchLink(filter: Partial<Filter>): string {
 }
 
 /**
- * Renders the element to which the script adds a search, if the list is long. If the rows are not on the page, `place`
- * is the start of their paths in the search index.
+ * If the list is long, renders the element to which the script adds a search. If the rows are not on the page, the
+ * script searches the index for mirrors of targets whose paths begin with `place`.
  */
 export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
   if (!isSearched(nodes)) return null;
@@ -73,8 +73,8 @@ export function mirrorList(rows: ComponentChildren) {
 export const searchIndexPath = "/search.json";
 
 /**
- * Returns all mirrors for the search, by target. A name is empty if it is the URL without its scheme. In targets with
- * more than `sections` mirrors, each mirror has its own page.
+ * Returns the mirrors of each target, for the search. A mirror's name is empty if it is just the URL without the
+ * scheme. If a target has more than `sections` mirrors, each of them has its own page.
  */
 export function searchIndex(feed: Feed): string {
   const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
@@ -139,7 +139,10 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns how many mirrors are online, and the worst state of the others: `2 of 4 online · Behind`. */
+/**
+ * Returns how many mirrors are online, and the worst state of the others: `2 of 4 online · Behind`. Leaves out the
+ * state if it is offline.
+ */
 function onlineText({ words }: PageFeed, target: Target): string {
   const { counts, total } = verdictOf([target]);
   const worst = mirrorStates.find((state) => counts[state] > 0) ?? "online";

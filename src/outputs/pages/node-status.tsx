@@ -19,7 +19,10 @@ export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
   return isExpiring ? [node.state, "certificate"] : [node.state];
 }
 
-/** Counts from the start of the last run's day. Negative if the certificate has expired. */
+/**
+ * Returns the number of days until the certificate expires, counted from the start of the last run's day. It is
+ * negative if the certificate has expired.
+ */
 function certificateDaysLeft({ run }: Feed, { tls_expires_at }: FeedNode): number {
   if (tls_expires_at === undefined) return Infinity;
   return (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
@@ -106,7 +109,7 @@ const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   ],
   wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
   differs: ({ words }, { difference }) => [difference && notice(differenceText(words, difference))],
-  // A mirror that fell behind a minute ago can have content that is days older than the reference's.
+  // Says how much older the content is, because it can be days older even if the mirror fell behind only a minute ago.
   behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
   maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
   unknown: () => [],
@@ -171,7 +174,10 @@ export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildr
   return notice(text(feed.format.date(node.tls_expires_at)));
 }
 
-/** For the overview: returns a note if the last run doesn't explain the status. */
+/**
+ * Returns a note for the overview if the last run did not observe the mirror, or if it observed something that doesn't
+ * match the status.
+ */
 export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
   const { nodeStatus: words } = feed.words;
   const { code } = node.observed;

@@ -75,8 +75,8 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
 }
 
 /**
- * Shows the days only on a mirror's own page, because the target's page has them in its list of mirrors. The script
- * adds a table of days to both.
+ * Shows the days only on a mirror's own page, because the target's page has them in its list of mirrors. On both pages,
+ * the script adds a table of days.
  */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const { words } = feed;

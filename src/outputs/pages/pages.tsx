@@ -53,7 +53,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
   ];
 }
 
-/** The most URLs that a sitemap can have: https://www.sitemaps.org/protocol.html */
+/** A sitemap can have at most this many URLs: https://www.sitemaps.org/protocol.html */
 const maxSitemap = 50_000;
 
 /** Lists permanent pages for search engines. A sitemap needs absolute URLs, so a site without a URL has none. */

@@ -5,7 +5,10 @@ import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
 import { drawings, type ShapeName } from "./shapes.ts";
 import { link, type PageFeed, type SitePage, type Wording } from "./page-feed.ts";
 
-/** Works without color or a stylesheet. Pages have many shapes, so each has few attributes. */
+/**
+ * Readers can tell shapes apart without color or a stylesheet. A page can have many shapes, so each shape has few
+ * attributes.
+ */
 export function Shape({ name }: { readonly name: ShapeName }) {
   const { r, d } = drawings[name];
   return (
@@ -47,12 +50,16 @@ export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
   return <div class="name">{mirrorLinks(page, node, link(page, nodePath(node)), best)}</div>;
 }
 
-/** Only longer names can break after slashes, since each possible break needs an element. */
+/**
+ * A name that is longer than this can break after slashes. Shorter names can't, since each possible break needs an
+ * element.
+ */
 const maxUnbroken = 40;
 
 /**
- * Links a mirror's name to its details on this site, and its URL to the mirror. If one contains the other, shows only
- * the longer one, with an arrow that links to the mirror. The script adds a button that copies the best mirror's URL.
+ * Links a mirror's name to its details on this site, and its URL to the mirror. If one of these two texts contains the
+ * other, shows only the longer one, with an arrow that links to the mirror. The script adds a button that copies the
+ * best mirror's URL.
  */
 export function mirrorLinks(
   { words }: Wording,

@@ -19,9 +19,9 @@ import {
 import { pageState, summarize } from "./summary.ts";
 import { targetPage } from "./target.tsx";
 
-/** Pages with more nodes show one line for each target. */
+/** If there are more nodes than this, a page shows one line for each target. */
 const maxNodesShown = 100;
-/** Pages of several projects with more targets list only the projects. */
+/** If there are more targets than this, a page of several projects lists only the projects. */
 const maxTargetsListed = 1000;
 
 export function overviewPage(feed: PageFeed): string {
@@ -124,7 +124,7 @@ interface PlacePage {
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
-  /** The start of the mirrors' paths in the search index, if they are not on the page. */
+  /** If the mirrors are not on the page, the start of their targets' paths in the search index. */
   readonly index: string | undefined;
   readonly files?: readonly NamedPath[];
 }
@@ -153,7 +153,10 @@ function placePage(
   });
 }
 
-/** Shows every mirror or, if there are too many, a folded line for each target, or only the projects. */
+/**
+ * Shows every mirror. If there are too many, shows one folded line for each target and, if there are too many targets,
+ * only the projects.
+ */
 function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const targets = projects.flatMap((project) => project.targets);
   const isFolded = nodesOf(targets).length > maxNodesShown;

@@ -64,7 +64,8 @@ export function groupByHost(feed: PageFeed, nodes: readonly FeedNode[]): [FeedNo
 function faultOf(feed: PageFeed, node: FeedNode): string {
   const { state, code, content_code, maintenance, disagreement, tls_expires_at } = node;
   const expiry = statesOf(feed, node).includes("certificate") ? tls_expires_at : undefined;
-  // Ignores the time for wrong or different content, which is found at a different time on each mirror.
+  // For wrong or different content, ignores the time, because runs can find the same problem at a different time on
+  // each mirror.
   const since = state === "offline" || state === "behind" ? stateSince(node) : undefined;
   return JSON.stringify([state, code, content_code, since, maintenance, disagreement, expiry]);
 }

@@ -7,7 +7,7 @@ import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./summary.ts";
 
-/** Links the overview and each folder of the path, and ends with `current`. */
+/** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
 export function breadcrumbs(feed: PageFeed, current: string) {
   const { places: words, incidents } = feed.words;
   const folders = feed.path.split("/").slice(1, -2);
@@ -80,8 +80,8 @@ export function runHint(feed: PageFeed) {
 }
 
 /**
- * Links the change feeds of the page's project and target. Without `subject`, links the site's JSON Feed, since the
- * layout already links the site's Atom feed.
+ * Links to the change feeds of the page's project and target. Without `subject`, links to the site's JSON Feed only,
+ * since the layout already links to the site's Atom feed.
  */
 export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
   const { subscribe: words } = feed.words;

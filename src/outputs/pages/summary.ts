@@ -65,8 +65,8 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
 }
 
 /**
- * Returns how long (milliseconds) all mirrors that aren't offline have been behind, or at most 0 if one of them isn't
- * behind. Counts up to the start of the last run's day, so that the sentence changes only once a day.
+ * Returns for how long (milliseconds) every mirror that isn't offline has been behind. Returns 0 or less if one of them
+ * isn't behind. Counts up to the start of the last run's day, so that the sentence changes only once a day.
  */
 function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   const since = nodes
@@ -76,7 +76,10 @@ function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
   return Date.parse(run.generated_at.slice(0, 10)) - Date.parse(since.at(-1) ?? run.generated_at);
 }
 
-/** For the browser's tab: the verdict's state or, if that is online, the worst state of a mirror, such as `2 offline`. */
+/**
+ * Returns the state for the browser's tab, such as `2 offline`: the verdict's state or, if that is online, the worst
+ * state of a mirror.
+ */
 export function pageState(
   { words }: PageFeed,
   verdict: Verdict,

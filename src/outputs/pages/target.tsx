@@ -33,7 +33,7 @@ import { bestMirror, howToUse } from "./use.tsx";
 /** In larger tables, rows are laid out only when they come into view. */
 const maxRowsAtOnce = 50;
 
-/** Unpacked once, since each call of a node's `days` unpacks them again. */
+/** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */
 type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
 export function targetPage(feed: PageFeed, target: Target): string {

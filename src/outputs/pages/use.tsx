@@ -50,7 +50,10 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
     freshness === "in_sync" ? undefined : reference && words.best.freshnessUnknown,
 };
 
-/** Returns a command that uses the best mirror or, if its kind has none, a line that uses the mirror list. */
+/**
+ * Returns a command that uses the best mirror. If the mirror's kind has no such command, returns a line that uses the
+ * mirror list.
+ */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
   const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
   return line === undefined ? [] : [[feed.words.best.command, line]];

@@ -14,7 +14,10 @@ import type { Days } from "../../feed/uptime.ts";
 import { sentenceOf, withoutKeyrings } from "../../kinds/kinds.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
 
-/** Returns the heartbeat, and a document for each system, project and target at the same paths as in the contract. */
+/**
+ * Returns the heartbeat, and a document for each system, project and target. Below `v1/report/`, these documents have
+ * the same paths as the contract's documents below `v1/network/`.
+ */
 export function renderReport(feed: Feed): SiteFile[] {
   return [
     file([], () => heartbeat(feed)),

@@ -33,7 +33,7 @@ export function renderStatuspage(feed: Feed): SiteFile[] {
   ];
 }
 
-/** By the best mirror's state. Statuspage has no status for `unknown`. */
+/** A target's status, by the state of its best mirror. Statuspage has no status for `unknown`. */
 const statuses = {
   offline: "major_outage",
   wrong: "major_outage",

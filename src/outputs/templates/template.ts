@@ -15,7 +15,7 @@ export interface Template {
 /** How to write values into files of one format. Values never contain control characters or line breaks. */
 interface Format {
   readonly escape: (text: string) => string;
-  /** Returns why `tag` would be unsafe after the text `before`, with the remedy. */
+  /** Returns why it would be unsafe to write `tag` after the text `before`, and what to write instead. */
   readonly problemAfter?: (before: string, tag: string) => string | undefined;
 }
 
@@ -50,7 +50,7 @@ function formatOf(path: string): Format {
   return /\.(?:\w*json\w*|webmanifest|toml|ya?ml)$/i.test(path) ? data : { escape: (text) => text };
 }
 
-/** No escaping is safe everywhere in a script. */
+/** A template must not become a script, because no way of escaping is safe everywhere in a script. */
 const scripts = /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd)$/i;
 
 /** The patterns allow spaces after the braces, since the library does, too. */

@@ -71,7 +71,7 @@ function outage(of: Config): Feed {
   ]).feed;
 }
 
-/** Returns the feed as published on a configuration's site. */
+/** Returns the feed with the site and the URL of a configuration. */
 function at({ site }: Config, feed: Feed): Feed {
   return { ...feed, site, url: site.url?.replace(/\/$/, "") };
 }

@@ -109,7 +109,8 @@ describe("the document", () => {
     expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
   });
 
-  // Compiling schemas takes a while, so each host has only one validator. Its feed has all lists, and so all schemas.
+  // Compiling schemas takes a while, so there is only one validator for each host. It is made from a feed with all
+  // lists, so that it knows all schemas.
   const full = withLists(feedConfig);
   const validators = new Map(hostNames.map((host) => [host, validator(describeConfig(on(host, full)))]));
 
@@ -199,7 +200,7 @@ interface Request {
   readonly method: "GET" | "POST";
 }
 
-/** Fills a path template with the names of each target, and with one wrong name at a time. */
+/** Returns requests for the path with the names of each target, and for the path with one wrong name at a time. */
 function requestsOf(path: string): Request[] {
   const right = fillings().map((names) => fill(path, names));
   const [names = {}] = fillings();
@@ -208,7 +209,7 @@ function requestsOf(path: string): Request[] {
     .map((name) => fill(path, { ...names, [name]: "2" }));
   const paths = [...new Set([...right, ...wrong])];
   const gets = paths.map((one): Request => ({ path: one, method: "GET" }));
-  // Only the contract defines the response to other methods.
+  // Only the contract's documents have a documented response to other methods.
   return path.startsWith("/v1/network") ? [...gets, { path: paths[0] ?? path, method: "POST" }] : gets;
 }
 
@@ -275,7 +276,7 @@ describe.each([
         expectDocumented(path, responses, request, answer);
       }
     }
-    // The host's own errors never occur on a published site.
+    // `4XX` stands for the host's own errors, which never occur on a published site.
     expect([...statuses].toSorted()).toEqual(Object.keys(responses).filter((code) => code !== "4XX"));
   });
 

@@ -15,8 +15,8 @@ export interface Views {
 }
 
 /**
- * Schemes other than light change only colors, so axe checks only colors there. In forced colors, it compares the page's
- * colors with the system's background.
+ * The dark scheme and forced colors change nothing but colors, so axe checks only colors there. With forced colors, axe
+ * compares the page's colors with the system's background.
  */
 const rules: Readonly<Record<Scheme, object>> = {
   light: { rules: { "target-size": { enabled: true } } },
@@ -33,7 +33,7 @@ export async function examine(tab: Page, { sizes, schemes }: Views): Promise<voi
     await tab.setViewportSize(viewport);
     const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(tooWide, `${tab.url()} at ${viewport.width} px`).toBeLessThanOrEqual(0);
-    // Sizes in between have the same colors as the widest and the narrowest.
+    // A size in between has no other colors than the widest and the narrowest, so it is examined in one scheme only.
     const isBetween = index > 0 && index < sizes.length - 1;
     for (const scheme of isBetween ? schemes.slice(0, 1) : schemes) {
       await tab.emulateMedia({

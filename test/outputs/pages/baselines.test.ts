@@ -51,8 +51,8 @@ describeWith("fonts-dejavu-core", hasBaselineFonts, "the pages look as they did"
 });
 
 /**
- * The distance up to which two colors count as equal, from 0 to 1. Any two colors with a meaning in the stylesheet are
- * further apart.
+ * Two colors count as equal if their distance is at most this (0 to 1). In the stylesheet, any two colors with
+ * different meanings are further apart.
  */
 const threshold = 0.05;
 
@@ -62,7 +62,7 @@ const threshold = 0.05;
  */
 const tolerance = 0.0003;
 
-/** Takes a screenshot without animations, the caret and the server's port. */
+/** Takes a screenshot that shows no animations, no caret and not the server's port. */
 async function takePicture(tab: Page): Promise<PNG> {
   // After the page has loaded, the script fetches the heartbeat and shows its data.
   await tab.waitForLoadState("networkidle");

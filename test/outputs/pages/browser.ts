@@ -18,7 +18,7 @@ export const narrow = { width: 320, height: 640 };
  * requests to other origins.
  */
 export interface Tabs {
-  /** `framed` is the origin of the page's frame, if any, which gets requests, too. */
+  /** If the page has a frame of another origin, `framed` is that origin. Requests to it are expected, too. */
   readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
   /** Opens a page of a site or a feed, with the clock set to `after` minutes (default: 5) after the last run. */
   readonly show: (

@@ -25,7 +25,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The time of each feed's last run, unless `anotherDay` adds a day. */
+/** The last run of each feed is at this time or, with `anotherDay`, a day later. */
 export const lastRun = Date.parse("2026-11-21T12:00:00Z");
 
 const start = lastRun - 100 * day;
@@ -34,8 +34,8 @@ const defaultSite = { title: "Mirror status", interval: `${intervalMinutes}m` };
 const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
 
 /**
- * Returns a feed of community-mirrors.json with all mirrors online for a hundred days. `anotherDay` adds a day. The node
- * `downNow` times out in the last run.
+ * Returns a feed of community-mirrors.json with all mirrors online for a hundred days. With `anotherDay`, the runs go
+ * on for another day. The node with the id `downNow` times out in the run at `lastRun`.
  */
 export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
   const runs = runsFrom(start, lastRun + (anotherDay ? day : 0));
@@ -108,8 +108,8 @@ export type Fate =
 
 /**
  * Returns a feed with a month of history. Its target has four mirrors, and the first is the primary. `maintenance` and
- * `split` list ids. In the last day, one location cannot reach the mirrors in `split`. Another location still sees them
- * as before, or two others if `hasMajority`.
+ * `split` contain ids of mirrors. If `split` isn't empty, two locations probe the mirrors, and in the last day one of
+ * the locations cannot reach those in `split`. With `hasMajority`, a third location can reach them.
  */
 export function fourFeed(
   fates: readonly [Fate, Fate, Fate, Fate],
@@ -168,7 +168,8 @@ interface FourOptions {
 
 /**
  * Returns a feed with a hundred days of history, and targets with many mirrors. `failed` and `unobserved` are shares of
- * runs. Mirrors 41, 82 and so on have been offline for two days, and the node `downNow` times out in the last run.
+ * runs. Mirrors 41, 82 and so on have been offline for two days. The node with the id `downNow` times out in the last
+ * run.
  */
 export function manyMirrorsFeed(
   mirrors: number,
@@ -291,7 +292,7 @@ function partial(node: Node, at: number): Seen {
     case 12:
       return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
     case 16:
-      // This mirror fails now and then, and failed all the time for five days.
+      // Usually, this mirror fails only now and then. For five days, it failed in every run.
       return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
         ? { code: "reset" }
         : seen;
@@ -342,7 +343,7 @@ interface Vantage {
 
 const played = new Map<string, PlayedFeed>();
 
-/** Plays a feed once per process, since hundreds of runs take half a second. */
+/** Plays the runs of each feed only once per process, since hundreds of runs take half a second. */
 function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): PlayedFeed {
   const key = JSON.stringify(parameters);
   const feed = played.get(key) ?? make();
@@ -493,7 +494,7 @@ export function noticedFeed(): PlayedFeed {
   return { ...played, feed: noticed(played.feed), later: () => noticed(played.later()) };
 }
 
-/** Feeds in each state, and of each size for which pages have another layout. */
+/** Feeds in each state, and a feed of each size for which pages have another layout. */
 export const everyFeed: Readonly<Record<string, () => PlayedFeed>> = {
   healthy: healthyFeed,
   partial: partialFeed,

@@ -55,7 +55,7 @@ describe("the incidents of one mirror that fails again and again", () => {
     const lines = month.split(/<ol>|<\/ol>/);
     expect(month.match(/<details id=earlier-/g)?.length).toBeGreaterThan(0);
     expect(visible(month)).toMatch(/ lasted .*? and \d+ times before /);
-    // All incidents of the month are still linked.
+    // The page still links to every incident of the month.
     const { incidents } = partialFeed().feed;
     for (const { id } of incidents.filter(
       ({ start, end }) => end !== undefined && start.startsWith("2026-11"),

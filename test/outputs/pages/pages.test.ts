@@ -157,7 +157,8 @@ describe("what changes when", () => {
     const options = { split: [1], hasMajority: true, isTwice: true };
     const disputed = fourFeed(["online", "behind", "expired", "online"], options);
     const below = pagesOf({ feed: disputed.later() });
-    // One location doesn't reach the mirror, so its uptime changes. Only these pages show the uptime or the run.
+    // One location doesn't reach one of the mirrors, so each run changes that mirror's uptime. Only these pages show
+    // the uptime or the last run.
     const places = ["status/linux/debian/", "status/linux/debian/archive/"].map(
       (path) => `${path}index.html`,
     );
@@ -543,7 +544,8 @@ function bytesOf(targets: number): { own: number; shared: number } {
   for (const file of renderSite(config, feed)) {
     const bytes = Buffer.byteLength(contentOf(file));
     if (/\/t\d+(?:\/|\.|$)/.test(file.path)) sizes.own += bytes;
-    // Pages about many targets don't count: they fold their lists, so 10,000 targets hardly need more than 400.
+    // Pages about many targets don't count, because they fold their lists: a page about 10,000 targets is hardly larger
+    // than one about 400.
     else if (!file.path.endsWith(".html")) sizes.shared += bytes;
   }
   return sizes;
@@ -584,7 +586,7 @@ describe("the size", () => {
     expect(zipped(script)).toBeLessThan(limit);
   });
 
-  // The benchmark measures a site of 10,000 such targets. It may take up to 260 MB.
+  // The benchmark measures a site of 10,000 such targets. The site may take up to 260 MB.
   test("of a target of four nodes and ninety days is below 24,500 bytes, not counting its share of other pages", () => {
     const [small, large] = [bytesOf(20), bytesOf(60)];
     const shared = (large.shared - small.shared) / 40;

@@ -147,7 +147,8 @@ describe("for any configuration and any rounds", () => {
           const rounds = [0, 1, 2, 3, 4].map((index) => ({ at: midnight + index * 30 * minute, vantages }));
           const before = play(drawn, rounds);
           const after = step(drawn, before, { at: midnight + 150 * minute, vantages });
-          // A mirror with a streak of contrary votes can still change its status, and a void round is not published.
+          // Leaves out two cases. A mirror with a streak of contrary votes can still change its status, and a void
+          // round is not published.
           const isSettled = Object.values(before.state?.nodes ?? {}).every(
             ({ streak }) => streak === undefined,
           );
@@ -388,7 +389,7 @@ describe("the evidence of a node", () => {
     [180, 8],
   ])("has the uptime up to the last run, of runs every %i minutes", (intervalMinutes, perDay) => {
     const scheduled = configOf({ site: { interval: `${intervalMinutes}m` } });
-    // From noon yesterday to the first run of today. Every fourth run fails.
+    // The runs go from noon yesterday to the first run of today. Every fourth run fails.
     const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) =>
       round(noon - day + index * intervalMinutes * minute, index % 4 === 3 ? { 2: "timeout" } : {}),
     );

@@ -23,7 +23,9 @@ interface LastRun {
 
 let lastRun = runOf(document);
 
-/** Caches can serve a response for ten minutes, so a smaller difference doesn't prove the reader's clock wrong. */
+/**
+ * A cache can serve a response for ten minutes, so only a larger difference proves that the reader's clock is wrong.
+ */
 const maxClockError = 15 * 60_000;
 let clockError = 0;
 
@@ -38,7 +40,7 @@ export function takeClock(headers: Headers): void {
   clockError = Math.abs(error) > maxClockError ? error : 0;
 }
 
-/** Also false if the reader's clock is before the last run. */
+/** Returns false if the feed has expired, or if the reader's clock shows a time before the last run. */
 export function isValidNow(): boolean {
   const now = currentTime();
   return (

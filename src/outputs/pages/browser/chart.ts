@@ -12,7 +12,7 @@ const sent = 30;
 /** The number of days that the reader chose, for all charts of the page. */
 let chosen: number = sent;
 
-/** The number of days in each chart that the script has drawn. */
+/** How many days the script has drawn in each chart. */
 const drawn = new WeakMap<HTMLElement, number>();
 
 export function improveChart(figure: HTMLElement): void {

@@ -63,7 +63,7 @@ function showPointed({ target, clientX }: PointerEvent): void {
 function showNext(event: KeyboardEvent): void {
   if (event.key === "Escape") hideDay();
   const picture = pictureOf(event.target);
-  // Together with arrow keys, these are browser shortcuts.
+  // With Alt, Ctrl or Meta, arrow keys are shortcuts of the browser.
   if (picture === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
   const { newest, oldest } = scaleOf(picture);
   const back = shown?.picture === picture ? shown.back : newest - 1;

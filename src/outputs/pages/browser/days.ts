@@ -14,7 +14,10 @@ import {
 } from "./report.ts";
 import { dayWords } from "./words.ts";
 
-/** Elements already improved. A refresh keeps unchanged elements, which must not be improved twice. */
+/**
+ * Elements that the script has improved. A refresh keeps unchanged elements, and the script must not improve them
+ * twice.
+ */
 const improved = new WeakSet<HTMLElement>();
 
 readDays();

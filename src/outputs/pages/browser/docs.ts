@@ -36,7 +36,7 @@ function textOf(element: HTMLElement): string {
   return `${schema ?? ""} ${copy.textContent ?? ""}`;
 }
 
-/** The last heading above this share of the window's height is the current one. */
+/** The current heading is the last one that begins above this share of the window's height. */
 const upper = 0.12;
 
 function markCurrent(): void {
@@ -57,7 +57,7 @@ function markCurrent(): void {
     current?.removeAttribute("aria-current");
     entry?.setAttribute("aria-current", "location");
     current = entry;
-    // scrollIntoView() would also scroll the page if the contents are above the text.
+    // Where the table of contents is above the text instead of beside it, scrollIntoView() would also scroll the page.
     if (entry !== undefined && contents.scrollHeight > contents.clientHeight)
       contents.scrollTop = entry.offsetTop - contents.offsetTop - contents.clientHeight / 2;
   };

@@ -15,7 +15,7 @@ interface Refreshing {
 
 /**
  * Updates the page while it is visible. Pages other than the overview poll the heartbeat, and fetch themselves again
- * only if it has changed. A failure doubles the wait.
+ * only when the heartbeat has changed. Each failure doubles the time until the next attempt.
  */
 export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
@@ -24,8 +24,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
   const update = keepSource(main);
   let isPageDue = true;
   let wait = period;
-  // The first request is due at once if the page lacks the time of the last run, or seems expired: the reader's clock
-  // may be wrong, and the response has the host's time.
+  // The first request is sent at once if the page lacks the time of the last run. It is also sent at once if the page
+  // seems expired, because the reader's clock may be wrong, and the response has the host's time.
   let dueAt = path === undefined && isValidNow() ? Date.now() + wait : 0;
   let timer = 0;
 
@@ -34,7 +34,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     const content = next.querySelector("main");
     if (content === null) return false;
     if (path === undefined) takeRunOf(next);
-    // `fetched` shortens the times in new content before it is shown. If it did so later, the content below would move.
+    // `fetched` turns the times in new content into short texts. It does so before the content is shown, because
+    // otherwise the content below would move.
     await update(content, changing, fetched, changed);
     return true;
   });
@@ -74,8 +75,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
 }
 
 /**
- * Returns a function that fetches a document, and passes the text to `take` if it has changed. Resolves to false if the
- * fetch or `take` fails.
+ * Returns a function that fetches a document and, if the text has changed, passes it to `take`. The function resolves
+ * to false if the fetch or `take` fails.
  */
 function pollDocument(
   path: string,
@@ -100,7 +101,7 @@ function pollDocument(
       knownText = text;
       return true;
     } catch {
-      // Whatever the reason, the next refresh tries again.
+      // All errors are treated alike, because the next refresh tries again.
       return false;
     }
   };

@@ -1,7 +1,10 @@
 import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first } from "./elements.ts";
 
-/** If anything differs, calls `changing` first, `replaced` before each batch is shown, and `changed` at the end. */
+/**
+ * Updates the page. If anything differs, calls `changing` first, `replaced` before each batch is shown, and `changed`
+ * at the end.
+ */
 export type Update = (
   next: Element,
   changing: () => void,
@@ -9,16 +12,16 @@ export type Update = (
   changed: () => void,
 ) => Promise<void>;
 
-/** Limits replacements per task, so that key presses don't wait for long. */
+/** One task replaces at most this many elements, so that key presses don't have to wait long for its end. */
 const maxReplacedAtOnce = 50;
 
 /** Maps each element of the page to a copy of what the host sent. Elements that scripts added have no copy. */
 const sent = new WeakMap<Element, Element>();
 
 /**
- * Returns a function that updates the page. Since scripts change the page, it compares new content with the content that
- * the host sent before. It replaces only what differs, whole rows at a time, and keeps the focus, the scroll position,
- * open details and additions by scripts.
+ * Returns a function that updates the page with new content. Scripts change the page, so the function compares the new
+ * content with what the host sent before. It replaces only what differs. If a part of a row differs, it replaces the
+ * whole row. The focus, the scroll position, opened details and elements that scripts added stay as they are.
  */
 export function keepSource(main: Element): Update {
   identifyRows(main);
@@ -38,7 +41,7 @@ export function keepSource(main: Element): Update {
     }
     changed();
     keepFocus();
-    // Screen readers announce a new heading.
+    // Copies a new heading to the live region, so that screen readers announce it.
     const heading = headingOf(next);
     if (headingOf(before) !== heading) first(".live")?.replaceChildren(heading);
   };

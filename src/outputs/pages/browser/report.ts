@@ -19,7 +19,7 @@ export interface ReportDay {
 
 export interface ReportNode {
   readonly id: number;
-  /** Whole days without gaps, oldest first. */
+  /** One entry for each whole day, without gaps, oldest first. */
   readonly days: readonly ReportDay[];
   readonly transitions: readonly {
     readonly at: string;
@@ -97,7 +97,7 @@ function isNode(value: unknown): value is Omit<ReportNode, "days"> & { readonly 
 interface PageHeartbeat {
   /** The end of the last run (ISO 8601). */
   readonly at: string;
-  /** Today's runs of each mirror. Only the overview also has them in its HTML. */
+  /** Today's runs of each mirror. The HTML of pages other than the overview doesn't have them. */
   readonly nodes: ReadonlyMap<number, DayCount>;
 }
 

@@ -6,7 +6,7 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  /** Shows all matching mirrors if `isComplete`, otherwise perhaps only the first ones. */
+  /** Shows the mirrors that match. Unless `isComplete` is set, it may show only the first of them. */
   readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
   readonly restore: () => void;
 }
@@ -28,7 +28,10 @@ interface Entry {
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** Worst state, lowest uptime or lowest latency first. Without an uptime or a latency, mirrors come last. */
+/**
+ * The orders `state`, `uptime` and `latency` begin with the worst state, the lowest uptime or the lowest latency. In
+ * the last two, mirrors without a value come last.
+ */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),
   uptime: (left, right) => compareKnown(uptimeOf(left), uptimeOf(right)),
@@ -90,7 +93,8 @@ export function rowSearch(mirrors: HTMLElement): SearchedList {
       if (filter.sort === undefined) restore();
       const found = search(filter).map(({ element }) => element);
       const shown = new Set(found);
-      // Sets `hidden` only on rows where it changes, because the browser lays out a row again each time.
+      // Sets `hidden` only on rows whose visibility changes, because setting it makes the browser lay out the row
+      // again.
       for (const { element } of rows)
         if (element.hidden === shown.has(element)) element.hidden = !element.hidden;
       for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
@@ -138,7 +142,10 @@ interface Mirror extends Entry {
 
 const maxShown = 50;
 
-/** For pages without the mirrors' rows: searches the feed's index, and shows results in place of the list. */
+/**
+ * Searches the feed's index, on a page that doesn't have the mirrors' rows. Shows the results in place of the page's
+ * list.
+ */
 export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
   const results = make("ul", { className: "results" });
   const root = new URL("status/", new URL(path, location.href));

@@ -7,7 +7,7 @@ let filter = parseFilter(location.search);
 let isComplete = false;
 let searched: SearchedList | undefined;
 let total = 0;
-/** Numbers the searches, so that results of an older one are not shown. */
+/** The number of the newest search. Results of older searches are not shown. */
 let newest = 0;
 
 const input = make("input", {
@@ -70,7 +70,7 @@ function showChips(counts: string): void {
   for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
 }
 
-/** Offers the countries in counts such as `DE:12 FR:3`. */
+/** Fills the list of countries from counts such as `DE:12 FR:3`. */
 function showCountries(counts: string): void {
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;

@@ -13,7 +13,7 @@ let search: typeof Search | undefined;
 let filterAgain: (() => void) | undefined;
 let heartbeat: string | undefined;
 
-// Must run first, while the page is still as sent by the host.
+// This call must come first: it copies the page while the page is still as the host sent it.
 keepFresh({
   heartbeat: (text) => {
     heartbeat = text;
@@ -44,7 +44,10 @@ function loadDays(): Promise<void> {
   }));
 }
 
-/** Loads the module for days once the reader reaches a bar on the overview, then repeats the event if it was a tap. */
+/**
+ * Loads the module for days when the reader points at, focuses or taps a bar on the overview. Then repeats a tap,
+ * because the module was not there to handle it.
+ */
 function loadForBar(event: Event): void {
   const { target } = event;
   if (days !== undefined || !(target instanceof Element) || target.closest("a.days") === null) return;

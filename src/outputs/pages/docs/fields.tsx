@@ -4,7 +4,7 @@ import { Prose } from "./prose.tsx";
 import { TableHead } from "../parts.tsx";
 
 interface Field {
-  /** Such as `nodes[].today.ok` for a field of inlined objects. */
+  /** The field's name or, in inlined objects, a path such as `nodes[].today.ok`. */
   readonly path: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
@@ -66,7 +66,7 @@ function fieldTable(schema: Schema) {
 
 export function typeOf(schema: Schema): preact.JSX.Element {
   const { $ref, type, items, anyOf, const: only, format } = schema;
-  // A string's known values are its examples, since later feeds can have more.
+  // The schema lists the known values of a string as examples, not as an enum, since later feeds can have more values.
   const values = schema.enum ?? (type === "string" ? schema.examples : undefined);
   if ($ref !== undefined) return <a href={`#${componentName($ref)}`}>{componentName($ref)}</a>;
   const item = asSchema(items);

@@ -67,7 +67,9 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
 
 type Answer = Operation["responses"][string];
 
-/** Names in paths, errors and redirects are explained once for all operations. */
+/**
+ * Links a name in a path to its explanation. Names, errors and redirects are explained only once, for all operations.
+ */
 function nameLink({ $ref }: { readonly $ref: string }) {
   const name = componentName($ref);
   return (
@@ -103,7 +105,8 @@ function responseRow(code: string, response: Answer) {
 }
 
 /**
- * Returns an example path. It ends with a slash where some hosts would otherwise redirect, or send the JSON as a page.
+ * Returns an example path. It ends with a slash if, without one, some hosts would redirect or would send the JSON as a
+ * page.
  */
 function requestedPath(reference: Documentation, path: string, responses: Operation["responses"]): string {
   const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;

@@ -3,7 +3,7 @@ import type { OpenapiDocument } from "../../openapi/openapi.ts";
 export interface Documentation {
   readonly top: string;
   readonly description: OpenapiDocument;
-  /** The feed's URL in the examples, without a trailing slash, or a placeholder. */
+  /** The URL in the examples, without a trailing slash: the feed's own or, if that is unknown, a placeholder. */
   readonly url: string;
 }
 

@@ -32,7 +32,7 @@ export const englishMirrors = {
       differs: "differed when last seen",
       unknown: undefined,
     },
-    /** For mirrors in maintenance. The index is the status. */
+    /** Texts about a mirror in maintenance. The index of each text is the mirror's status. */
     kept: ["its status stays offline", "its status stays online"],
     notObserved: "not observed in the last run",
     inLastRun: (cause: string) => `in the last run: ${cause}`,

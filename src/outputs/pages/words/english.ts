@@ -92,7 +92,10 @@ export const english = {
   states: englishSearch.states,
   pageState: (state: MirrorState, count: number) =>
     state === "online" ? "Online" : `${formatInteger(count)} ${shortStates[state](count)}`,
-  /** Sentences by code, and titles by use. The English ones are in `src/kinds/` and `src/base/http/codes.ts`. */
+  /**
+   * `codes` contains a sentence for each code, and `uses` a title for each way to use a mirror list. The English ones
+   * are in `src/kinds/` and `src/base/http/codes.ts`.
+   */
   sentence: {
     codes: englishKeeps,
     uses: englishKeeps,

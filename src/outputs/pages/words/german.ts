@@ -30,7 +30,10 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
 };
 const predicate = (count: number, condition: Condition) => predicates[condition][count === 1 ? 0 : 1];
 
-/** Follows “Kein Spiegel” or, with the verb last, “Spiegel, der” if the best mirror is in this state. */
+/**
+ * If the best mirror is in this state, the first text follows “Kein Spiegel”. The second text, which ends with its
+ * verb, follows “Spiegel, der”.
+ */
 const better: Readonly<Record<Exclude<MirrorState, "online">, readonly [string, string]>> = {
   offline: ["ist erreichbar", "erreichbar ist"],
   wrong: ["hat den richtigen Inhalt", "den richtigen Inhalt hat"],
