@@ -44,8 +44,8 @@ export interface Target extends TargetInfo {
 
 /**
  * Returns the feed after a round. Only `run`, and each node's `today`, `last24h` and `observed`, change with every run.
- * The rest changes only with the state, revision, certificate or rounded uptime of a mirror, with a disagreement between
- * vantages, or once a day. Throws if `nodes` lacks a configured node.
+ * The rest changes once a day, when the state, revision, certificate or rounded uptime of a mirror changes, and when a
+ * disagreement between vantages changes. Throws if `nodes` lacks a configured node.
  */
 export function resolveFeed(
   config: Config,
@@ -110,7 +110,7 @@ export function resolveFeed(
     incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes),
     maintenance: maintenanceOf(maintenance, allNodes),
-    /** Never published, and neither are `channels` and `notifications`. */
+    /** Like `channels` and `notifications`, `rules` is never published. */
     rules,
     channels: config.channels,
     notifications: state?.notifications,

@@ -18,7 +18,7 @@ type Targets = readonly { readonly nodes: readonly FeedNode[] }[];
 export type NodeTransition = Transition & { readonly node: FeedNode };
 export type NodeContentChange = ContentChange & { readonly node: FeedNode };
 
-/** An outage of one or more mirrors of a host, for one reason. Times are those of runs, in ISO 8601. */
+/** An outage of one or more mirrors of a host, for one reason. All its times are times of runs, in ISO 8601. */
 export type Incident = Readonly<ReturnType<typeof incidentsOf>[number]>;
 
 /** Returns the newest incidents first. `gone` counts an incident's nodes that have left the feed. */
@@ -117,8 +117,8 @@ export function comingMaintenance(
 
 /**
  * Returns up to `max` transitions, newest first, and in node order within a run. If a node has as many transitions as
- * the state keeps, this leaves out the oldest: published entries must not change, but this one would lose its
- * `after_seconds` when the state drops the transition before it.
+ * the state keeps, its oldest one is left out. An entry for it would lose its `after_seconds` when the state drops the
+ * transition before it, but published entries must not change.
  */
 export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));

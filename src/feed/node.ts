@@ -36,8 +36,8 @@ export interface TargetInfo extends TargetPlace {
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
 /**
- * Without a state, no mirror was ever reached, so all nodes are offline. A node that joins later is online until there
- * is evidence.
+ * There is no state until a run finds the prober online. Until then, no mirror has been reached, so all nodes are
+ * offline. After that, a node that joins is online until there is evidence.
  */
 export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
@@ -65,7 +65,7 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     code: stored?.code,
     content_code: stored?.content_code,
     freshness: freshness.state,
-    /** The reason for its maintenance, or undefined if it is not in maintenance. */
+    /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
   return {
@@ -90,16 +90,16 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
-    /** Its freshness when it was last reached, if it is unreachable now. */
+    /** The mirror's freshness when it was last reached, if it is unreachable now. */
     last_freshness: isUnseen ? freshnessAt(compared, stored?.since) : undefined,
     behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
-    /** How much older its content is than the reference's, in seconds. */
+    /** How much older the mirror's content is than the reference's, in seconds. */
     lag_seconds:
       freshness.state === "behind" && freshness.lagMs !== undefined
         ? Math.round(freshness.lagMs / 1000)
         : undefined,
     content_at: timestampIfAny(stored?.content_at),
-    /** When it got its `content_code`, or began to differ. */
+    /** When the mirror got its `content_code`, or when its content began to differ. */
     content_since: timestampIfAny(stored?.content_since),
     differs: stored?.differs,
     difference: freshness.state === "in_sync" ? undefined : stored?.difference,
@@ -107,34 +107,40 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     ...familiesOf(status === 1 ? state?.hosts?.[host] : undefined, at),
-    /** When each address family of its host became unreachable, after two failed checks in a row. */
+    /**
+     * When the host became unreachable over each address family. It counts as unreachable after two failed checks in a
+     * row.
+     */
     family_outages: {
       ipv4: timestampIfAny(state?.hosts?.[host]?.ipv4?.since),
       ipv6: timestampIfAny(state?.hosts?.[host]?.ipv6?.since),
     },
-    /** Shares of good answers up to this run, rounded so that few runs change them. */
+    /** The uptime in each period up to this run, rounded so that few runs change it. */
     uptime: {
       "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
       "7d": uptimeBefore(days, today + 1, 7),
       "30d": uptimeBefore(days, today + 1, 30),
       "90d": uptimeBefore(days, today + 1, daysShown),
     },
-    /** The number of days from its first run to today, at most 90. */
+    /** The number of days from the node's first run to today, at most 90. */
     days_known: daysKnown,
-    /** Over the last seven days. Undefined while it is offline. */
+    /** The mean of the seven days before today. Undefined while the mirror is offline. */
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
     transitions: transitionsOf(stored),
     changes: changesOf(stored),
-    /** Unpacks the counts on each call, since keeping those of all nodes would need too much memory. */
+    /** Unpacks the counts on each call, since the unpacked counts of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
-    /** By vantage. `code` is from the vantage's last run, and undefined if that run did not observe the node. */
+    /**
+     * One item for each vantage. `code` is what the vantage observed in its last run, and undefined if that run did not
+     * observe the node.
+     */
     vantages: () =>
       tallies.map(({ vantage, code, days: packed }) => {
         const seen = mergeCounts([packed]);
         const uptime = uptimeBefore(seen, today + 1, daysKnown);
         return { vantage, code, uptime, mean_latency_ms: meanLatency(seen, today) };
       }),
-    /** What each vantage observed in the last run, if only some of them reached it. */
+    /** What each vantage observed in the last run, if some vantages reached the mirror and others did not. */
     disagreement: disagreementOf(observed.votes),
     today: days.get(today) ?? nothing,
     last24h,
@@ -147,7 +153,10 @@ function freshnessAt(compared: ReturnType<typeof freshnessOf>, at = -Infinity): 
   return compared.state === "behind" && compared.behindSince >= at ? "in_sync" : compared.state;
 }
 
-/** Returns what a host's address family checks found in the last day, and which family did not answer. */
+/**
+ * Hosts are checked over IPv4 and over IPv6. Returns the codes of a host's last checks, unless they are older than a
+ * day, and the address family over which the host did not answer.
+ */
 function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
   const codeOf = (family: typeof ipv4) =>
     family && at - family.at < verifiedForMs ? family.code : undefined;
@@ -189,11 +198,14 @@ export interface Observed {
   readonly latency_ms?: number | undefined;
   readonly attempts?: number;
   readonly partial?: true | undefined;
-  /** The code that each vantage observed, if they disagree. */
+  /** The code that each vantage observed, if these codes are not all the same. */
   readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
 }
 
-/** Returns the observation of the first vantage that has one, and all votes if the vantages disagree. */
+/**
+ * Returns the observation of the first vantage that has one. Adds the codes of all vantages if they are not all the
+ * same.
+ */
 function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
   const seen = online.flatMap(({ name, observations }) => {
     const observation = observations.get(id);
@@ -205,7 +217,7 @@ function observedBy(online: readonly VantageRound[], id: number, at: number): Ob
   const votes = seen.map(({ vantage, code: own }) => ({ vantage, code: own }));
   return {
     code,
-    // A vantage whose clock is ahead must not date its observation after the feed.
+    // The clock of a vantage can be ahead, but no observation may be later than the feed.
     checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
     latency_ms,
     attempts,

@@ -49,14 +49,17 @@ export function runOf(
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
-    /** Counted by status, unlike `states`. */
+    /** Counts the statuses online and offline, whereas `states` counts states such as `behind`. */
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
     state: verdict,
     states: counts,
   };
 }
 
-/** Counts pending messages, how many of these have failed before, and messages given up in the last week. */
+/**
+ * Returns how many messages are pending, how many of those have failed before, and how many messages were given up. The
+ * state forgets this last number a week after the last such message.
+ */
 export function messageCounts(notifications: Notifications | undefined) {
   const waiting = Object.values(notifications?.outbox ?? {});
   return {

@@ -2,7 +2,7 @@ import { type Count, nothing, type PackedCounts, readCounts, sum } from "../stat
 import { daysShown } from "../base/text/day-kind.ts";
 import { isoDay } from "../base/text/timestamp.ts";
 
-/** Counts of hours or days, by their number since 1970. */
+/** The counts of hours or days. Each key is the number of the hour or day since 1970. */
 export type Counts = ReadonlyMap<number, Count>;
 
 export interface UptimeWindow {
@@ -23,8 +23,9 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
 }
 
 /**
- * Returns the uptime over the `length` periods before `end`. The coverage is the mean of the periods' shares of
- * observed runs. A period without runs, such as one before the feed existed, counts as 0.
+ * Returns the uptime over the `length` periods before `end`. For the coverage, takes each period's share of runs that
+ * observed the mirror, and returns the mean of these shares. The share is 0 for a period without runs, such as one
+ * before the feed existed.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
   let ok = 0;
@@ -45,7 +46,10 @@ export function totalBefore(counts: Counts, end: number, length: number): Count 
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }
 
-/** Counts of whole days in UTC, as columns from the day `from` to yesterday. */
+/**
+ * The counts of the whole days (in UTC) from the day `from` to yesterday. Each field is a list with one value for each
+ * day.
+ */
 export type Days = Readonly<NonNullable<ReturnType<typeof daysBefore>>>;
 
 /** Returns the whole days before today, starting at the first with a count, or undefined if no day has a count. */

@@ -25,7 +25,7 @@ interface Evidence {
 /** Returns the state shown to people. A mirror's content does not count while it is offline or in maintenance. */
 export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
   if (maintenance !== undefined) return "maintenance";
-  // Without evidence, the status is only an assumption.
+  // If no run has found evidence yet, the status is only an assumption.
   if (evidence(code) === undefined) return "unknown";
   if (status === 0) return "offline";
   if (content_code !== undefined) return "wrong";
