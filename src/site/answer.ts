@@ -20,8 +20,8 @@ const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
 /**
- * Answers a request with a file below `root`. Since a run can remove the file at any moment, a second attempt passes an
- * `exists` that ignores it.
+ * Answers a request with a file below `root`. A run can remove the file after it was found. Then a second attempt
+ * passes an `exists` that no longer finds the file.
  */
 export function answer(
   root: string,
@@ -68,7 +68,7 @@ function sendFile(
     })
     .on("stream", (file: ReadStream) => {
       file.once("open", (descriptor) => {
-        // If a run has replaced the file since send checked it, the promised length is wrong.
+        // If a run has replaced the file since `send` took its size, the Content-Length is wrong.
         if (fstatSync(descriptor).size === size) return;
         file.unpipe(response).destroy();
         again(exists);
@@ -108,8 +108,8 @@ function sendWhole(
 }
 
 /**
- * Whether the site has this file and this user may read it. Like hosts, does not follow links. The path's case must
- * match, even on a file system that ignores case.
+ * Whether the site has this file and this user may read it. Does not follow links, since web hosts don't either. The
+ * path's case must match, even on a file system that ignores case.
  */
 export function isFile(root: string, path: string): boolean {
   const file = join(root, path);
@@ -128,7 +128,7 @@ export function realPath(path: string): string | undefined {
   });
 }
 
-/** Returns undefined on any file system error: there is no file to serve. */
+/** Returns undefined on any file system error, since every error means that there is no file to serve. */
 function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

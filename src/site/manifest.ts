@@ -38,7 +38,10 @@ export function hasManifest(out: string): boolean {
   return readManifest(out) !== undefined;
 }
 
-/** Throws InputError if the folder has another program's files. Call it early, so that a run does not fail at its end. */
+/**
+ * Throws InputError if the folder has another program's files. Call it early, because otherwise a run would fail only
+ * when it writes the site.
+ */
 export function requireOwnFolder(out: string): void {
   explaining(`${out} cannot be read`, elsewhere, () => existsSync(out) && requireManifest(out));
 }
@@ -92,7 +95,7 @@ export function isVoid(out: string): boolean {
 
 export function markVoid(out: string, isVoidNow: boolean): void {
   explaining(`${out} cannot be written`, elsewhere, () => {
-    // Never write through a link at this path.
+    // Removes the marker before writing it, because it may be a link, which would lead the write elsewhere.
     rmSync(join(out, voidMarker), { force: true });
     if (isVoidNow && existsSync(join(out, internalFolder)))
       writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n", {
@@ -105,7 +108,7 @@ export function markVoid(out: string, isVoidNow: boolean): void {
  * Runs an action with an exclusive lock on the folder `out`, and creates the folder if it is missing. Synchronous work
  * stops the timer that renews the lock, so the action must call `checkLock` before each change. `checkLock` renews the
  * lock, or throws InputError if the lock was lost. This function throws InputError if the folder has another program's
- * files, cannot be written or stays locked, and throws the interrupt's reason.
+ * files, cannot be written or stays locked. If it is interrupted, it throws the reason of the interrupt.
  */
 export async function withSiteLock<Result>(
   out: string,

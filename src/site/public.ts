@@ -5,7 +5,7 @@ import { explaining, readError } from "../base/files/system-errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file.ts";
 
-/** Files that file managers create in folders. */
+/** File managers create these files in folders that they show. */
 const litter = [".DS_Store", "Thumbs.db"];
 
 /** The data that programs read: folders and top-level files. All other rendered files are for people or the host. */
@@ -22,7 +22,10 @@ const dataFiles = [
 ];
 const signature = ["sha256sums", "sha256sums.minisig"];
 
-/** GitHub Pages' limit for a whole site. Each file is held in memory while it is copied. */
+/**
+ * The size to which GitHub Pages limits a whole site. A single file needs a limit, too, because it is held in memory
+ * while it is copied.
+ */
 const maxFileBytes = 2 ** 30;
 
 /**
@@ -62,8 +65,8 @@ export function readPublic(folder: string): SiteFile[] {
 }
 
 /**
- * Whether a path belongs to the feed's data, which only a run may write. Some systems ignore case, and Windows drops
- * trailing dots and spaces from names.
+ * Whether a path belongs to the feed's data, which only a run may write. Ignores case, and dots and spaces at the end
+ * of names, because some file systems ignore them, too.
  */
 export function isFeedData(path: string): boolean {
   const plain = path.toLowerCase().replaceAll(/[. ]+(?=\/|$)/g, "");
@@ -77,8 +80,8 @@ export function filledPath(path: string): string | undefined {
 }
 
 /**
- * Lists the operator's files in `public/` next to mirrors.json. Throws InputError if `readPublic` does, or if a file or
- * rendered template has a path that is reserved for the feed's data.
+ * Lists the operator's files, which are in the folder `public/` next to mirrors.json. Throws InputError if `readPublic`
+ * does, or if a file or rendered template has a path that is reserved for the feed's data.
  */
 export function readOwnPublic(beside: string): SiteFile[] {
   const folder = join(beside, "public");

@@ -26,7 +26,7 @@ const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
  * Serves the site in the folder `out` with the contract's routing. Throws InputError if there is no site or the server
- * cannot listen, or the signal's reason if it is aborted.
+ * cannot listen. If the signal is aborted before the server is ready, throws the signal's reason.
  */
 export async function serveSite(out: string, { port, host, signal }: ServeOptions): Promise<Preview> {
   signal?.throwIfAborted();
@@ -87,7 +87,7 @@ function isResponse(value: unknown): value is ServerResponse {
   return value instanceof ServerResponse;
 }
 
-/** Whether `url.parse` accepts a target. `URL.canParse` has different rules. */
+/** Whether `url.parse` accepts a request's target. `URL.canParse` can't tell, because it has different rules. */
 function isParsed(target: string): boolean {
   try {
     // oxlint-disable-next-line typescript/no-deprecated
@@ -138,7 +138,7 @@ async function end(server: Server): Promise<void> {
 function urlOf(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  // Wildcard addresses are only for listening. Clients need a real one.
+  // A server can listen on a wildcard address, but clients need the address of a machine.
   const named: Partial<Record<string, string>> = { "0.0.0.0": loopback, "::": "[::1]" };
   const shown = address.family === "IPv6" ? `[${address.address}]` : address.address;
   return `http://${named[address.address] ?? shown}:${address.port}`;

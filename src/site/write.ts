@@ -28,11 +28,11 @@ export interface WriteSummary {
   readonly removed: number;
 }
 
-/** Planned from paths alone, before anything changes on disk. */
+/** What a write will do on disk. It is planned before anything changes there, from paths alone. */
 interface WritePlan {
   /** Removals that make room for new files and folders. They come first. */
   readonly conflicting: Removals;
-  /** All other removals. They come last, so that clients with old documents can still follow their links. */
+  /** All other removals. They come last, because clients that have old documents may still follow the links in them. */
   readonly obsolete: Removals;
   readonly missingFolders: readonly string[];
   readonly existing: ReadonlySet<string>;
@@ -47,10 +47,10 @@ interface Removals {
 }
 
 /**
- * Writes files to the folder `out`, each only if its bytes differ, and removes other files of earlier writes. If the
- * process is killed, every file is still complete, and the next write repairs the rest. Before any change, throws
- * InputError if the folder has another program's files or cannot be written, and Error if a path is invalid. `onFile`
- * runs before each file and can stop the write by throwing.
+ * Writes those files to the folder `out` whose bytes differ, and removes files that earlier writes made and that are no
+ * longer wanted. If the process is killed, every file is still complete, and the next write repairs the rest. Before
+ * any change, throws InputError if the folder has another program's files or cannot be written, and Error if a path is
+ * invalid. `onFile` runs before each file and can stop the write by throwing.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
   const wanted = treeOf(files);
@@ -64,7 +64,10 @@ export function writeSite(out: string, files: readonly SiteFile[], onFile?: () =
   });
 }
 
-/** Adds text files by path. The next write removes them unless it writes to the same paths. */
+/**
+ * Adds text files to the site. The keys of `texts` are their paths. The next write removes these files unless it writes
+ * to the same paths.
+ */
 export function addToSite(out: string, texts: Readonly<Record<string, string>>): void {
   const added = Object.entries(texts).map(([path, content]) => ({ file: join(out, path), content }));
   explaining(`${out} cannot be written`, elsewhere, () => {
@@ -125,7 +128,7 @@ function listEntries(out: string, folders: ReadonlySet<string>): Map<string, Ent
   return entries;
 }
 
-/** Throws InputError for a link, or an entry that mirrorfeed did not write, at or below a path of the site. */
+/** Throws InputError if mirrorfeed would have to follow a link or replace something that it did not write. */
 function checkObstacles(
   out: string,
   entries: ReadonlyMap<string, EntryKind>,

@@ -18,7 +18,7 @@ const preload = pathToFileURL(join(import.meta.dirname, "../faults/die-at-step.j
 const script = bundled(fileURLToPath(new URL("write-forever.js", import.meta.url)));
 const kills = trials(40, 400);
 
-/** About as many changes on disk as three writes of a site make. The first write creates most folders. */
+/** Three writes of a site make about this many changes on disk. The first of them creates most folders. */
 const maxStep = 1500;
 
 /** Starts a writer that kills itself before the given change on disk, and waits for it to end. */
