@@ -85,7 +85,7 @@ const seen = fc.record(
 
 const run = fc.record({ all: fc.array(seen, { minLength: 8, maxLength: 8 }), finished_at: time });
 
-/** Formats a results file, without observations that no results file can contain. */
+/** Formats a results file. Leaves out the observations that no results file can contain. */
 function resultsOf({ all, finished_at }: RunSeen, name: string): string {
   const texts = all.map(({ set = "no refs" }) => set).filter((set) => parseRefSet(set) !== undefined);
   const observations = all.map(({ set, ...one }, index) => {

@@ -14,7 +14,7 @@ const runsOfWorld = 250;
 const start = Date.parse("2026-01-01T00:00:00Z");
 const worlds = trials(20, 400);
 
-/** What a mirror serves: a revision, and which copy of it. Copies differ in their refs. */
+/** What a mirror serves: the numbers of a revision and of a copy. Copies of the same revision differ in their refs. */
 interface Content {
   readonly revision: number;
   readonly copy: number;
@@ -107,7 +107,7 @@ class World {
     return this.#random() < 0.2 ? old : before;
   }
 
-  /** Returns whether a mirror's content is true, or was until less than `offlineAfter` ago. */
+  /** Returns whether a mirror has the true content, or content that was still true less than `offlineAfter` ago. */
   isFresh(index: number, at: number): boolean {
     const { revision = -1 } = this.mirrors[index]?.content ?? {};
     return index > 0 && at - (this.#published[revision + 1] ?? at) < this.offlineAfterMs;
@@ -116,7 +116,7 @@ class World {
   /** `reference` is the primary's revision according to earlier runs. */
   see(index: number, at: number, reference: string | undefined): Seen {
     const mirror = this.mirrors[index];
-    // The only index beyond the mirrors is that of the second target's mirror.
+    // The only index without an entry in `mirrors` is that of the second target's mirror.
     if (mirror === undefined) return "ok";
     if (this.#random() < 0.01) return undefined;
     if (mirror.down > 0 || this.#random() < 0.02) return "timeout";
@@ -173,7 +173,7 @@ function play(from: number): void {
   const { config, nodes, vantages, mirrors } = world;
   const allNodes = listNodes(config);
   let state: State | undefined;
-  /** Whether most mirrors have agreed with each other since one of them had the primary's content. */
+  /** Whether a majority of mirrors has agreed on true content since one of them last had the primary's content. */
   let isWitnessed = false;
   for (let run = 0; run < runsOfWorld; run += 1) {
     const at = start + run * runMs;

@@ -24,7 +24,7 @@ import { openStore } from "../../src/state/branch.ts";
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";
 
-/** Created before the tests change TMPDIR, so it is not in that folder. */
+/** This folder is created before the tests change TMPDIR, so it is not inside the folder that TMPDIR names then. */
 const apart = temporaryFolder();
 let temporary: string;
 let remote: string;

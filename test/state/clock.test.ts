@@ -180,8 +180,8 @@ test("the next attempt of a message, and the hour of a digest, may be ahead of t
 });
 
 /**
- * Returns a state with every field. All run times are `time`, and all other large numbers are `other`. Every list of
- * run times ends with `runs`.
+ * Returns a state with every field. `runs` has the times of its runs. All other times are `time`, and all other large
+ * numbers are `other`.
  */
 function stateOf(
   time: number,
@@ -253,7 +253,7 @@ function stateOf(
   return state;
 }
 
-/** With 0, the start of 1970, every number is ahead of the clock. */
+/** With 0, the start of 1970, even a small count is larger than the time of the last run. */
 const lastRuns = fc.constantFrom(0, 500, Date.parse("2026-03-01T12:00:00Z"));
 
 test("a repaired state has no time after the last right run, and is the same apart from that", () => {

@@ -126,7 +126,7 @@ describe("a target over many runs", () => {
     { scope: "m0.example.org", from: "2026-03-01T00:30:00Z", to: "2026-03-02T00:00:00Z", reason: "disks" },
   ];
 
-  /** Plays rounds an hour apart, and returns the final statuses, with `*` for a mirror that is kept online. */
+  /** Plays rounds an hour apart. Returns the final status of each mirror: 0, 1, or `*` if the mirror is kept online. */
   function play(rounds: string, more: object): string {
     const network = networkAt(["m0", "m1"].map((name) => `https://${name}.example.org/x`));
     // A second target proves that the prober is online.

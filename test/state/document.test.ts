@@ -267,7 +267,7 @@ test("a state of 1,000 nodes that are as long as they get stays under 3 MB for e
     branch: "main",
     revisions: Array.from({ length: revisionsKept }, () => [revision.slice(0, 16), at]),
   };
-  // The counts of one run a minute, of which two in three reached the mirror.
+  // The counts of a feed with a run each minute. Two in three runs reached the mirror.
   const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
   const [hours, days] = [filled(48, "14.k.5"), filled(91, "qo.dc.3c.kjzk.6y0.rr")];
   const ids = Array.from({ length: 1000 }, (_, index) => index + 1);

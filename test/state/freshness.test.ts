@@ -89,7 +89,10 @@ describe("a mirror", () => {
 
 describe("content whose time is known", () => {
   const [past, present, apart] = [a, b, c].map((one) => one.slice(0, 16)) as [string, string, string];
-  /** A reference whose contents were made at these times, and seen by runs at 1000, 2000, …. */
+  /**
+   * Returns a reference with contents that were made at these times. The runs that first saw them were at 1000, 2000,
+   * ….
+   */
   const made = (...times: readonly (number | undefined)[]): Reference => {
     const revisions = times.map((_, index): [string, number] => [`r${index}`, (index + 1) * 1000]);
     const contents = Object.fromEntries(times.map((at, index) => [`r${index}`, { at }]));
@@ -371,7 +374,8 @@ describe("a mirror over many runs", () => {
           // The mirror was never seen in sync, so nothing is known.
           if (!fact.wasEverInLine) expect(freshness.state).toBe("unknown");
           if (freshness.state === "differs" && last >= 0) {
-            // The reference once had this content, so the mirror was set back to before it was last in sync.
+            // The reference once had this content, so the mirror was reset to something older than what it had when
+            // last in sync.
             expect(left).toBeLessThanOrEqual(index);
             expect(fact.ahead).toBe(false);
           }

@@ -22,7 +22,7 @@ const config = projectConfig(
 );
 const nodes = listNodes(config);
 
-/** A simulated outage of a host: its cause, and when each of its mirrors was offline. */
+/** A simulated outage of a host: its cause, and when it started and ended. While it lasts, `end` is undefined. */
 interface Outage {
   readonly host: string;
   readonly code: string;
@@ -37,7 +37,9 @@ describe.each(Array.from({ length: trials(3) }, (_, index) => seed + index))(
       const random = randomNumbers(from);
       const played: Outage[] = [];
       let state: State | undefined;
-      /** For each host: the code that it fails with, for how many more runs, and for how many of its mirrors. */
+      /**
+       * For each host: the code of its failure, how many more runs the failure lasts, and how many of the mirrors fail.
+       */
       const failing = hosts.map(() => ({ code: "", left: 0, mirrors: 0 }));
       for (let run = 0; run < 600; run += 1) {
         const at = start + run * 30 * minute;

@@ -31,7 +31,9 @@ const updateIncidents: typeof updateKept = (known, own, change) => {
 
 type Seen = string | Status;
 
-/** Each letter is a node: `t` is offline with a timeout, `d` with a DNS failure, and any other is online. */
+/**
+ * Each letter is a node. `t` means offline with a timeout, `d` offline with a DNS failure, and any other letter online.
+ */
 function seenAs(letters: string): Seen[] {
   return Array.from(letters, (letter) => (letter === "t" ? "timeout" : letter === "d" ? "dns" : 1));
 }

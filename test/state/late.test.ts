@@ -33,7 +33,7 @@ interface Run {
   readonly seen: Readonly<Record<string, readonly Saw[]>>;
 }
 
-/** A run, and the feed's nodes when it is applied. */
+/** A run, and the ids of the nodes that the feed has when the run is applied. */
 interface Step {
   readonly run: Run;
   readonly ids: readonly number[];
@@ -69,7 +69,7 @@ function expected(
   keep: number,
 ): Table {
   const own = steps.filter(({ run }) => run.seen[vantage] !== undefined);
-  // The counts of a node that was gone from the configuration start over.
+  // If a node was missing from a configuration, its counts start over.
   const gone = steps.findLastIndex(({ ids }) => !ids.includes(id));
   const counted = own.filter((step) => steps.indexOf(step) > gone);
   const from = Math.min(...counted.map(({ run }) => run.at));
@@ -135,7 +135,7 @@ const seen = fc.oneof(
   }),
 );
 /**
- * The time of a run. Most are within hours of each other, so that some coincide and some runs are missed; a few are
+ * The time of a run. Most times are only hours apart, so that some runs coincide and some are missed. A few times are
  * weeks later.
  */
 const time = fc.oneof(

@@ -75,7 +75,7 @@ test("a shard whose machine was offline says nothing of its mirrors, whatever th
   expect([...(seen?.observations.keys() ?? [])]).toEqual([1, 2]);
   expect(seen?.missingShards).toEqual([1, 2]);
   expect(others).toEqual([]);
-  // By itself, the offline shard makes the run void.
+  // If the offline shard is the whole run, no vantage is online.
   expect(onlineVantages(nodes, [{ ...vantage, ...shardOf(2, 3, 4), shards: undefined }])).toEqual([]);
   // A control proves the shard online, so its failures count.
   const proved = { ...shardOf(2, 3, 4), controls: vantageOf("eu", [], ["ok"]).controls };
@@ -84,7 +84,7 @@ test("a shard whose machine was offline says nothing of its mirrors, whatever th
   ).toBe(4);
 });
 
-/** Makes a `git` node from a URL, or an `http` node from `http` and a URL. */
+/** Makes a `git` node from a URL. If the word `http` and a space precede the URL, makes an `http` node instead. */
 function nodeOf(place: string, index: number): Node {
   const [kind, url = ""] = place.includes(" ") ? place.split(" ") : ["git", place];
   const { host } = new URL(url);
@@ -116,7 +116,7 @@ const refusedHosts = { [plain]: "refused", [other]: "refused" };
 const failed: Partial<ControlObservation> = { code: "timeout", proof: "none" };
 const portal: Partial<ControlObservation> = { url: "http://c.example.org/", code: "ok", http_status: 200 };
 
-/** These rules decide whether a vantage was online. If every vantage was offline, the exit code is 3. */
+/** Each row has what a vantage saw of mirrors and controls, and whether the vantage counts as online. */
 test.each<[Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
   [{ [plain]: "ok", [other]: "refused" }, [], "online"],
   [{ [plain]: { code: "captive_portal", http_status: 511 }, [otherSecure]: "tls" }, [], "offline"],
@@ -133,7 +133,7 @@ test.each<[Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
   [refusedHosts, [{ ...portal, text: "hello", proof: "text" }], "online"],
   [refusedHosts, [{ ...portal, text: "hello", proof: "none" }], "offline"],
   [refusedHosts, [{ ...portal, proof: "none" }], "offline"],
-  // A control over plain HTTP proves nothing, so its failure says nothing either.
+  // A control over plain HTTP without a text can prove nothing, so it does not show that the vantage is offline either.
   [
     { [plain]: { code: "http_status", http_status: 500 }, [other]: "refused" },
     [{ ...portal, proof: "none" }],

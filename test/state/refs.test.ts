@@ -32,7 +32,7 @@ function setOf(refs: Refs): RefSet {
   return new Map(main === undefined ? named : [["HEAD", objectId(main)], ...named]);
 }
 
-/** What a run saw of a node: its refs, or why it has none (perhaps with its HEAD), or a code. */
+/** What a run saw of a node: its refs, the reason why they could not be read (with its HEAD, if known), or a code. */
 type SeenRefs = Refs | Unread | string;
 
 interface Unread {
@@ -412,7 +412,9 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
   const random = randomNumbers(seed);
   const reference = new Repository(random);
   const play = new Play();
-  /** When each mirror last copied: one copies everything (`whole`), the other all but a lost ref (`partial`). */
+  /**
+   * When each of the two mirrors last copied. `whole` copies everything, and `partial` everything except a lost tag.
+   */
   let [whole, partial] = [start, start];
   let lost: string | undefined;
   let [lags, losses] = [0, 0];

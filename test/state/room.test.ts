@@ -14,7 +14,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 /** A character of three bytes in UTF-8. */
 const wide = "\ufffd";
 
-/** Returns a very long answer of a mirror and its refs. Names and revisions change in each run. */
+/** Returns a very long answer of a mirror, and the mirror's refs. Names and revisions change in each run. */
 function longAnswer(id: number, run: number): { readonly seen: Observation; readonly set: RefSet } {
   const checked_at = new Date(start + run * 5 * hourMs).toISOString();
   const isEven = run % 2 === 0;
@@ -55,7 +55,9 @@ function shortAnswer(id: number, run: number): { readonly seen: Observation; rea
 /** The first id has five digits, like most ids in a feed of 40,000 nodes. */
 const firstId = 10_001;
 
-/** Returns the state after runs in which every mirror, except everyday ones, gave its longest answers. */
+/**
+ * Returns the state after runs in which every mirror gave very long answers, except mirrors that `isEveryday` selects.
+ */
 function stateOf(nodes: number, mirrors: number, isEveryday: (id: number) => boolean = () => false): State {
   const config = projectConfig(
     Array.from({ length: nodes / mirrors }, (_, target) => ({
@@ -84,8 +86,8 @@ function stateOf(nodes: number, mirrors: number, isEveryday: (id: number) => boo
 }
 
 /**
- * Fills all hours and days with counts of half-hourly runs from one location and ten-second answers. Removes ended
- * incidents, which are at most 500 in a feed of any size.
+ * Fills all hours and days with the counts of half-hourly runs from one location, in which each answer took ten
+ * seconds. Removes ended incidents, because a feed of any size keeps at most 500 of them.
  */
 function withFullCounts({ incidents = {}, ...state }: State): State {
   const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
@@ -202,7 +204,7 @@ describe("the references that are kept", () => {
     return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
   };
   const small = 256 * 1024;
-  /** The size of the stored refs in JSON, in bytes, without their one id. */
+  /** The size of the stored refs in JSON, in bytes, not counting the one object id in them. */
   const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
 
   test("leave out targets without one", () => {

@@ -35,7 +35,10 @@ class World {
   readonly nodeDown = nodes.map(() => 0);
   proberDown = 0;
   readonly #random: () => number;
-  /** For each target, every revision that its primary ever had. `#held` has the revision of each node. */
+  /**
+   * For each target, every revision that its primary has had. The next field, `#held`, has the current revision of each
+   * node.
+   */
   readonly #history: number[][] = [[1], [1]];
   readonly #held = nodes.map(() => 1);
   #newest = 1;
@@ -85,7 +88,7 @@ class World {
 
 const worlds = Array.from({ length: trials(3) }, (_, index) => seed + index);
 
-/** Faster than expect(), whose hundred thousand calls would take longer than the runs. */
+/** Used instead of expect(), because a hundred thousand calls of expect() would take longer than the runs. */
 function hold(isTrue: boolean): void {
   if (!isTrue) throw new Error("The state differs from the truth.");
 }
@@ -169,7 +172,8 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
       dropped: true,
       changes: true,
     });
-    // Of 104 days, ninety and today are kept. Each has exactly the counts of what really happened.
+    // Of the 104 days, only today and the ninety days before are kept. Each of them has exactly the counts of what
+    // really happened.
     nodes.forEach(({ id }, index) => {
       const days = readCounts(state?.vantages["default"]?.nodes[String(id)]?.days ?? "");
       expect(days).toHaveLength(91);
