@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";
 
 // Usage: node --import die-at-step.js PROGRAM …
-// The program sends itself DIE_SIGNAL before change number DIE_STEP to the disk. If DIE_STEP is 0, the program runs to its
-// end and prints how many changes it made.
+// The program changes the disk in numbered steps, and sends itself DIE_SIGNAL just before step DIE_STEP. If DIE_STEP is
+// 0, the program runs to its end and prints how many steps it made.
 const step = Number(process.env["DIE_STEP"]);
 const signal = process.env["DIE_SIGNAL"] ?? "SIGKILL";
 const names = ["mkdir", "open", "rename", "rm", "rmdir", "unlink", "writeFile"];

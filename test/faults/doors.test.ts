@@ -295,7 +295,10 @@ const mutation = fc.record({
 
 type Mutation = typeof mutation extends Arbitrary<infer Value> ? Value : never;
 
-/** Generates these texts, or near misses: JSON values are replaced, and pieces changed regardless of the syntax. */
+/**
+ * Generates one of these texts with up to three mutations. Some mutations replace a JSON value, and others change a
+ * piece of the text regardless of the syntax.
+ */
 function nearly(...texts: readonly string[]): Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.array(mutation, { maxLength: 3 }))

@@ -86,7 +86,7 @@ test.each(Object.entries(floods))("%s without end are read within bounds", async
     "too_large",
     // undici refuses some floods before they exceed the limit.
     "not_http",
-    // Some floods begin after the headers, which are enough for this kind's verdict.
+    // Some floods begin after the headers, and this kind of probe reads only the headers before it decides.
     "ok",
   ]);
   await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "git" });

@@ -37,7 +37,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     url = (await testbed.startServer(advertisement())).url;
   });
 
-  /** Returns a folder after a run. The unprivileged user owns everything in it. */
+  /** Makes a run in a new folder, and returns the folder. The unprivileged user owns everything in it. */
   async function ownFolder(): Promise<string> {
     const folder = temporaryFolder();
     writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);

@@ -123,7 +123,9 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   });
 });
 
-/** Mounts a 16 MB in-memory file system that only this test sees, until all tests in this file are done. */
+/**
+ * Mounts a 16 MB in-memory file system that only this test file sees. It stays until all tests in the file are done.
+ */
 async function mountSmallDisk() {
   const place = temporaryFolder();
   const shell = spawn("unshare", [...unshare, "sh", "-e"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -136,7 +138,7 @@ async function mountSmallDisk() {
   await log(`mount -t tmpfs -o size=16m,nr_inodes=1000,mode=755 tmpfs ${place}`);
   // Only the shell's process sees the mount. Other processes find it below the shell's root folder (proc(5)).
   const folder = `/proc/${shell.pid}/root${place}`;
-  /** Fills the disk except for this many blocks or files. Call the returned function to free the space. */
+  /** Fills the disk until there is room for only this many blocks or files. Returns a function that frees the space. */
   const fill = (room: { readonly blocks: number } | { readonly files: number }): (() => void) => {
     const filler = join(folder, "filler");
     if ("blocks" in room) {

@@ -18,7 +18,7 @@ function brotli(content: Buffer | string, windowBits = 22): Buffer {
   return brotliCompressSync(content, { params });
 }
 
-/** Bodies by path. The server compresses them although no request asks for it. */
+/** Compressed bodies by path. The server sends them compressed although no request asks for this. */
 const bodies = new Map([
   ["/narrow", brotli(Buffer.alloc(64 * MiB))],
   ["/wide", brotli(Buffer.alloc(64 * MiB), 24)],

@@ -43,6 +43,6 @@ test("package lists that expand to 200 MB cost little memory, and no other mirro
   const alone = await peakOf(url, few);
   const beside = await peakOf(url, [...Array.from({ length: 8 }, () => "hostile"), ...few]);
   expect([alone.failed, beside.failed]).toEqual([[], []]);
-  // Memory grew more than sixfold when lists were kept.
+  // Memory grew more than sixfold when the lists were kept in memory.
   expect(beside.peak / alone.peak).toBeLessThan(3);
 });

@@ -28,8 +28,8 @@ const signals = ["SIGKILL", "SIGTERM"] as const;
 
 const testbed = await startTestbed();
 /**
- * The folder before its first build, and before a build that adds, replaces and removes files and folders of an earlier
- * build.
+ * Two states of the folder: before its first build, and before a later build that adds, replaces and removes files and
+ * folders.
  */
 let starts: readonly [first: Start, later: Start];
 

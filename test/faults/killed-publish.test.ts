@@ -17,7 +17,8 @@ const command = ["publish", "--remote", "remote.git"];
 const branch = "gh-pages";
 
 /**
- * A folder whose `_site` differs from the site on its remote, and what the branch lists before and after publishing.
+ * A folder whose `_site` differs from the site on its remote, and the files on the remote's branch before and after
+ * publishing.
  */
 let folder: string;
 let before: string;

@@ -28,7 +28,10 @@ beforeAll(async () => {
   provider = await testbed.startProvider();
 });
 
-/** A separate feed after two runs. `versions` has what each run left. The mirrors swap roles in each run. */
+/**
+ * A feed with its own folder and mirrors, after two runs. `versions` has the files that each run left. The mirrors swap
+ * roles in each run.
+ */
 interface Feed {
   readonly folder: string;
   readonly versions: readonly [Version, Version];
@@ -46,7 +49,10 @@ async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promis
   }
 }
 
-/** Expects that the next run leaves the same files as a build of a new site from that run's results and the state before it. */
+/**
+ * Makes another run. Then builds a new site from the results of that run and the state before that run, and expects the
+ * same files.
+ */
 async function expectRepair(folder: string, turn: number): Promise<void> {
   await inCopyOf(folder, async (undisturbed) => {
     const next = ["run", "--results", "next.json"];
@@ -91,7 +97,10 @@ test(`a run that is ended at ${runs} random times leaves whole documents, and th
   });
 });
 
-/** Throws unless a document is complete, whichever run wrote it: valid JSON, or text that ends as usual. */
+/**
+ * Throws unless a document is complete: either valid JSON, or a text that ends as usual. Any of the runs may have
+ * written it.
+ */
 function expectWhole(path: string, content: string, known: string | undefined): void {
   if (path.endsWith(".json")) {
     JSON.parse(content);

@@ -16,7 +16,10 @@ const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
 /** The largest growth of the heap, in bytes. Short tests allow more, since newly compiled code still makes it grow. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
-/** The rounds span 400 days, so the 90 days of history are full in the second quarter, the first that the test compares. */
+/**
+ * The rounds span 400 days. The test compares the second quarter with the last, and the 90 days of history are full by
+ * then.
+ */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 
 /** Misbehaviours that take up the whole timeout. */

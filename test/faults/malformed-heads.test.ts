@@ -4,7 +4,8 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { malformedHeads } from "../support/misbehaviours.ts";
 import { probeUrl } from "../support/probing.ts";
 
-// Heads that are not listed are invalid HTTP. "reset": the probe trusts the length, but the body ends early.
+// Heads that are not listed here are invalid HTTP. Those with the code "reset" give a length that the probe trusts, but
+// the body ends early.
 const codes: Partial<Record<string, string>> = {
   ...{ twoLengths: "reset", hugeLength: "reset", lengthAndChunks: "reset" },
   ...{ endlessContinue: "timeout", gzipBomb: "not_git" },

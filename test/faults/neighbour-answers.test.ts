@@ -12,7 +12,8 @@ const [ok, missing] = ["200 OK", "404 Not Found"].map(
 let requests = 0;
 
 /**
- * Serves mirrors; those with odd numbers are missing. 1 to 20 ms after each response, a second one says the opposite.
+ * Serves mirrors by number. Those with odd numbers are missing. After each response, the server waits 1 to 20 ms and
+ * sends a second response that says the opposite.
  */
 function lie(socket: Socket): void {
   socket.on("data", (head) => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   served.process.kill("SIGTERM");
-  // In particular, Node.js prints no warning about deprecated calls in a package.
+  // Nothing else is printed. In particular, Node.js does not warn about deprecated calls in a package.
   expect((await served.ending).stderr).toMatch(/^Serving [^\n]+\n$/);
 });
 

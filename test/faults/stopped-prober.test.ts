@@ -16,7 +16,7 @@ const honest = 8;
 /** Mirrors that have sent a complete response. */
 const answered = new Set<string>();
 
-/** Redirects once, so that a probe needs the event loop several times, and delays each response. */
+/** Delays each response, and redirects once. So a probe needs the event loop several times. */
 const redirecting: Handler = async (exchange) => {
   await sleep(300);
   const { response, path } = exchange;
@@ -79,7 +79,7 @@ test("what failed while it stood still twice is no evidence", async () => {
   await expect.poll(() => answered.size).toBe(honest);
   await standStill(probing);
   const { observations, problems = [], stderr } = await resultsOf(probing);
-  // An honest mirror is ok or missing: the prober may have been stopped before it read the mirror's response.
+  // An honest mirror is ok or has no observation, because the prober may have been stopped before it read the response.
   expect(observations.filter(({ code }) => code !== "ok")).toEqual([]);
   expect(problems).toContainEqual({ id: honest + 1, error: "Stalled" });
   expect(observations.length + problems.length).toBe(honest + 1);

@@ -27,7 +27,7 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
   const urls = chosen.map(({ kind, number }) => kind?.url(number) ?? "");
 
   const alone = new Map<string, string>();
-  // Probe one of each kind first, which also loads all lazy modules.
+  // First, one mirror of each kind is probed. This also loads all modules that are loaded only when needed.
   const single = await probe(kinds.map(({ url }, number) => url(number)));
   for (const [index, { kind }] of kinds.entries()) alone.set(kind, single[index] ?? "timeout");
 
@@ -36,7 +36,7 @@ test(`${mirrors} mirrors of every kind at once end as each does alone, and nothi
 
   const wrong = chosen.flatMap(({ kind, number }, index) => {
     const code = codes[index];
-    // The result of a cut response depends on the byte; cut-answers.test.ts covers every byte.
+    // The result of a cut response depends on where it is cut. cut-answers.test.ts tries every byte.
     if (kind === undefined || kind.kind.startsWith("cut:")) return [];
     return code === alone.get(kind.kind) ? [] : [`${kind.kind} ${number}: ${code}`];
   });
@@ -64,7 +64,7 @@ function resources(): { descriptors: number; heap: number } {
   };
 }
 
-/** `url` returns the URL of a mirror by number. Each mirror has its own host. */
+/** `url` takes the number of a mirror and returns its URL. Each mirror has its own host. */
 interface Kind {
   readonly kind: string;
   readonly url: (number: number) => string;

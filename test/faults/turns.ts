@@ -1,4 +1,4 @@
-/** Calls `act` with each number, a few calls at the same time. Stops at the first failure. */
+/** Calls `act` with each number below `turns`, a few calls at the same time. Stops at the first failure. */
 export async function inTurns(turns: number, act: (turn: number) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   let next = 0;

@@ -65,7 +65,10 @@ function removeSome(out: string, random: () => number): void {
   }
 }
 
-/** Removes the folder in one step. File by file, the manifest would disappear before the files that it lists. */
+/**
+ * Removes the folder in one step. If it were removed file by file, the manifest would be gone before the files that it
+ * lists.
+ */
 function removeWhole(out: string): void {
   if (!existsSync(out)) return;
   const aside = mkdtempSync(`${out}-removed-`);

@@ -17,7 +17,7 @@ const servers: RunningServer[] = [];
 const welcome = "Welcome to the proof";
 const loginPage = "<title>Log in to the guest network</title>";
 
-/** The control's two servers: over TLS with a matching certificate, and over plain HTTP. */
+/** The control's two servers: one for HTTPS, with a matching certificate, and one for plain HTTP. */
 let secure: RunningServer;
 let plain: RunningServer;
 /** The login host: it has a different name and its own certificate. */

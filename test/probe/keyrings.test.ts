@@ -60,7 +60,7 @@ function clearSigned(text: string): Buffer {
   );
 }
 
-/** Loads a keyring with a fake gpgv that prints these status lines, and counts its runs. */
+/** Loads a keyring with a fake gpgv that prints these status lines. `calls` returns how often gpgv ran. */
 async function loadFor(name: string, status: readonly string[], last = "") {
   const home = join(folder, name);
   mkdirSync(home);

@@ -160,7 +160,7 @@ describe("a run of probes", () => {
     expect(clock.now() - started).toBeLessThan(20_000);
   });
 
-  // Other systems have only 127.0.0.1.
+  // Systems other than Linux have only one address of 127.0.0.0/8, which is 127.0.0.1.
   test.skipIf(platform() !== "linux")(
     "closes what it opened to many hosts, the silent ones too (needs the whole of 127.0.0.0/8)",
     async () => {

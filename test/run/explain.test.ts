@@ -37,7 +37,7 @@ function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary
   return summary;
 }
 
-/** Two locations see the third mirror with these codes, and reach the others. */
+/** Two locations get these codes from the third mirror, and reach the other mirrors. */
 const seenFrom = (eu: string, us: string) => ({
   eu: (id: number) => (id === 3 ? eu : "ok"),
   us: (id: number) => (id === 3 ? us : "ok"),

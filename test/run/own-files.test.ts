@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const nodes = listNodes(configOf());
 
-/** Loads own files from a folder with these files in its `public/`. */
+/** Loads the operator's files from a folder that has these files in its `public/`. */
 function load(files: Readonly<Record<string, string | Uint8Array>>) {
   const folder = temporaryFolder("mirrorfeed-own-files-");
   for (const [path, content] of Object.entries(files)) {
