@@ -39,12 +39,12 @@ export function advertise(
   return `${servicePackets()}${lines.join("")}0000`;
 }
 
-/** Returns the same SHA-1 object id for the same number. */
+/** Returns a SHA-1 object id, which is always the same for the same number. */
 export function objectId(number: number): string {
   return hash("sha1", String(number));
 }
 
-/** Returns HEAD, its branch, and as many tags as make `count` refs. */
+/** Returns `count` refs (at least two): HEAD, its branch, and tags. */
 export function numberedRefs(count: number): Ref[] {
   const tags = Array.from({ length: Math.max(0, count - 2) }, (_, index) => ({
     id: objectId(index),

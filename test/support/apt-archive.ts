@@ -75,7 +75,7 @@ export class AptWorkshop {
     this.#run("gpg", "--batch", "--output", file("InRelease"), "--clearsign", file("Release"));
   }
 
-  /** Runs `apt-get update`, then apt-get with the parameters. The mirror is the only source. */
+  /** Runs `apt-get update`, then `apt-get` with the given parameters. The mirror is apt's only source. */
   async apt(mirror: string, ...parameters: readonly string[]): Promise<Ended> {
     const home = join(this.folder, "apt");
     rmSync(home, { recursive: true, force: true });

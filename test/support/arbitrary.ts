@@ -35,7 +35,7 @@ const override = fc
     },
     { requiredKeys: [] },
   )
-  // A probe with options for HTTP must be of that kind.
+  // Only a probe of the kind `http` may have options for HTTP.
   .map((own) => (own.http === undefined ? own : { ...own, kind: "http" }));
 
 const origins = [
@@ -43,7 +43,7 @@ const origins = [
   ...["https://xn--bcher-kva.example", "https://mirror.example.org/a%20b", "https://example.org/~joomla"],
 ];
 
-/** Lacks the id and the end of the URL, which must be unique. `numbered` adds them. */
+/** A node without an id and without the end of its URL. Both must be unique, so `numbered` adds them. */
 const node = fc.record(
   {
     rank: fc.nat({ max: 1_000_000 }),
@@ -75,7 +75,7 @@ const system = fc.record({
   projects: fc.uniqueArray(project, { minLength: 1, maxLength: 3, selector: (entry) => entry.project }),
 });
 
-/** Generates small, valid configurations. Each is parsed like a file. */
+/** Generates small, valid configurations. Each is parsed as if it came from a file. */
 export const configArbitrary: Arbitrary<Config> = fc
   .uniqueArray(system, { minLength: 1, maxLength: 3, selector: (entry) => entry.system })
   .map((systems) => validateConfig(JSON.stringify({ systems: numbered(systems) }), "arbitrary.json"));

@@ -14,8 +14,8 @@ export function bundled(script: string): string {
     bundle: true,
     platform: "node",
     format: "esm",
-    // One bundled file loads four times faster than separate packages. Bundled CommonJS packages need `require` for Node.js
-    // modules.
+    // One bundled file loads four times faster than separate packages. CommonJS packages in the bundle load Node.js modules
+    // with `require`, so the banner defines it.
     mainFields: ["module", "main"],
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',

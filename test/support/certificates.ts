@@ -20,7 +20,10 @@ interface CertificateOptions {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Creates a certificate for a name or address. It is valid for 30 days, or expired yesterday. */
+/**
+ * Creates a certificate for a name or an address. It is valid for 30 more days. With `expired`, it stopped being valid
+ * yesterday.
+ */
 export async function certificateFor(
   subject: string,
   { expired = false, usage, keyType = "ec", altNames = [altNameOf(subject)] }: CertificateOptions = {},

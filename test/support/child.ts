@@ -32,7 +32,7 @@ export interface ChildOptions {
   readonly node?: readonly string[];
 }
 
-/** How long a process has to exit after a signal. It needs only a fraction of this. */
+/** How long to wait for a process to end after a signal. Usually a fraction of this is enough. */
 const patienceMs = 20_000;
 
 export function startProgram(parameters: readonly string[], options: ChildOptions): Child {
@@ -71,7 +71,7 @@ export async function runProgram(parameters: readonly string[], options: ChildOp
   return startProgram(parameters, options).ending;
 }
 
-/** Returns the error message of a process. Throws unless it exited with code 2 and stderr has nothing else. */
+/** Returns the error message of a process. Throws unless the process exited with code 2 and stderr has only this message. */
 export function sentenceOf({ code, stderr }: ProcessExit): string {
   const [, sentence] = /^mirrorfeed: ([^\n]+[.?])\n$/.exec(stderr) ?? [];
   if (code === 2 && sentence !== undefined) return sentence;

@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../src/base/http/response.ts";
 import { git } from "../../src/kinds/git.ts";
 import type { Classification, RequestUrl } from "../../src/kinds/kind.ts";
 
-/** Classifies an answer to the first request as the kind `git` does. */
+/** Returns how the kind `git` classifies this answer to its first request. */
 export function classifyGit(answer: HttpResponse) {
   let classified: Classification<string> | undefined;
   const request: RequestUrl = (_, classify) => {

@@ -6,7 +6,7 @@ interface Closable {
 
 const openInFile: Closable[] = [];
 
-/** Closes the resource when the calling test ends, last opened first. */
+/** Closes the resource when the calling test ends. Of several resources, the one opened last is closed first. */
 export function closeAfterTest<One extends Closable>(one: One): One {
   onTestFinished(async () => {
     await one.close();

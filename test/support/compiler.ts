@@ -15,7 +15,7 @@ export interface Project {
 }
 
 /**
- * Type-checks a project with this repository's TypeScript. Returns its files and problems, such as
+ * Type-checks a project with this repository's TypeScript. Returns the files of the project, and problems such as
  * "a.mts(1,2): error TS2322: …".
  */
 export function typeCheck(folder: string, project: Project): { files: string[]; problems: string[] } {

@@ -26,8 +26,9 @@ const prelude = 'exec 2>&1; curl() { command curl --silent --show-error "$@"; }'
 const omission = "…";
 
 /**
- * Runs the commands of a `console` block in one shell: lines after "$ ", continued after "\\". Returns the block with their
- * output, without the parts that change from run to run. A line "…" in the block matches any lines, and stays in the result.
+ * Runs the commands of a `console` block in one shell. A command follows "$ ", and continues on the next line after a
+ * backslash. Returns the block with the output of its commands, and masks everything that changes from run to run. A line "…"
+ * in the block matches any number of lines, and stays in the result.
  */
 export async function runConsole(
   block: string,

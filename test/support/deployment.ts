@@ -10,7 +10,7 @@ export interface Draft {
   body: Buffer | string;
 }
 
-/** Changes an answer. Returns undefined to handle the response itself, for example by never answering. */
+/** Changes an answer. A function that handles the response itself, for example by never answering, returns undefined. */
 export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
 
 export interface Deployed {
@@ -18,7 +18,7 @@ export interface Deployed {
   readonly url: string;
   /** The request targets as received. */
   readonly asked: readonly string[];
-  /** The most requests open at the same time. */
+  /** The largest number of requests that were open at the same time. */
   readonly maxAtOnce: () => number;
   readonly maxConnections: () => number;
 }

@@ -39,8 +39,9 @@ export function validateWhole(text: string, place: string): void {
 }
 
 /**
- * Throws unless the text is part of a mirrors.json: keys of the root, a target or a node. To check the part, adds it to
- * `whole` (a complete sample) or, by default, to a file with one mirror, and declares channels that the file lacks.
+ * Throws unless the text is a valid part of a mirrors.json: keys of the root, a target or a node. To check this, the function
+ * adds the part to `whole` (a complete sample) or, by default, to a file with one mirror. It also declares every channel that
+ * the file names without declaring it.
  */
 export function validatePart(text: string, place: string, whole?: string): void {
   const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);

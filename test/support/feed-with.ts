@@ -6,7 +6,7 @@ import { describeSite } from "../../src/run/render-site.ts";
 import type { State } from "../../src/state/schema.ts";
 import type { Status } from "../../src/contract/network.ts";
 
-/** Returns a feed in which only these nodes' statuses, by id, are known. */
+/** Returns a feed with these statuses, by node id. All other nodes' statuses are unknown. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {
   const nodes = Object.fromEntries(
     [...statuses].map(([id, status]) => [

@@ -17,7 +17,7 @@ export interface FileServer {
   readonly files: Map<string, ServedFile>;
 }
 
-/** Serves files, and suffix ranges (`bytes=-N`) as nginx does. `changedAt` has modification times in epoch seconds. */
+/** Serves whole files and, as nginx does, suffix ranges (`bytes=-N`). `changedAt` has modification times in epoch seconds. */
 export async function serveFiles(
   served: ServedFiles,
   changedAt: Readonly<Record<string, number>> = {},
@@ -52,7 +52,7 @@ export async function serveFiles(
   return { url, close, requests, files };
 }
 
-/** The default time of the probes that `probeFiles` makes. */
+/** By default, `probeFiles` makes its probes at this time. */
 export const now = Date.parse("2026-03-10T12:00:00.000Z");
 
 interface FileProbing extends ProbingOptions {
@@ -60,7 +60,7 @@ interface FileProbing extends ProbingOptions {
   readonly changedAt?: Readonly<Record<string, number>>;
 }
 
-/** Probes files as a mirror of a kind. If they aren't served yet, serves them until the test ends. */
+/** Probes a mirror of this kind. `mirror` is a server, or files to serve until the test ends. */
 export async function probeFiles(
   kind: KindName,
   mirror: ServedFiles | FileServer,

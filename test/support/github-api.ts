@@ -66,8 +66,8 @@ interface StoredIssue {
 const [bot, person] = [41, 42];
 
 /**
- * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests. Where
- * GitHub documents several types for a field, its answers use all of them.
+ * A substitute for GitHub's REST API on loopback, with one repository's issues. It accepts only documented requests. If
+ * GitHub documents several types for a field, the substitute's answers use all of them.
  */
 export class GitHubApi {
   url = "";
@@ -82,7 +82,7 @@ export class GitHubApi {
   /** Whether the answer is lost although the request took effect. */
   isLost: (request: ApiRequest) => boolean = () => false;
 
-  /** The writing requests, such as `POST /issues`. */
+  /** The requests that write, such as `POST /issues`. */
   get writes(): string[] {
     return this.requests
       .filter(({ method }) => method !== "GET")

@@ -52,7 +52,7 @@ export const houseRules = {
         ),
     ),
 
-  // This also forbids safe expressions: scripts get all values from `env`.
+  // This rule also forbids expressions that would be safe, because scripts get all values from `env`.
   "no script holds an expression": ({ jobs }) =>
     stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
 
@@ -111,7 +111,7 @@ function isOff(inputs: Step["with"], name: string): boolean {
 }
 
 function isPush({ run = "" }: Step): boolean {
-  // `probe` only reads the state.
+  // `probe` never pushes, because it only reads the state.
   const isReader = /\$MIRRORFEED probe\b/.test(run);
   return (run.includes("--state branch:") && !isReader) || run.includes("gh release create");
 }

@@ -29,8 +29,8 @@ export async function runInProcess(
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command line in this process and returns its exit code. Runs wait for each other, because they change the process's
- * working folder. Don't use it in files with concurrent tests.
+ * Runs a command line in this process and returns its exit code. A call changes the process's working folder, so each call
+ * waits until the previous one has ended. Don't use this function in files with concurrent tests.
  */
 export function runInFolder(
   parameters: readonly string[],

@@ -9,7 +9,7 @@ export const initForPages = [
   ...["--system", "s", "--project", "p", "--target", "t"],
 ];
 
-/** Returns an environment in which `npm pack` makes an empty file, which saves a second. */
+/** Returns an environment in which `npm pack` only creates an empty file. This saves a second. */
 export function withoutPacking(): NodeJS.ProcessEnv {
   const bin = temporaryFolder("mirrorfeed-npm-");
   const script = `while [ "$1" != --pack-destination ]; do shift; done; : > "$2/a.tgz"; echo a.tgz`;

@@ -10,7 +10,7 @@ export interface Listed {
   readonly said: string;
 }
 
-/** No user configuration, and no password prompt. */
+/** Git reads no user configuration, and never asks for a password. */
 const environment = {
   PATH: process.env["PATH"],
   HOME: "/nonexistent",

@@ -18,8 +18,8 @@ const memory = "/dev/shm";
 const neededBytes = 2 * 1024 ** 3;
 
 /**
- * Keeps all temporary files in memory if possible, unless `TMPDIR` is set: a disk costs a tenth more processor time, and up to
- * a minute for thousands of small files. Returns a function that removes them.
+ * Keeps the tests' temporary files in memory if possible, unless `TMPDIR` is set. On a disk, tests would use a tenth more
+ * processor time, and thousands of small files would take up to a minute longer. Returns a function that removes the files.
  */
 export default function keepTemporaryFilesInMemory(): (() => void) | undefined {
   if (env["TMPDIR"] !== undefined || !isLarge()) return undefined;

@@ -102,9 +102,9 @@ export const malformedHeads = {
 };
 
 /**
- * Every misbehaviour by name: the demo's, and those only tests need. Each function creates a new behaviour, so servers share
- * nothing. Most are handlers. `sshBanner` and those whose names end in `AtConnection` act on connections, so they need a
- * separate server.
+ * Every misbehaviour by name: those of the demo, and those that only tests need. Each function creates a new behaviour, so
+ * servers share nothing. Most behaviours are handlers. `sshBanner` and those whose names end in `AtConnection` act on
+ * connections, so they need a separate server.
  */
 export const misbehaviours = {
   ...{ loginPage, silent, sshBanner, redirect },

@@ -56,7 +56,7 @@ export function notifiedConfig(
   );
 }
 
-/** A run at `at` hours after midnight, and what it saw of each mirror by id (default: `ok`). */
+/** A run, `at` hours after midnight. `seen` has what the run saw of each mirror, by id (default: `ok`). */
 export interface NotifiedRun {
   readonly at: number;
   readonly seen?: Readonly<Record<number, Seen>>;
@@ -94,7 +94,7 @@ export function withDecision(
   return { ...after, notifications: updateNotifications(feedBefore, resolveState(config, nodes, after)) };
 }
 
-/** Returns the notifications after everything pending was sent. */
+/** Returns the notifications with everything pending marked as sent. */
 export function allSent(known: Notifications = noNotifications): Notifications {
   return Object.keys(known.outbox).reduce((left, id) => mark(left, id, { outcome: "sent" }, 0), known);
 }

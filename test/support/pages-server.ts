@@ -57,7 +57,7 @@ function answer(root: string, basePath: string, request: IncomingMessage, respon
     return;
   }
   const inside = decodePath(path.slice(basePath.length));
-  // Hidden files are not published, and impossible file names are missing.
+  // Hidden files are not published, and files with impossible names don't exist.
   const place =
     inside === undefined || /\/\.|[\0\\]/.test(inside) ? join(root, "nothing") : join(root, inside);
   const hasSlash = path.endsWith("/");

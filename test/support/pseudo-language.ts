@@ -48,7 +48,7 @@ export const pseudo: Wording = {
   countryName: (country) => `⟦${country}⟧`,
 };
 
-/** Returns the visible texts of a page, from elements and attributes, but without code. */
+/** Returns the texts of a page that readers see, from elements and attributes. Code, scripts and styles are left out. */
 export function textsOf(html: string): string[] {
   const bare = html
     .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")

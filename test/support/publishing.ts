@@ -31,7 +31,8 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
     remote: parseRemote(remote),
     branch: "gh-pages",
     history: false,
-    // Most tests publish over branches without a feed, which is otherwise refused: see foreign-branch.test.ts.
+    // Most tests publish over a branch that has no feed, which mirrorfeed refuses without this option: see
+    // foreign-branch.test.ts.
     replace: true,
     message: "The site",
     user: { name: "Another", email: "another@localhost" },

@@ -11,7 +11,7 @@ export interface RawRequest {
   readonly method: string;
   /** Path and query, relative to the case's URL. */
   readonly path: string;
-  /** The case's URL on this server and on another. */
+  /** The case's URL: `here` on this server, `elsewhere` on another. */
   readonly here: string;
   readonly elsewhere: string;
 }

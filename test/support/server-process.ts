@@ -18,7 +18,7 @@ import { largeConfig } from "./large-feed.ts";
 import { closeAfterFile } from "./close-after-test.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** As root, servers must drop their privileges themselves. */
+/** Whether root runs the tests. A server that root starts must be told which user to run as. */
 export const isRoot = getuid?.() === 0;
 
 export const address = "127.0.0.1";
@@ -77,7 +77,7 @@ async function tryServer(
   return { url: `http://${address}:${port}`, close };
 }
 
-/** Writes a host's configuration next to the site. Returns the paths of its files. */
+/** Writes a web server's configuration files next to the site. Returns their paths. */
 export function writeServerFiles({ serverFiles, title }: Host, site: EngineSite, port: number): string[] {
   if (serverFiles === undefined) throw new Error(`${title} has no configuration of its own.`);
   const { root, scratch, feed, basePath } = site;

@@ -5,7 +5,8 @@ import { closeAfterwards } from "./close-after-test.ts";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
 import { isLong, seed, trials } from "./trials.ts";
 
-// Tests of the same commit run the same trials, except that the long tests draw new ones unless MIRRORFEED_SEED is set.
+// A fixed seed gives every test run the same trials. Only the long tests draw a new seed each time, unless MIRRORFEED_SEED is
+// set.
 const hasRandomSeed = isLong && env["MIRRORFEED_SEED"] === undefined;
 fc.configureGlobal({ numRuns: trials(100), ...(hasRandomSeed ? {} : { seed }) });
 

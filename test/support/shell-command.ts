@@ -8,8 +8,8 @@ import { listenOnLoopback } from "./loopback.ts";
 import { asWritten, runInFolder } from "./in-process.ts";
 
 /**
- * Puts a `mirrorfeed` command for shells into a folder. Until it is closed, the command runs in this process, which is faster.
- * It reads no input, and signals don't reach it.
+ * Puts a `mirrorfeed` command for shells into a folder. The command runs in this process, which is faster than a new one, and
+ * works until `close` is called. It reads no input, and signals don't reach it.
  */
 export async function openShellCommand(
   folder: string,
@@ -26,8 +26,8 @@ export async function openShellCommand(
 }
 
 /**
- * The script sends its folder, arguments and environment, then carries out replies, each with a kind and a text. Every item
- * ends in a zero byte.
+ * Returns the script of the command. It sends the working folder, the arguments and the environment to this process, then
+ * carries out the replies. Each reply has a kind and a text. Every item in either direction ends in a zero byte.
  */
 function scriptOf(port: number): string {
   return `#!/bin/bash

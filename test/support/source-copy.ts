@@ -9,7 +9,9 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Copies the source into a new folder. From the build output, the copy has only the files that every site gets. */
+/**
+ * Copies the source into a new folder. The only part of the build output in the copy is dist/public, which every site gets.
+ */
 export function copySource(): string {
   const copy = temporaryFolder();
   cpSync(join(root, "src"), join(copy, "src"), { recursive: true });

@@ -32,7 +32,10 @@ const event = z.strictObject({
   components: z.array(component),
 });
 
-/** Statuspage's summary for strict readers: all documented fields, with null only where Statuspage has it. */
+/**
+ * The schema of Statuspage's summary as a strict reader expects it: all documented fields and no others. A field can be null
+ * only if it can be null in Statuspage's own summaries.
+ */
 export const statuspageSummary = z.strictObject({
   page: z.strictObject({
     ...{ id: text, name: z.string(), url: z.url().or(z.literal("")), time_zone: text, updated_at: time },

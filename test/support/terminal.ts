@@ -19,8 +19,8 @@ export const keys = {
 const patienceMs = 20_000;
 
 /**
- * A terminal that types each reply once its question is shown, in order. If a question does not appear, it ends the input and
- * throws an uncaught error with the output so far.
+ * A terminal that waits for each question in order, and then types the reply to it. If a question does not appear, the
+ * terminal ends the input and throws an uncaught error with the output so far.
  */
 export function scriptedTerminal(
   replies: readonly Reply[],

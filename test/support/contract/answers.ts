@@ -12,7 +12,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Reuses connections. Opening one for each of thousands of requests would take a third of the time. */
+/** Reuses connections. Opening a new one for each of thousands of requests would take a third of the tests' time. */
 const agent = new Agent({ keepAlive: true });
 
 /** Sends the request target as it is, without normalizing or encoding it. */
@@ -89,7 +89,7 @@ export function expectAnswer(
   if (status === 405) expect(headers.allow?.split(/, ?/).toSorted()).toEqual(["GET", "HEAD"]);
 }
 
-/** `url` is the server's, and `path` the request target. */
+/** `url` is the URL of the server, and `path` is the request target. */
 export function expectPage(
   { method, expect: expected }: PageCase,
   answer: Answer,

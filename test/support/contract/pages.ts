@@ -41,14 +41,14 @@ const redirects: readonly (readonly [path: string, location: string])[] = [
 const files: readonly (readonly [path: string, file: string])[] = [
   ...pages.map((path) => [`/${path.replace(/index\.html$/, "")}`, path] as const),
   ["/docs/?x=1", "docs/index.html"],
-  // JSON answers with and without a slash.
+  // JSON documents are served with and without a slash at the end.
   ...documents.flatMap((path) =>
     ["", "/"].map((end) => [`/${path.replace(/\/index\.json$/, end)}`, path] as const),
   ),
   ...others.map((path) => [`/${path}`, path] as const),
 ];
 
-/** Single files answer only without a slash. */
+/** Single files are served only without a slash at the end. */
 const missing = ["/feed.atom/", "/metrics.txt/", "/mirrorlist/alpha/main-tools/t1.txt/", "/docs/nothing/"];
 
 const tricks =
