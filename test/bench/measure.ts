@@ -23,7 +23,10 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>>;
   /** Accepted exit codes (default: 0). */
   readonly exitCodes?: readonly number[];
-  /** For servers: runs while the server is up. Afterwards the server is interrupted, and this result replaces its output. */
+  /**
+   * Only for servers. This function runs while the server is up. Then the server is interrupted, and the function's result
+   * replaces the server's output.
+   */
   readonly meanwhile?: () => Promise<string>;
 }
 

@@ -12,7 +12,7 @@ import { listenOnLoopback } from "../support/loopback.ts";
 import { installed, times } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** Costs of opening a page on a screen as small as a phone's, with this machine's CPU slowed four times. */
+/** What it costs to open a page on a screen of a phone's size, with this machine's CPU slowed to a quarter of its speed. */
 interface Opening {
   /** All files, compressed. */
   readonly kilobytes: number;
@@ -57,7 +57,7 @@ export async function pageRows(mirrors: number): Promise<Row[]> {
   }
 }
 
-/** Opens a page of a feed several times. Files are rendered on request, and compressed as hosts do. */
+/** Opens a page of a feed several times. The server renders each file when it is requested, and compresses it as hosts do. */
 async function openings(browser: Browser, feed: Feed, path: string): Promise<Opening[]> {
   const assets = [...readPublic("public"), ...readPublic("dist/public")];
   const all = [...assets, ...renderPages(feed), ...renderReport(feed)];
@@ -86,7 +86,7 @@ const types: Partial<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** Opens a page with an empty cache, and measures until it is idle. */
+/** Opens a page with an empty cache, and measures until the page is idle. */
 async function measureOpening(browser: Browser, url: string): Promise<Opening> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   try {

@@ -17,12 +17,12 @@ import { type Command, installed, measure, mirrorfeed, pairs, type Usage, withFo
 import { comparison, type Row } from "./table.ts";
 
 const runsADay = 48;
-/** How many different histories the nodes share. */
+/** How many different histories there are. Several nodes have the same history. */
 const histories = 500;
 
 /**
- * Compares building sites of this many targets, each with 4 nodes, with Hugo and Eleventy. Sites ten times as large are only
- * measured.
+ * Compares building a site of this many targets, each of 4 nodes, with Hugo and Eleventy writing as many files. Also measures
+ * a site ten times as large, but not with Hugo and Eleventy.
  */
 export async function siteRows(targets: number): Promise<Row[]> {
   return [
@@ -134,7 +134,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Compares a full build with site generators that write as many files, each a list of four mirrors. */
+/** Compares a full build with Hugo and Eleventy, which write as many files. Each of their files is a list of four mirrors. */
 async function besideGenerators(targets: number, folder: string): Promise<Row[]> {
   const own = await prepareBuild(configOf(targets), 0, folder);
   const build = async () => {
@@ -180,7 +180,9 @@ async function buildRows(targets: number, folder: string): Promise<Row[]> {
   ];
 }
 
-/** Compares rendering and writing the contract in this process with copying the same tree using cp. */
+/**
+ * Renders and writes the contract's files in this process, and compares the time with that of copying the same files with cp.
+ */
 async function changedRow(targets: number, folder: string): Promise<Row> {
   const config = configOf(targets);
   const online = new Map<number, Status>(listNodes(config).map(({ id }) => [id, 1]));

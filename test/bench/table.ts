@@ -8,7 +8,10 @@ export interface Row {
   readonly peer?: string;
   /** The peer's measurements, pair by pair. Left out if the peer is not installed. */
   readonly theirs?: readonly number[];
-  /** The largest acceptable median: of the ratio to the peer or, in rows without a peer, of `own`. */
+  /**
+   * The largest acceptable median. With a peer, this is the median of the ratios to the peer. Without one, it is the median
+   * of `own`.
+   */
   readonly goal?: number | undefined;
 }
 
