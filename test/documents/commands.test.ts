@@ -91,7 +91,7 @@ async function renderCommand(command: CommandUnknownOpts): Promise<string> {
   ].join("\n");
 }
 
-/** Marks choices, defaults and other options in an option's description as code. */
+/** Puts backticks around the choices, the default and the names of other options in an option's description. */
 function withCode(text: string): string {
   return text
     .replaceAll(/(?<=\bone of )[^;)]+/g, (choices) => choices.replaceAll(/[^, ]+/g, "`$&`"))

@@ -22,7 +22,7 @@ function blocks(language: string): string[] {
   return blocksOf(guide, language).map(({ text }) => text);
 }
 
-/** Returns the quick start's configuration with this JSON added, and with the channels that it names. */
+/** Returns the quick start's configuration with this JSON added. All channels that the JSON does not declare are webhooks. */
 function configOf(part: string): Config {
   const sample = JSON.parse(`{${part}}`) as { channels?: object };
   const names = ["ops", "boss", "vdm", "jcb-team", "joomengine"];

@@ -31,14 +31,17 @@ interface Call {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The guide's scripts for probing one part of a run and for building from all parts, and the variables of each part. */
+/**
+ * An example of the guide: a script that probes one part of a run, a script that builds from all parts, and the variables of
+ * each part.
+ */
 interface Example {
   readonly probe: readonly string[];
   readonly build: readonly string[];
   readonly variables: (part: number) => Readonly<Record<string, unknown>>;
 }
 
-/** What GitLab and CircleCI call a job, and Buildkite a step. */
+/** A job of GitLab or CircleCI, or a step of Buildkite. */
 interface Job {
   readonly parallel?: number;
   readonly parallelism?: number;
@@ -53,7 +56,8 @@ describe("the shards of the guide", () => {
 
   beforeAll(() => {
     mkdirSync(join(folder, "bin"));
-    // Logs its parameters, and creates the results file, so that the guide's glob patterns find the file.
+    // This substitute logs its parameters. It also creates the results file, so that the guide's glob patterns match
+    // something.
     script(
       "mirrorfeed",
       `printf '%s\\n' "$*" >> "$CALLS"; while [ $# -gt 0 ]; do results "$1" "$2"; shift; done`,
@@ -89,7 +93,7 @@ describe("the shards of the guide", () => {
     return joined ?? (parameters.includes(name) ? parameters[parameters.indexOf(name) + 1] : undefined);
   }
 
-  /** Expects `probes` to probe three parts of one run, and `builds` to be one build from the results of all three. */
+  /** Expects that `probes` probe all three parts of one run, and that `builds` is a single build from the three results. */
   function expectWhole(probes: readonly Call[], builds: readonly Call[]): void {
     const parts = probes.map(({ parameters, environment }) => {
       expect(parameters[0]).toBe("probe");

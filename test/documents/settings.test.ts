@@ -20,7 +20,7 @@ interface Entry {
 
 /** A section of the reference. */
 interface Group {
-  /** The start of the names of all keys in the section. */
+  /** The names of all keys in the section start with this. */
   readonly prefix: string;
   readonly title: string;
   readonly text: string;
@@ -94,7 +94,10 @@ const groups: readonly Group[] = [
 /** Group titles, by the key that contains the group's objects. */
 const ownGroups = new Map(groups.map(({ prefix, title }) => [prefix.replace(/(?:\[\])?\.$/, ""), title]));
 
-/** Keys without an entry, because the same key at a higher level or the section about the kind describes them. */
+/**
+ * Keys that have no entry of their own. They are described by the entry of the same key at a higher level, or in the section
+ * about the kind.
+ */
 const described = new RegExp(
   `^(?:projects|targets|network)\\[\\]\\.(?:probe|freshness)$|^network\\[\\]\\.contact$|^probe\\.(?:${kindNames.join("|")})$`,
 );

@@ -132,7 +132,7 @@ test("documents.md has every path of the OpenAPI document, and no other document
   const known = rowsOf("documents.md", /^\| (`\/.*?) +\|/gm)
     .flatMap(([cell = ""]) => {
       let last = "";
-      // An entry without a slash is only an extension, which replaces that of the preceding path.
+      // An entry without a slash, such as `.txt`, is the preceding path with this extension instead of its own.
       return [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => {
         last = path.startsWith("/") ? path : last.replace(/\.\w+$/, path);
         return last;

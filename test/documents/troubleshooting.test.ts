@@ -25,7 +25,7 @@ function block(heading: string, language: string): string {
   return textsBelow(guide, heading, language)[0] ?? "";
 }
 
-/** How the test changes a sample: parts of its commands and, in `shown`, addresses in its output. */
+/** What the test replaces in a sample: parts of its commands and, with `shown`, addresses in the printed output. */
 interface Scene extends ConsoleOptions {
   readonly shown?: Readonly<Record<string, string>>;
 }
