@@ -29,9 +29,9 @@ const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>
   unknown: [undefined, undefined, undefined, undefined],
 };
 
-/** A visitor's order of preference. */
+/** The states in the order in which visitors prefer them, best first. */
 const preferences = ["online", "behind", "unknown", "maintenance", "wrong", "differs", "offline"] as const;
-/** From the best state for a feed to the worst. */
+/** The states of a feed, from best to worst. */
 const badness = ["online", "unknown", "maintenance", "behind", "differs", "wrong", "offline"] as const;
 
 /** A feed, described by its mirrors' states. The first mirror of a target is its primary. */
@@ -40,7 +40,7 @@ interface Scene {
   readonly targets: readonly (readonly MirrorState[])[];
   /** If there are several locations, the last one reaches no mirror and is outvoted. */
   readonly locations?: readonly string[];
-  /** How many of the last runs took place. */
+  /** How many of the last four runs took place (default: all). */
   readonly runs?: number;
   readonly isVoid?: boolean;
 }
@@ -374,7 +374,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   },
   "what needs attention on the overview": ({ texts, mirrors, scene }) => {
     const overview = texts.get("index.html") ?? "";
-    // With a single target, the home page is that target's page, whose table lists its few mirrors.
+    // With a single target, the home page is that target's page. Its table lists all mirrors of the target.
     if (scene.targets.length === 1) {
       const row =
         /<tr data-item data-node="(\d+)"><td class="(\w+)">.*?<\/svg>([^<·]+?)(?: · [^<]+)?<\/td>/gs;
@@ -447,7 +447,7 @@ function claimsIn(page: string): Record<string, number> {
   );
 }
 
-/** Fails unless a page's counts are true, and it mentions each state that needs attention. */
+/** Fails if a count on the page is wrong, or if the page does not mention a state that occurs and needs attention. */
 function expectTrueClaims(page: string, counts: Readonly<Record<string, number>>): void {
   const claims = claimsIn(page);
   expect(counts).toMatchObject(claims);

@@ -25,7 +25,7 @@ import { runStep, type ScriptOutcome } from "./script.ts";
 const checkout = join(import.meta.dirname, "../..");
 const folder = join(checkout, ".github/actions/check");
 
-/** The part of the syntax of JavaScript actions that this action uses. */
+/** The schema describes the syntax of JavaScript actions, without the parts that this action doesn't use. */
 const { inputs, outputs, runs } = z
   .strictObject({
     name: z.string(),
@@ -60,7 +60,7 @@ async function bundle(): Promise<string> {
 
 type Given = Readonly<Record<string, string>>;
 
-/** Creates a folder with the action and a package.json for CommonJS, which the action ignores. */
+/** Creates a folder with the action and a package.json that declares CommonJS. The action must work nevertheless. */
 function alone(): string {
   const place = temporaryFolder();
   cpSync(join(folder, runs.main), join(place, runs.main));

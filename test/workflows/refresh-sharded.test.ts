@@ -80,7 +80,8 @@ describe("refresh-sharded.yml", () => {
     expect(summary).toContain("Shard 2 of github&#45;2 is missing, so its mirrors were not observed");
     expect({ ...statusesIn(site, target), [size]: 1 }).toEqual(online);
 
-    // Failed shards are run again, as GitHub offers. It is still the same run, and counts once.
+    // Runs the failed shards again, as "Re-run failed jobs" on GitHub does. They still belong to the same run, which counts
+    // once.
     const { state } = await stateBranch(repository);
     await probe(shards.filter((shard) => !isGood(shard)));
     expect(await build()).toMatchObject({ result: "success" });

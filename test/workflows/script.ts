@@ -33,7 +33,7 @@ export async function runStep(
   };
   const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
   const { isGood, stdout, stderr } = await execute(program, parameters, workspace, {
-    // PATH is all that a step gets from this machine's environment, so no proxy and no Git settings.
+    // PATH is the only variable that a step gets from this machine, so that no proxy and no Git settings affect it.
     PATH: env["PATH"],
     HOME: temporary,
     CI: "true",

@@ -17,7 +17,7 @@ const repository = await createRepository(mirrorsOf([{ url: "https://git.example
 describe.each(["refresh.yml", "refresh-sharded.yml"])("the job sign of %s", (file) => {
   const workflow = parseWorkflow(readWorkflow(file));
 
-  /** Runs the job after downloading the site, as upload-pages-artifact packs it. */
+  /** Runs the step that signs the site. The downloaded site is packed as upload-pages-artifact packs it. */
   async function sign(
     secretKey: string,
     heartbeat: object = heartbeatOf([], { site_url: signedFields.feed }),
