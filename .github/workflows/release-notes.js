@@ -1,5 +1,5 @@
 // Prints the notes of a release: the section of a version in CHANGELOG.md, in the form of https://keepachangelog.com.
-// Exits with 1 if it is missing or empty.
+// Exits with 1 if the section is missing or empty.
 // Usage: node release-notes.js v1.2.3 > notes.md
 import { readFileSync } from "node:fs";
 
