@@ -7,8 +7,8 @@ import { build } from "esbuild";
 // `bundleDependencies` instead: an HTTP client must not differ from what its maintainers test. gh-pages is a separate
 // bundle, since `publish` runs it in a separate process.
 
-// Scripts that pages load on demand. Only pages with days, a long list or many incidents need days.js, filter.js or
-// search.js, and only pages with new data need morph.js, the library that updates them.
+// Pages load these scripts on demand: days.js to show days, search.js to search for mirrors, filter.js to filter
+// incidents, and morph.js, the library that updates a page, for new data.
 const onDemand = {
   name: "on demand",
   setup({ onResolve }) {
@@ -37,7 +37,8 @@ const built = await Promise.all([
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    // http-server's dependency union needs spdy only for SPDY, which is unused. For undici, see the top of this file.
+    // http-server depends on the package "union", which loads spdy only for SPDY. Nothing here uses SPDY. For undici,
+    // see the top of this file.
     external: ["spdy", "undici"],
   }),
   build({
@@ -97,8 +98,8 @@ writeFileSync(
 );
 writeFileSync("dist/public/client.d.ts", declarationsOf("dist/client/index.d.ts"));
 
-// Marks a release, which `mirrorfeed init` pins. npm runs this build within "npm publish", so packages from a registry
-// have the mark, and those from "npm pack", a checkout or a Git repository do not.
+// dist/released marks a release, so that `mirrorfeed init` pins its version. npm runs this build within "npm publish",
+// so packages from a registry have the mark, and those from "npm pack", a checkout or a Git repository do not.
 if (process.env.npm_command === "publish")
   writeFileSync("dist/released", `${process.env.npm_package_version}\n`);
 

@@ -11,7 +11,7 @@ const layers = [
   ["run", "commands", "cli.ts"],
 ];
 
-/** Rooms in the same layer that a room may import. */
+/** Maps a room to the rooms of its own layer that it may import. */
 const neighbours = {
   ...{ contract: ["base"], testbed: ["base"] },
   ...{ state: ["probe"], feed: ["probe", "state"] },
@@ -88,7 +88,7 @@ function forbidden(room) {
   return layers.flat().filter((other) => !allowed.includes(other) || closedRooms.includes(other));
 }
 
-/** Forbids importing dependencies whose home is elsewhere, and rooms that are not below the file's own. */
+/** Forbids importing a dependency whose home is elsewhere, or a room that the file's room may not import. */
 function importRules(file) {
   const [, room, ...path] = file.split("/");
   const foreign = Object.keys(homes).filter(
@@ -155,7 +155,7 @@ export default defineConfig({
   rules: {
     // A registry is a namespace whose entries are looked up by name.
     "import/namespace": "off",
-    // Tests, and patterns that refuse control characters, must name such characters.
+    // Tests must name control characters, and so must patterns that refuse them.
     "no-control-regex": "off",
   },
   overrides: [
@@ -180,7 +180,8 @@ export default defineConfig({
     },
     {
       files: ["test/**/*.ts", "*.js"],
-      // Tests sort only to compare, so the order does not matter, and JavaScript files have no types for this rule.
+      // Tests sort lists only to compare them, so any order will do. This rule needs types, which JavaScript files
+      // don't have.
       rules: { "typescript/require-array-sort-compare": "off" },
     },
     {

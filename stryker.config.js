@@ -5,8 +5,8 @@ import { createInjector } from "typed-inject";
 
 // `npm run mutation` makes 300 changes in config, state, feed, report and changes, and lists those that no test
 // notices. All 4,600 would take hours. Stryker cannot sample, so this file chooses the places by a hash of the code
-// there. The sample stays the same when other lines change. `npx stryker run --mutate FILE` tries every change in a
-// file.
+// there. A place therefore stays in the sample when other lines change. `npx stryker run --mutate FILE` tries every
+// change in a file.
 const sampleSize = 300;
 
 const files = ["src/config", "src/state", "src/feed", "src/outputs/report", "src/outputs/changes"].flatMap(
@@ -38,7 +38,7 @@ function isBefore(one, other) {
   return one.line < other.line || (one.line === other.line && one.column <= other.column);
 }
 
-/** Returns `sampleSize` mutants as ranges in files. A range includes all mutants within it. */
+/** Returns ranges in files that together contain `sampleSize` mutants. A range includes all mutants within it. */
 function sample(mutants) {
   const left = new Set(mutants);
   const ranges = [];

@@ -26,7 +26,7 @@ export const pure = [
 /** Thousands of concurrent probes need the whole CPU. */
 const alone = ["test/faults/stress.test.ts"];
 
-// No test relies on this timeout, which only has to be longer than a busy machine takes.
+// No test relies on this timeout. It only has to be longer than any test takes on a busy machine.
 const timeoutMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
 
 export default defineConfig({

@@ -7,7 +7,8 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 const root = join(import.meta.dirname, "..");
 
 /**
- * `lint` also checks types. It runs alongside the other tests, which mostly wait; before them it would cost a minute.
+ * `lint` also checks types. Run before the other tests, it would take a minute. Here it runs alongside them, and they mostly
+ * wait.
  */
 describe.concurrent("the scripts of package.json", () => {
   it.each(["lint", "format"])(

@@ -45,7 +45,7 @@ describe("the package", () => {
     const tarball = await pack(join(folder, "source"), new Date("2026-01-01T00:00:00Z"));
     const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
     await execute("npm", [...install, "--prefix", "installed", "--cache", "empty", tarball], { cwd: folder });
-    // npm warns about a package whose `prepare` it will not run, so packing removes it temporarily.
+    // npm warns that it won't run a package's `prepare` script, so packing removes the script temporarily.
     const scriptsIn = (at: string) =>
       (JSON.parse(readFileSync(join(folder, at, "package.json"), "utf8")) as { scripts: object }).scripts;
     expect(scriptsIn("installed/node_modules/mirrorfeed")).not.toHaveProperty("prepare");
