@@ -196,7 +196,11 @@ describe("the exit code and what is said", () => {
     ],
     ["a status of 099", lab.statusBelowAll(), "The feed could not be read. Its answer is not valid HTTP."],
     ["a strange status", page(999), "The feed could not be read. Its answer is not valid HTTP."],
-    ["no content", page(204, ""), "The feed answered with an unexpected HTTP status."],
+    [
+      "no content",
+      page(204, ""),
+      "The feed answered with an unexpected HTTP status; check its URL, including the path.",
+    ],
   ])("4 for %s", async (name, handler, sentence) => {
     const { url } = await serve(handler);
     const { code, logged } = await run(url, { timeout: name === "silence" ? 300 : 20_000 });

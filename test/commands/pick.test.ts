@@ -162,7 +162,12 @@ describe("what is printed", () => {
 describe("without a mirror it says why", () => {
   test.each<[string, Routes, number, string]>([
     ["no mirror is reachable", offline, 1, noneReachable],
-    ["no answer of the contract", {}, 4, "The feed answered with an unexpected HTTP status."],
+    [
+      "no answer of the contract",
+      {},
+      4,
+      "The feed answered with an unexpected HTTP status; check its URL, including the path.",
+    ],
     [
       "no such target",
       { [`/v1/network/${target}/`]: page(403, '{"error":"Target not found"}') },

@@ -23,7 +23,7 @@ const reasonSentences: Readonly<Record<Reason, string>> = {
   timeout: "The feed did not answer in time.",
   redirect: "The feed redirects in a way that mirrorfeed does not follow.",
   too_large: "The feed's answer is too large.",
-  http_status: "The feed answered with an unexpected HTTP status.",
+  http_status: "The feed answered with an unexpected HTTP status; check its URL, including the path.",
   not_contract: "The answer is not a feed: it does not follow the contract.",
   expired: "The feed has expired: its last run was too long ago to prove anything.",
   too_old: "The feed is older than --max-age allows.",

@@ -280,7 +280,8 @@ describe("what is said", () => {
     await ask();
     feeds.clear();
     const skipped = [urls.a, urls.b].map(
-      (url) => `Warning: ${url}: The feed answered with an unexpected HTTP status.`,
+      (url) =>
+        `Warning: ${url}: The feed answered with an unexpected HTTP status; check its URL, including the path.`,
     );
     const answer = `None of the feeds is current. Using the answer from ${urls.b} of ${timestamp(0)}, which`;
     expect((await ask()).logged).toEqual([
@@ -396,7 +397,7 @@ describe("with several feeds", () => {
     expect(await run()).toEqual([
       0,
       mirrors[0]?.url,
-      `Warning: ${urls.a}: The feed answered with an unexpected HTTP status.`,
+      `Warning: ${urls.a}: The feed answered with an unexpected HTTP status; check its URL, including the path.`,
     ]);
   });
 });
