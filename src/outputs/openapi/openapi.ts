@@ -20,8 +20,8 @@ export type OpenapiDocument = ReturnType<typeof describeFeed>;
 export type Operation = OpenapiDocument["paths"][string]["get"];
 
 /**
- * Returns the OpenAPI document of a feed on its host. It changes only with the configuration and the version of
- * mirrorfeed, and doesn't grow with the feed. `examples` maps paths to documents.
+ * Returns the OpenAPI document of a feed, with the responses that the feed's host can send. It changes only with the
+ * configuration and the version of mirrorfeed, and doesn't grow with the feed. `examples` maps paths to documents.
  */
 export function describeFeed(
   { site, url, systems }: Pick<Feed, "site" | "url" | "systems">,

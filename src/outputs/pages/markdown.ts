@@ -8,8 +8,9 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
 markdown.validateLink = (url) => safeLink.test(url.trim());
 
 /**
- * Renders CommonMark with tables for a strict Content-Security-Policy. HTML is shown as text, and pictures become links.
- * Links are `noreferrer nofollow`. Headings start at level `first` and skip no level.
+ * Renders CommonMark and Markdown tables as HTML that a strict Content-Security-Policy allows. HTML in the text is
+ * shown as text, and pictures become links. Links are `noreferrer nofollow`. Headings start at level `first` and skip
+ * no level.
  */
 export function renderMarkdown(text: string, first = 2): string {
   const tokens = markdown.parse(text, {});

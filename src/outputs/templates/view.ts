@@ -68,7 +68,7 @@ function rankingOf(rank: () => readonly Mirror[]): (readonly [string, () => Valu
 
 function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
   return mirrors.map(({ id, name, url, host, country, state, primary }, index) => {
-    // Inside a mirror, the name of each state is true or false.
+    // A mirror's scope contains the name of each state, which is true or false.
     const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
     return new Map(

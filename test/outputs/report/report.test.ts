@@ -74,7 +74,10 @@ function historyOf(played: Played): TargetHistory {
   return read(played, targetHistorySchema, "s", "p", "t");
 }
 
-/** Returns a round in which all nodes except `seen` have the observation `usual`. */
+/**
+ * Returns a round in which each node in `seen` has its observation there, and all other nodes have the observation
+ * `usual`.
+ */
 function round(at: number, seen: Readonly<Record<number, Seen>> = {}, usual: Seen = "ok"): TimedRound {
   return { at, vantages: { default: (id) => (id in seen ? seen[id] : usual) } };
 }

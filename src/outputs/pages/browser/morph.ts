@@ -1,2 +1,2 @@
-// Loaded when a page first changes, since most readers leave before that.
+// Pages load this module only when they first change, since most readers leave before that.
 export { Idiomorph } from "idiomorph";
