@@ -60,7 +60,7 @@ function sendFile(
   };
   send(request, path.split("/").map(encodeURIComponent).join("/"), { root, index: false })
     .on("headers", () => {
-      // send would add a charset parameter, which JSON does not have (RFC 8259, section 11).
+      // The library `send` would add a charset parameter, which JSON does not have (RFC 8259, section 11).
       if (path.endsWith(".json")) response.setHeader("Content-Type", "application/json");
     })
     .on("file", (_path: string, stats: Stats) => {

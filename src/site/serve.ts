@@ -73,7 +73,7 @@ function siteServer(root: string): Server {
   });
 }
 
-/** Returns the Node.js response that union wraps. `send` would take union's wrapper for a finished response. */
+/** Returns the Node.js response that union wraps. `send` would mistake union's wrapper for a finished response. */
 function rawResponse(wrapped: ServerResponse): ServerResponse {
   if ("response" in wrapped && isResponse(wrapped.response)) return wrapped.response;
   throw new Error("This version of http-server does not expose the Node.js response.");
