@@ -54,7 +54,7 @@ function pour(part: (count: number) => string, into: Writable, response: ServerR
   response.once("close", () => source.destroy());
 }
 
-/** Yields many parts at a time, and lets other work in the process run in between. */
+/** Yields many parts at a time. In between, other work in this process can go on. */
 async function* parts(part: (count: number) => string): AsyncGenerator<string> {
   for (let first = 0; ; first += 100) {
     yield Array.from({ length: 100 }, (_, index) => part(first + index)).join("");

@@ -30,9 +30,10 @@ const types: Partial<Record<string, string>> = {
 
 /**
  * Starts a substitute for GitHub Pages, which cannot run here. As documented, a folder answers with its index.html or
- * index.json, and redirects if the trailing slash is missing. `x` answers with `x.html`, and a missing path with the site's
- * 404.html as HTML. Every answer allows CORS. GET and HEAD get `Cache-Control: max-age=600`, other methods nginx's 405. Only
- * existing files have ETags. Files are read for each request, so a deployment takes effect at once.
+ * index.json, and redirects if the trailing slash is missing. `x` answers with `x.html`. A missing path answers with the
+ * site's 404.html as HTML. Every answer allows CORS. Answers to GET and HEAD have `Cache-Control: max-age=600`. Other methods
+ * get 405, as from nginx. Only existing files have ETags. Files are read for each request, so a deployment takes effect at
+ * once.
  */
 export function startPagesServer(root: string, { basePath = "" }: PagesOptions = {}): Promise<Listening> {
   return listenOnLoopback(

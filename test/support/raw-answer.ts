@@ -47,7 +47,7 @@ export const service = servicePackets();
 /** A valid advertisement. */
 export const good = `${service}${head}${main}0000`;
 
-/** Returns an advertisement with this many refs, so that it can be longer than a probe reads. */
+/** Returns an advertisement with this many refs. Its length can exceed what a probe reads. */
 export function long(count: number): string {
   const [, ...refs] = numberedRefs(count);
   return `${service}${head}${refs.map(({ id, name }) => pktLine(`${id} ${name}\n`)).join("")}0000`;

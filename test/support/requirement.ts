@@ -10,8 +10,8 @@ export function findProgram(name: string): string | undefined {
 }
 
 /**
- * Declares a suite with a requirement, named in its title. If the requirement is missing, the suite is skipped, or fails under
- * MIRRORFEED_REQUIRE_ALL=1.
+ * Declares a suite that has a requirement, and names the requirement in its title. If the requirement is missing, the suite
+ * is skipped, or fails under MIRRORFEED_REQUIRE_ALL=1.
  */
 export function describeWith(need: string, isMet: boolean, title: string, suite: SuiteFactory): void {
   const named = `${title} (needs ${need})`;

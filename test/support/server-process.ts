@@ -101,7 +101,7 @@ const long = "\n".repeat(2000);
 
 const notFound = "<!doctype html><title>Page not found</title>";
 
-/** Files besides the contract, with their types and the paths that serve them. */
+/** Files that are not part of the contract, with their types and the paths at which they are served. */
 const besides: readonly [file: string, content: string, type: RegExp, ...paths: string[]][] = [
   ["index.html", `<!doctype html><title>é</title>${long}`, text("text/html"), "/", "/index.html"],
   ["errors/not-found.html", notFound, text("text/html"), "/errors/not-found.html"],
@@ -144,7 +144,10 @@ const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/ind
   /.mirrorfeed /.mirrorfeed/ /.mirrorfeed/manifest.json /%2Emirrorfeed/manifest.json /.nojekyll /docs/.secret.json
   /docs//.secret.json /V1/network/alpha /no~`;
 
-/** Tests a web server beyond the contract. `ownsServer` means that mirrorfeed's configuration is the server's only one. */
+/**
+ * Tests what a web server does besides the contract. `ownsServer` means that the server has no configuration but
+ * mirrorfeed's.
+ */
 export function describeServer(
   host: Host,
   start: StartEngine,

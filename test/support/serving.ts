@@ -12,7 +12,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export { target };
 
-// Feeds are made at `madeAt`. Tests read them before they expire (`soon`) or at that time (`expiry`).
+// Feeds are made at `madeAt`. Tests read them at `soon`, before they expire, or at `expiry`, when they expire.
 export const madeAt = Date.parse("2026-03-10T12:00:00Z");
 export const soon = madeAt + 60_000;
 export const expiry = madeAt + 2 * 3_600_000;
