@@ -18,7 +18,7 @@ import { statuspageSummary } from "../support/statuspage.ts";
 
 const [one, two, other] = ["1", "2", "3"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
-/** For each state, what the last four daily runs must see of a mirror to put it into that state. */
+/** For each state, what the last four daily runs saw of a mirror in that state. */
 const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>> = {
   online: [one, two, two, two],
   behind: [one, one, one, one],
@@ -416,7 +416,7 @@ function shapeOf(verdict: MirrorState | undefined, needsAttention: boolean): str
   return verdict === "online" && needsAttention ? "some" : verdict && words[verdict][1];
 }
 
-/** What a headline says about a number of mirrors, and the state it means. */
+/** Maps what a headline says about some of the mirrors to the state that it means. */
 const predicates: Readonly<Record<string, string>> = {
   reachable: "online",
   offline: "offline",

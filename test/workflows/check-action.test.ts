@@ -317,7 +317,7 @@ describe("the action", () => {
     expect([commands, given["url"]]).toEqual([[], mirrors[0]?.url]);
   });
 
-  // Node.js reads proxies from the environment since 22.21 and 24.
+  // Since 22.21 and 24, Node.js can read proxies from the environment.
   test.skipIf(!process.allowedNodeEnvironmentFlags.has("--use-env-proxy"))(
     "asks through the proxy of the environment (Node 24)",
     async () => {

@@ -63,7 +63,7 @@ const bom = z.object({
 test("the package names the repository that publishes it, after the tests and with its provenance", async () => {
   const { workspace } = await readyToPublish();
   const named: unknown = JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
-  // The npm registry refuses a package whose `repository` differs from the provenance.
+  // The npm registry refuses a package if its `repository` is not the one that the provenance names.
   expect(named).toMatchObject({ repository: { url: "git+https://github.com/owner/repository.git" } });
   const { publish, release } = workflow.jobs;
   expect(publish).toMatchObject({ needs: "test", permissions: { "id-token": "write" } });
