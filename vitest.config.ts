@@ -49,7 +49,8 @@ export default defineConfig({
           exclude: [...pure, ...alone],
           // If test files were isolated, each would load the program again, which takes a quarter of the CPU time.
           isolate: false,
-          // Most tests wait for other processes. Vitest treats "200%" as 100 %, so this is a number.
+          // Most tests wait for other processes, so each CPU gets two workers. This is a number because Vitest treats "200%"
+          // as 100 %.
           maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
