@@ -69,13 +69,10 @@ export function scheduleWarning(workflow: string, interval: string, path: string
   if (longest * minute === parseDuration(interval)) return undefined;
   const named = longest % hour === 0 ? `${longest / hour}h` : `${longest}m`;
   const remedies = [
-    ...(longest > maxMinutes ? [] : [`write ${named}`]),
-    ...(fitting === undefined ? [] : [quote(fitting)]),
+    ...(longest > maxMinutes ? [] : [`write ${named} here`]),
+    ...(fitting === undefined ? [] : [`write ${quote(fitting)} there`]),
   ];
-  const wayOut =
-    remedies.length === 0
-      ? "make it run more often"
-      : `${remedies.join(", or ")}${fitting === undefined ? "" : " there"}`;
+  const wayOut = remedies.length === 0 ? "make it run more often" : remedies.join(", or ");
   return `is ${interval}, but the schedule of ${path} leaves up to ${formatDuration(longest * minute)} between runs; ${wayOut}`;
 }
 

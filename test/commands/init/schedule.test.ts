@@ -88,17 +88,22 @@ describe("the schedule of a workflow", () => {
     [
       ['"7 */6 * * *"'],
       "30m",
-      'is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 6 hours between runs; write 6h, or "7,37 * * * *" there',
+      'is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 6 hours between runs; write 6h here, or write "7,37 * * * *" there',
     ],
     [
       ['"*/10 * * * *"'],
       "60m",
-      'is 60m, but the schedule of .github/workflows/refresh.yml leaves up to 10 minutes between runs; write 10m, or "7 * * * *" there',
+      'is 60m, but the schedule of .github/workflows/refresh.yml leaves up to 10 minutes between runs; write 10m here, or write "7 * * * *" there',
     ],
     [
       ['"0 9-17 * * *"'],
       "45m",
-      "is 45m, but the schedule of .github/workflows/refresh.yml leaves up to 16 hours between runs; write 16h",
+      "is 45m, but the schedule of .github/workflows/refresh.yml leaves up to 16 hours between runs; write 16h here",
+    ],
+    [
+      ['"0 0 1 * *"'],
+      "30m",
+      'is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 31 days between runs; write "7,37 * * * *" there',
     ],
     [
       ['"0 0 1 * *"'],
