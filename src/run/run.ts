@@ -139,15 +139,20 @@ async function readRound(
   const round = mergeResults(await Promise.all(files.map((file) => loadResults(file, nodes))));
   for (const vantage of round.vantages) {
     const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
-    const warn = (shards: readonly number[], what: string): void => {
+    const warn = (shards: readonly number[], what: string, whatOfMany: string): void => {
       if (shards.length === 0) return;
-      const named = `shard ${shards.join(", ")} of the location ${vantage.name}`;
-      context.log(`Warning: ${named} ${what}, so its mirrors were not observed.`);
+      const named = `${shards.join(", ")} of the location ${vantage.name}`;
+      context.log(
+        shards.length === 1
+          ? `Warning: shard ${named} ${what}, so its mirrors were not observed.`
+          : `Warning: shards ${named} ${whatOfMany}, so their mirrors were not observed.`,
+      );
     };
-    warn(vantage.missingShards, "is missing");
+    warn(vantage.missingShards, "is missing", "are missing");
     warn(
       offline.map(({ index }) => index),
       "was offline",
+      "were offline",
     );
   }
   return round;

@@ -74,7 +74,7 @@ describe("refresh-sharded.yml", () => {
     await probe(shards.filter(isGood));
     const { result, output, site, summary } = await build();
     expect(result, output).toBe("success");
-    expect(output).toContain("Warning: shard 1, 2 of the location github-1 is missing");
+    expect(output).toContain("Warning: shards 1, 2 of the location github-1 are missing");
     expect(output).toContain("Warning: shard 2 of the location github-2 is missing");
     expect(summary).toContain("Shards 1, 2 of github&#45;1 are missing, so their mirrors were not observed");
     expect(summary).toContain("Shard 2 of github&#45;2 is missing, so its mirrors were not observed");
