@@ -14,7 +14,7 @@ const inventedDays = 90;
 
 /** Printed after the demo's table. */
 export const story = `These mirrors really run on this machine, but their ${inventedDays}-day history is invented:
-  - 40 days ago, the host of the copies was down for 15 hours.
+  - 40 days ago, the host with a copy of every target was down for 15 hours.
   - Some mirrors have been offline for days, one lags behind, and a broken one is in maintenance.`;
 
 export function noticeOfHistory(now: number): string {

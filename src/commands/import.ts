@@ -87,7 +87,7 @@ export async function importList(
   else if (isNew) context.output(`Created ${config}; to make the feed, use mirrorfeed run.`);
   if (merged.missing.length > 0 && !merged.isRemoved)
     context.log(
-      `Not in ${file}: ${formatCount(merged.missing.length, "mirror")} of ${to}, marked with a question mark; use --remove to remove such mirrors.`,
+      `Not in ${file}: ${formatCount(merged.missing.length, "mirror")} of ${to}, marked with a question mark; use --remove to remove ${merged.missing.length === 1 ? "it" : "them"}.`,
     );
   return 0;
 }
@@ -103,7 +103,7 @@ function kindWarning(
 ): string | undefined {
   const [usual, kind] = [probe?.kind, settings?.kind];
   if (added.length === 0 || usual === undefined || kind === undefined || usual === kind) return undefined;
-  return `Warning: ${to} is probed as ${kind}, but mirrors from such a list are usually probed as ${usual}; to probe them as ${usual}, set "probe": { "kind": "${usual}" } in the target.`;
+  return `Warning: ${to} is probed as ${kind}, but mirrors from lists like this are usually probed as ${usual}; to probe them as ${usual}, set "probe": { "kind": "${usual}" } in the target.`;
 }
 
 /** Returns a line for each change and a line with the counts. The text is safe to print. */

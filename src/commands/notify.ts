@@ -23,7 +23,7 @@ export function declare(command: Command, execute: Execute): void {
     .option(...sharedOptions.stateRemote)
     .option(...sharedOptions.siteUrl)
     .option("--channel <name>", "send only this channel's notifications")
-    .option("--retry", "retry failed notifications now instead of when their next attempt is due")
+    .option("--retry", "retry failed notifications now, even if their next attempt is not due yet")
     .option("--dry-run", "print the notifications without sending them")
     .option(...sharedOptions.json)
     .action((options) => execute((context) => notify(options, context)));

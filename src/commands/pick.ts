@@ -175,7 +175,7 @@ export async function pick(
     log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
     log(
-      `Skipped ${url}: a shell that evaluates these lines would run part of the URL as a command. Use --format git or json.`,
+      `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format git or json.`,
     );
   for (const sentence of failureSentences(probed)) log(sentence);
   if (format !== "json" && (result.mirrors !== undefined || fallback !== undefined)) {

@@ -124,7 +124,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
   });
   logSome("Warnings", lines, context);
-  if (warnings.some(({ code }) => code === "client")) context.log(`${jcb.name}'s client is ${jcb.source}.`);
+  if (warnings.some(({ code }) => code === "client"))
+    context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   const probed = await probeNewMirrors(config, options, context);
   if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;

@@ -60,7 +60,7 @@ function addOptions(command: Command) {
     )
     .option(
       "--revision <id>",
-      "the commit of HEAD, or the revision as the feed shows it; 7 characters are enough",
+      "the revision to wait for, as the feed shows it (for Git, the commit of HEAD); its first 7 characters are enough",
       parseRevision,
     )
     .addOption(

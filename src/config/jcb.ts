@@ -79,7 +79,7 @@ export function jcbUrlProblem(url: string): string | undefined {
     reasons.push(`PHP rejects the host ${quote(domain)}, so ${jcb.name} fails for the whole target`);
   if (repository === "" && more.length === 0)
     reasons.push("without an organization and a repository in the path, it fails for the whole target");
-  if (more.length > 0) reasons.push(`it reads only ${quote(`${organization}/${repository}`)} of the path`);
+  if (more.length > 0) reasons.push(`it reads only ${quote(`${organization}/${repository}`)} from the path`);
   if (repository.endsWith(".git"))
     reasons.push(
       `it keeps ".git", so it looks for ${quote(repository)} instead of ${quote(repository.slice(0, -4))}`,

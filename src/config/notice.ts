@@ -93,7 +93,9 @@ export function parseNotice(
   const parsed = head.safeParse(parseYaml(yaml, file));
   if (!parsed.success) {
     const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
-    throw new InputError(`${file}: ${formatPath(path) || "the head"} ${message}.`);
+    throw new InputError(
+      `${file}: ${formatPath(path) || "the front matter between the --- lines"} ${message}.`,
+    );
   }
   const { title, mirrors, targets, from, to, next } = parsed.data;
   const [text, updates] = splitUpdates(body ?? "", file);

@@ -44,7 +44,7 @@ const channelName = z
 
 export const contactKey = described(
   channelName.exactOptional(),
-  "The operator's channel. Rules with `contact` in `to` notify it, but only about that operator's mirrors.",
+  "The operator's channel. Rules with `contact` in `to` notify this channel, but only about its operator's mirrors.",
   "ops",
 );
 
@@ -76,7 +76,7 @@ const rule = strict({
   ),
   certificateDays: described(
     z.int().min(1).max(90).default(14),
-    "How many days before expiry certificates are reported.",
+    "How many days in advance the rule reports an expiring certificate.",
     30,
   ),
   scope: described(

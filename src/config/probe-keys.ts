@@ -16,7 +16,7 @@ const threshold = z.int().min(1).max(100);
 const settings = {
   kind: described(
     z.enum(kindNames),
-    `What the mirrors serve, which determines when one counts as reachable. ${kindsText()}`,
+    `What the mirrors serve, which determines when a mirror counts as reachable. ${kindsText()}`,
     "http",
   ),
   timeout: described(
@@ -47,7 +47,7 @@ export const override = described(
     failureThreshold: settings.failureThreshold.exactOptional(),
     successThreshold: settings.successThreshold.exactOptional(),
   }).exactOptional(),
-  "Probe settings that replace those of the level above.",
+  "Probe settings that override those of the enclosing target, project or file.",
   { timeout: "20s" },
 );
 

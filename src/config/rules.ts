@@ -133,7 +133,7 @@ export const slashlessFits: Rule = (entries, { site }) => {
   const host = findHost(site["host"] ?? defaultHost.name);
   if (host === undefined) return [];
   if (host.slashlessPages === undefined) {
-    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it, since ${quote(host.name)} serves paths without a slash as JSON`;
+    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it, since ${quote(host.name)} serves paths without a trailing slash as JSON`;
     return [{ path: ["site", "slashless"], message }];
   }
   return entries.flatMap(({ level, children }) => {

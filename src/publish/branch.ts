@@ -106,7 +106,8 @@ export class Branch {
    * access.
    */
   #failure(what: string): string {
-    const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
+    const look =
+      this.remote.origin === undefined ? "your permission to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what} (check the address and ${look})`;
   }
 }

@@ -66,7 +66,7 @@ function renderComment(out: string): string {
   const { data } = heartbeatSchema.safeParse(tryParseJson(text));
   if (data === undefined)
     throw new InputError(
-      `${out} is not a site with a URL; set site.url in mirrors.json, run mirrorfeed run, or name another folder with --out.`,
+      `${out} is not a site with a URL; set site.url in mirrors.json and run mirrorfeed run, or name another folder with --out.`,
     );
   const { site_url, run, generated_at, expires_at } = data;
   return `feed:${site_url}\trun:${run}\tgenerated_at:${generated_at}\texpires_at:${expires_at}`;

@@ -75,7 +75,7 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
   const checked = text === undefined ? undefined : checkConfig(text, base);
   if (checked !== undefined && "config" in checked) return checked.config;
   context.log(
-    `Warning: ${quote(base)} has no valid ${basename(file)}, so every mirror is new, and no controls are probed.`,
+    `Warning: ${quote(base)} has no valid ${basename(file)}, so every mirror counts as new, and no controls are probed.`,
   );
   return undefined;
 }

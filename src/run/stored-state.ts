@@ -75,4 +75,4 @@ function requireReadable(text: string): void {
 const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;
 
 const stateAheadWarning =
-  "Warning: the state has runs that are later than this machine's clock, so this clock or an earlier one was wrong. These runs are removed, but the statuses stay.";
+  "Warning: the state has runs dated after this machine's current time, so the clock is wrong now, or was wrong during those runs. Those runs are removed, but the statuses stay.";

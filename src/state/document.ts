@@ -50,7 +50,7 @@ function otherFile(value: unknown): string | undefined {
   return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
 }
 
-const remedy = "restore an earlier one, or move it away to start over.";
+const remedy = "restore an earlier state, or move this one away to start over.";
 
 /** Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. */
 export function parseState(text: string, source: string): State {

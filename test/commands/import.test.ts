@@ -73,7 +73,7 @@ test("adds what is new, says what the list does not have, and keeps the layout",
   );
   expect(logged).toEqual([
     `${files.file} line 3: left out, since its URL "rsync://b.example.org/archlinux/" has the scheme "rsync"; only http and https are probed.`,
-    `Not in ${files.file}: 1 mirror of ${to}, marked with a question mark; use --remove to remove such mirrors.`,
+    `Not in ${files.file}: 1 mirror of ${to}, marked with a question mark; use --remove to remove it.`,
   ]);
   expect(readFileSync(files.config, "utf8")).toBe(added);
 });
@@ -176,7 +176,7 @@ test("makes mirrors.json if there is none, and says so", async () => {
 test("warns if a target is probed as another kind than that of the list", async () => {
   const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
   expect(logged[0]).toBe(
-    `Warning: ${to} is probed as pacman, but mirrors from such a list are usually probed as apt; to probe them as apt, set "probe": { "kind": "apt" } in the target.`,
+    `Warning: ${to} is probed as pacman, but mirrors from lists like this are usually probed as apt; to probe them as apt, set "probe": { "kind": "apt" } in the target.`,
   );
   expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
 });
@@ -225,7 +225,7 @@ describe("nothing is changed, and one sentence says why", () => {
     [
       "a query, which git refuses",
       "https://a.example.org/x?y=z",
-      /with this node added has 1 problem:\n.*a Git repository has no query/,
+      /with this mirror added has 1 problem:\n.*a Git repository has no query/,
     ],
   ])("%s", async (_, list, reason) => {
     const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));

@@ -523,7 +523,7 @@ describe("what a shell is given", () => {
       const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
       expect({ code, logged }).toEqual({
         code: 0,
-        logged: `Skipped ${url}: a shell that evaluates these lines would run part of the URL as a command. Use --format git or json.`,
+        logged: `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format git or json.`,
       });
       const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
       expect(stdout).toBe(second);

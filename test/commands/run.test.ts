@@ -192,7 +192,7 @@ describe("runs that remember", () => {
     writeFileSync(join(folder, ".mirrorfeed/state.json"), ahead);
     flaky.isDown = true;
     const { code, stderr } = await mirrorfeed("run --run-id right");
-    expect(stderr).toContain("runs that are later than this machine's clock");
+    expect(stderr).toContain("runs dated after this machine's current time");
     expect(code).toBe(0);
     expect(statuses()).toEqual([1, 0]);
     expect(read(".mirrorfeed/state.json")).not.toContain("4102444800000");

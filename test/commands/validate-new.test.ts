@@ -212,7 +212,7 @@ describe("what it was before", () => {
       const { code, logged } = await since("main", folder, path);
       expect(code).toBe(1);
       expect(logged.join("\n")).toContain(
-        `Warning: "main" has no valid ${path}, so every mirror is new, and no controls are probed.`,
+        `Warning: "main" has no valid ${path}, so every mirror counts as new, and no controls are probed.`,
       );
     }
   });

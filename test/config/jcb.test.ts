@@ -19,8 +19,8 @@ describe("a URL for Joomla Component Builder", () => {
       "https://git.example.org/",
       "without an organization and a repository in the path, it fails for the whole target",
     ],
-    ["https://git.example.org/a/b/c", 'it reads only "a/b" of the path'],
-    ["https://git.example.org//a//b", 'it reads only "a/" of the path'],
+    ["https://git.example.org/a/b/c", 'it reads only "a/b" from the path'],
+    ["https://git.example.org//a//b", 'it reads only "a/" from the path'],
     ["https://git.example.org/a/b.git", 'it keeps ".git", so it looks for "b.git" instead of "b"'],
     ["https://git.example.org:8443/a/b", "it drops the port 8443"],
     ["https://git.example.org/a/b?c=d", "it drops the query"],
@@ -32,7 +32,7 @@ describe("a URL for Joomla Component Builder", () => {
       "https://my_git.example.org/a/b",
       `PHP rejects the host "my_git.example.org", so ${jcb.name} fails for the whole target`,
     ],
-    ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" of the path; it drops the port 81'],
+    ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" from the path; it drops the port 81'],
   ])("does not fit, and the problem says why: %s", (url, reasons) => {
     const end = "; use a URL such as https://host/organization/repository";
     expect(jcbUrlProblem(url)).toBe(`${jcb.name} misreads "${url}": ${reasons}${end}`);

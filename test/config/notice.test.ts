@@ -120,7 +120,7 @@ describe("a notice", () => {
   });
 
   test.each<[string, string]>([
-    ["- 1\n", "the head must be an object"],
+    ["- 1\n", "the front matter between the --- lines must be an object"],
     ["title: [\n", "is not valid YAML; correct line"],
     [`${times}title: B\n`, "is not valid YAML; correct line 3, column 1: Map keys must be unique"],
     [`${times}${bomb}\n`, "has aliases or merge keys that cannot be resolved"],

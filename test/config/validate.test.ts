@@ -217,7 +217,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [{ host: "geocities" }, "host: must be one of"],
     [
       { host: "nginx", slashless: true },
-      'slashless: only works with the host "github-pages"; remove it, since "nginx" serves paths without a slash as JSON',
+      'slashless: only works with the host "github-pages"; remove it, since "nginx" serves paths without a trailing slash as JSON',
     ],
   ]);
 

@@ -31,7 +31,7 @@ test("a hook that says no ends it with the remote's reason, escaped and short", 
   setHook(remote, "printf 'this branch is\\033[31m protected %0300d\\n' 7 >&2; exit 1");
   const sentence = await failure({ remote });
   expect(sentence).toMatch(
-    /refused the site \(check the address and the right to push\): "remote: this branch is\\u001b.* and "\[remote rejected\]/,
+    /refused the site \(check the address and your permission to push\): "remote: this branch is\\u001b.* and "\[remote rejected\]/,
   );
   expect(sentence.length).toBeLessThan(400);
   expect(await log(remote)).toEqual([commit]);
@@ -186,7 +186,7 @@ describe("a remote that hangs", () => {
   test("is given up when it is silent, and when all takes too long", async () => {
     const remote = `${server.url}/x.git`;
     expect(await failure({ remote, environment, silenceMs: 300 })).toMatch(
-      /cannot be read \(check .*\): it printed nothing for too long\.$/,
+      /cannot be read \(check .*\): git printed nothing for too long\.$/,
     );
     expect(await failure({ remote, environment, totalMs: 300 })).toMatch(/took more than 0.3 seconds/);
     expect(await gitDescendants()).toEqual([]);

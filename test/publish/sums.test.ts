@@ -131,7 +131,7 @@ describe("mirrorfeed sign", () => {
     const folder = temporaryFolder();
     put(folder, files);
     expect(sentenceOf(await sign(folder))).toBe(
-      `${folder} is not a site with a URL; set site.url in mirrors.json, run mirrorfeed run, or name another folder with --out.`,
+      `${folder} is not a site with a URL; set site.url in mirrors.json and run mirrorfeed run, or name another folder with --out.`,
     );
     expect(everything(folder)).toEqual(files);
   });

@@ -121,7 +121,7 @@ describe("the lock of another run", () => {
     put(out, { ".mirrorfeed/lock": text });
     const before = everything(out);
     expect(await sentence(withSiteLock(out, options, never))).toBe(
-      `${out}/.mirrorfeed/lock is held by ${whose}; wait until that run ends, or remove the file if it already has.`,
+      `${out}/.mirrorfeed/lock is held by ${whose}; wait until it ends, or remove the file if that run has ended.`,
     );
     expect(everything(out)).toEqual(before);
   });

@@ -218,18 +218,21 @@ describe("a state with", () => {
     for (const part of wrong) {
       expect(() => parseWith(path, part)).toThrow(`The state in state.json is broken at "${place}`);
       expect(() => parseWith(path, part)).toThrow(
-        '"; restore an earlier one, or move it away to start over.',
+        '"; restore an earlier state, or move this one away to start over.',
       );
     }
   });
 });
 
 test.each<[text: string, message: RegExp]>([
-  ['{"schema":1', /^The state in state\.json is not JSON; restore an earlier one/],
+  ['{"schema":1', /^The state in state\.json is not JSON; restore an earlier state/],
   ["", /is not JSON/],
   ['{"schema":2}', /by a newer version of mirrorfeed \(schema 2, not 1\); use that version/],
   ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
-    (text): [string, RegExp] => [text, /^The state in state\.json is broken at ".+"; restore an earlier one/],
+    (text): [string, RegExp] => [
+      text,
+      /^The state in state\.json is broken at ".+"; restore an earlier state/,
+    ],
   ),
   [
     '{"systems":[{"system":"s","projects":[]}]}',

@@ -205,7 +205,7 @@ describe("the lock of another run", () => {
   ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
     const file = locked(text, seconds);
     expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(
-      `${file}.lock is held by ${whose}; wait until that run ends, or remove the file if it already has.`,
+      `${file}.lock is held by ${whose}; wait until it ends, or remove the file if that run has ended.`,
     );
     expect(everything(dirname(file))).toEqual({ "state.json": "one\n", "state.json.lock": text });
     expect(await open(file).load()).toBe("one\n");

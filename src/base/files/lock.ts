@@ -159,6 +159,6 @@ function heldError(file: string): InputError {
   const { host, pid } = signature.exec(readHolder(file))?.groups ?? {};
   const whose = host === undefined ? "another run" : `process ${Number(pid)} on ${quote(host)}`;
   return new InputError(
-    `${file} is held by ${whose}; wait until that run ends, or remove the file if it already has.`,
+    `${file} is held by ${whose}; wait until it ends, or remove the file if that run has ended.`,
   );
 }

@@ -111,8 +111,8 @@ export function lineOf(output: Buffer): string {
 
 /** Returns the messages of the remote and of Git, each quoted and truncated. */
 export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessResult): string {
-  if (killedFor === "silence") return "it printed nothing for too long";
-  if (killedFor === "excess") return "it printed far too much";
+  if (killedFor === "silence") return "git printed nothing for too long";
+  if (killedFor === "excess") return "git printed far too much";
   const lines = errorOutput.split(/[\r\n]+/).map((line) => line.trim());
   const remote = lines.filter((line) => /^remote: ./.test(line)).map((line) => line.slice("remote:".length));
   // `git push --porcelain` prints the rejection to stdout.
@@ -121,7 +121,8 @@ export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessR
   const remoteLine = remote.length === 0 ? undefined : `remote:${remote.slice(-3).join("")}`;
   const messages = [remoteLine, gitLine].filter((line) => line !== undefined);
   if (messages.length === 0) messages.push(...lines.filter((line) => line !== "").slice(-1));
-  return messages.length === 0 ? `git ended with ${code ?? "a signal"}` : messages.map(quote).join(" and ");
+  if (messages.length > 0) return messages.map(quote).join(" and ");
+  return typeof code === "number" ? `git ended with exit code ${code}` : "a signal ended git";
 }
 
 /**

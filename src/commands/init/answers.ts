@@ -103,7 +103,7 @@ export function mirrorProblem(
 export function controlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined || text.startsWith("https:")) return problem;
-  return `${quote(text)} is plain HTTP, which a captive portal answers too; write it with https`;
+  return `${quote(text)} is plain HTTP, which a captive portal could answer; write it with https`;
 }
 
 /** Throws one InputError with a line for each invalid flag. */

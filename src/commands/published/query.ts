@@ -29,7 +29,7 @@ export const feed = [
 
 export const publicKey = [
   "--public-key <key>",
-  "require a signature by this minisign key, given as a file or as its line that begins with RW",
+  "require a signature by this minisign key: a public key file, or the line in it that begins with RW",
 ] as const;
 
 /** Returns the text of a public key, given as a file name or as the key's line. Throws InputError. */

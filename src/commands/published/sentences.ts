@@ -96,12 +96,13 @@ export function feedWarnings({
     (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
   );
   if (insteadOf !== undefined) {
-    const [head, whose] =
+    const time = generated_at ?? "before";
+    const [head, answer] =
       skipped.length > 0
-        ? ["None of the feeds is current.", `the answer from ${feed}`]
-        : [reasonSentences[insteadOf], "its answer"];
+        ? ["None of the feeds is current.", `the answer that ${feed} published at ${time}`]
+        : [reasonSentences[insteadOf], `its answer of ${time}`];
     skipped.push(
-      `${head} Using ${whose} of ${generated_at ?? "before"}, which ${stale ? "expired at" : "is valid until"} ${expires_at ?? "now"}.`,
+      `${head} Using ${answer}, which ${stale ? "expired at" : "is valid until"} ${expires_at ?? "now"}.`,
     );
   }
   return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];

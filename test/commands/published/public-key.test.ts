@@ -161,7 +161,7 @@ describe("--public-key", () => {
     served.routes = runAt(older);
     const { code, logged } = await run(url, more, context);
     expect([code, logged]).toEqual([0, expect.stringContaining("The feed is older than one seen before.")]);
-    expect(logged).toContain(` of ${newer}, which is valid until ${signedFields.expires_at}.`);
+    expect(logged).toContain(` ${newer}, which is valid until ${signedFields.expires_at}.`);
   });
 
   test("replaces a damaged document in the cache, although the server says that it has not changed", async () => {

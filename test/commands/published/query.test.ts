@@ -283,7 +283,7 @@ describe("what is said", () => {
       (url) =>
         `Warning: ${url}: The feed answered with an unexpected HTTP status; check its URL, including the path.`,
     );
-    const answer = `None of the feeds is current. Using the answer from ${urls.b} of ${timestamp(0)}, which`;
+    const answer = `None of the feeds is current. Using the answer that ${urls.b} published at ${timestamp(0)}, which`;
     expect((await ask()).logged).toEqual([
       ...skipped,
       `Warning: ${answer} is valid until ${timestamp(120)}.`,
