@@ -63,7 +63,7 @@ function decoded(part: string): string {
 /** Base64, with or without padding. */
 const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
 
-/** Returns the Standard Webhooks key in a variable. Throws DeliveryFailure if it is invalid. */
+/** Reads a Standard Webhooks key from the variable `name`. Throws DeliveryFailure if it is invalid. */
 function readKey(name: string, { secret }: ReadContext): Buffer {
   const key = Buffer.from(secretPattern.exec(secret(name).trim())?.[1] ?? "", "base64");
   if (key.length >= 24 && key.length <= 64) return key;

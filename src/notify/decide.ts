@@ -45,8 +45,8 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
 }
 
 /**
- * Begins and ends events so that they match all current conditions, either of the mirrors or of the feed. A pending end
- * is cancelled if its event goes on, and a pending begin is cancelled if its event is over. `now` is in epoch
+ * Begins and ends events so that they match all current conditions, which are those of the mirrors or those of the feed.
+ * A pending end is cancelled if its event goes on, and a pending begin is cancelled if its event is over. `now` is in epoch
  * milliseconds. The order of the conditions does not matter.
  */
 export function applyConditions(

@@ -138,8 +138,8 @@ export function mark(
 }
 
 /**
- * Removes a message. If events ended in it, its channel is removed from these events. If events began in it, the
- * channel is no longer `unsure` about them.
+ * Removes a message. If it reported the end of events, its channel is removed from them. If it reported their beginning,
+ * the channel is no longer `unsure` about them.
  */
 function withoutMessage(notifications: Notifications, id: string): Notifications {
   const { [id]: message, ...outbox } = notifications.outbox;

@@ -15,8 +15,8 @@ const sumsPath = "SHA256SUMS";
 const signaturePath = `${sumsPath}.minisig`;
 
 /**
- * Files that get no digest: files that only people read (pages, assets, badges, change feeds), dotfiles, because no
- * host serves them, and the signature files themselves.
+ * Files that get no digest: those that only people read (pages, assets, badges, change feeds), the signature files
+ * themselves, and dotfiles, which no host serves.
  */
 const unsigned = /(?:^|\/)\.|\.html$|^(?:assets|badge|feed)\/|^SHA256SUMS/;
 

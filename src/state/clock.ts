@@ -48,8 +48,8 @@ const notTimes: NotTimes = {
 };
 
 /**
- * Removes runs that a wrong clock dated after `now` (epoch milliseconds), and replaces every time after the last
- * correct run with the time of that run. Otherwise, new runs with a correct clock would count as late and change
+ * Removes runs that a wrong clock dated after `now` (epoch milliseconds), and replaces all times that are later
+ * than the last correct run with the time of that run. Otherwise, new runs with a correct clock would count as late and change
  * nothing. Verdicts stay. Returns the same object if no time is ahead.
  */
 export function withoutRunsAhead(state: State, now: number): State {

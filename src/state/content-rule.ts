@@ -7,7 +7,7 @@ import type { NodeContent, Reference } from "./schema.ts";
 export interface WrongContent {
   readonly code: string;
   readonly freshness: Freshness;
-  /** True if the only reason is that the primary moved to content that no other mirror has taken. */
+  /** True if the content is wrong only because the primary has moved to content that no other mirror has. */
   readonly isSpared: boolean;
 }
 

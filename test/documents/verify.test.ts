@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/verify.md");
 
-/** Deploys the feed, answers 404 wherever the contract requires this status, and returns the feed's URL. */
+/** Deploys the feed with 404 answers in place of all answers with this status, and returns the feed's URL. */
 async function deployWithout(status: number): Promise<string> {
   const { url } = await deploy(feedDocuments, (draft) => ({
     ...draft,

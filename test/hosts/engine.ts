@@ -179,7 +179,7 @@ async function checkCase(
 }
 
 /**
- * Makes a case expect what the host can do. If the host answers with a body of its own, checks only the status and
+ * Adapts a case's expected answer to what the host can do. If the host answers with a body of its own, checks only the status and
  * returns undefined.
  */
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {

@@ -44,7 +44,7 @@ const patienceMs = 1000;
  */
 const hasGroup = platform !== "win32";
 
-/** Throws the signal's reason, InputError if the program is not installed, or an error from producing its input. */
+/** Throws the signal's reason if it aborts, InputError if the program is not installed, and any error of `input`. */
 export async function runChildProcess(run: ChildProcessOptions): Promise<ChildProcessResult> {
   const { program, homepage, parameters, environment, input = "", signal, silenceMs } = run;
   signal.throwIfAborted();

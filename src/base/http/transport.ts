@@ -36,7 +36,8 @@ export const wholeAnswer: ResponseParser<HttpResponse> = (answer) =>
   answer.complete || answer.bounded ? answer : undefined;
 
 /**
- * For each host and port, as written in URLs: the families over which a connection succeeded, with an address of each.
+ * Maps each host and port, as written in URLs, to the families over which a connection succeeded, with one address for
+ * each family.
  */
 export type Answered = Map<string, Readonly<Partial<Record<Family, string>>>>;
 

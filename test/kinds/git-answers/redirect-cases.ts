@@ -15,7 +15,7 @@ function redirect(status: string, ...headers: readonly string[]): Buffer {
 
 const tail = "info/refs?service=git-upload-pack";
 
-/** Redirects the first request to `end`, by default a good answer. */
+/** Redirects the first request to `location`, and answers the next ones with `end`, by default a good answer. */
 function to(
   location: (request: RawRequest) => string,
   status = "302 Found",

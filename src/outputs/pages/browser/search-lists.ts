@@ -6,7 +6,7 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  /** Shows the mirrors that match. Unless `isComplete` is set, it may show only the first of them. */
+  /** Shows the mirrors that match. Unless `isComplete` is set, it may show only the first few. */
   readonly apply: (filter: Filter, isComplete: boolean) => Promise<Found> | Found;
   readonly restore: () => void;
 }
