@@ -136,8 +136,8 @@ AddType text/plain .txt .conf .ini .list
 AddType text/xml .xml
 AddCharset utf-8 .conf .css .html .ics .ini .js .list .txt .xml
 
-# Apache would send error text as HTML, so each error is a file. The rules below choose the file. Errors that Apache
-# itself detects get the default.
+# Apache would send error text as HTML, so each error is a file. The rules below choose the file. For errors that
+# Apache itself detects, it is the file for 404.
 ErrorDocument 404 ${base}/${errorPath("not-found")}
 <IfModule mod_setenvif.c>
     SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found MIRRORFEED_MISSING=json

@@ -2,7 +2,11 @@ import { cacheControl, networkRoot, notFoundPage } from "../contract/contract.ts
 import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy expands placeholders in double quotes, and treats the root of a site as a pattern. */
-const quoted = quotedFor("Caddy", /["\\{}*?[\]]/, "one without quotes, backslashes or any of { } * ? [ ]");
+const quoted = quotedFor(
+  "Caddy",
+  /["\\{}*?[\]]/,
+  "a folder without quotes, backslashes or any of { } * ? [ ]",
+);
 
 /** Caddy 2.6 or later: a site block for a Caddyfile. Caddy looks up files at each request. */
 export const caddy: Host<"caddy"> = {

@@ -3,7 +3,7 @@ import { cacheControl, errorPath, networkRoot, pagePattern } from "../contract/c
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
 /** In double quotes, nginx expands variables and interprets backslash escapes. */
-const quoted = quotedFor("nginx", /["$\\]/, "one without quotes, $ or backslashes");
+const quoted = quotedFor("nginx", /["$\\]/, "a folder without quotes, $ or backslashes");
 
 /** nginx: a `server` block that checks which files exist. It needs only the modules of Debian's nginx-light. */
 export const nginx: Host<"nginx"> = {

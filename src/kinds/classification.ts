@@ -41,5 +41,7 @@ export const classifyWhole: Classify = classifyBody((): Classification => ({ cod
 
 export function withoutQuery(subject: string, remedy = ""): (url: string) => string | undefined {
   return (url) =>
-    hasQuery(url) ? `${subject} has no query; remove everything from the ? on${remedy}` : undefined;
+    hasQuery(url)
+      ? `has a query, but ${subject} has none; remove the ? and everything after it${remedy}`
+      : undefined;
 }

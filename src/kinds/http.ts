@@ -96,7 +96,7 @@ const contentSchema = strictObject({
     .array(path)
     .min(1)
     .max(50)
-    .describe("Files that must exist. Each run checks one of them; after site.interval, the next.")
+    .describe("Files that must exist. They are checked in turn, one in each site.interval.")
     .meta({ examples: [["isos/SHA256SUMS"]] })
     .exactOptional(),
 })

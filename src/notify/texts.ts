@@ -98,7 +98,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
       sentence: withLocations(reasonOf(first.code, first), { nodes: [first] }),
     }),
     end: (view) => ({
-      title: `${view.subject} is online for the first time${now[view.first.state].but}`,
+      title: `${view.subject} ${isOrWas(view.first)} online for the first time${now[view.first.state].but}`,
       sentence: `It took ${view.lasted}.${stillWrong(view)}`,
     }),
   },
@@ -173,7 +173,7 @@ function offlineEnd(view: View): Text {
     };
   const sentence = `${verb("It was", "They were")} offline for ${lasted}.${stillWrong(view)}`;
   if (nodes.length === 1)
-    return { title: `${subject} is back after ${lasted}${now[first.state].but}`, sentence };
+    return { title: `${subject} ${isOrWas(first)} back after ${lasted}${now[first.state].but}`, sentence };
   const { attention } = verdictOf([{ nodes }]);
   const but =
     attention === 0
@@ -185,6 +185,11 @@ function offlineEnd(view: View): Text {
       : `${subject} are back after ${lasted}${but}`,
     sentence,
   };
+}
+
+/** Chooses the verb about the end of an outage, since the mirror may be offline again. */
+function isOrWas({ state }: FeedNode): "is" | "was" {
+  return state === "offline" ? "was" : "is";
 }
 
 /** Names the host instead of the mirrors if all of the host's mirrors are offline. */

@@ -42,7 +42,7 @@ export async function checkFeed(
   for (const name of systems) {
     if (documents.checked >= maxDocuments) break;
     const file = documentPath(networkRoot, name);
-    const one = documentCase(file, "A system has a document.");
+    const one = documentCase(file, "A system is served as JSON.");
     const reply = await send(one);
     if (reply === undefined) break;
     documents.checked += 1;
@@ -70,7 +70,7 @@ export async function checkFeed(
     // The first two files are the list of systems and this system's own document. Both are already counted.
     const inner = files.slice(2);
     const chosen = inner.slice(0, maxDocuments - documents.checked);
-    const agrees = "The document agrees with its system's document.";
+    const agrees = "This JSON agrees with the system's JSON.";
     cases.push(
       ...(await checkAll(
         chosen.map(({ path }) => documentCase(path, agrees)),

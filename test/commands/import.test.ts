@@ -225,7 +225,7 @@ describe("nothing is changed, and one sentence says why", () => {
     [
       "a query, which git refuses",
       "https://a.example.org/x?y=z",
-      /with this mirror added has 1 problem:\n.*a Git repository has no query/,
+      /with this mirror added has 1 problem:\n.*has a query, but a Git repository has none/,
     ],
   ])("%s", async (_, list, reason) => {
     const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));

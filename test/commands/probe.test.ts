@@ -95,7 +95,7 @@ describe("mirrorfeed probe URL", () => {
     ["ftp://mirror.test/a", "only http and https are probed"],
     ["https://user:secret@mirror.test/a", "contains credentials"],
     ["mirror.test/a", 'has no scheme; write "https://mirror.test/a"'],
-    ["https://mirror.test/a?b=c", "a Git repository has no query"],
+    ["https://mirror.test/a?b=c", "The URL has a query, but a Git repository has none"],
   ])("refuses %s", async (url, problem) => {
     const failed = run(url);
     await expect(failed).rejects.toThrow(InputError);

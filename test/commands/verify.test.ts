@@ -109,7 +109,7 @@ test("JSON is all there is on stdout", async () => {
       {
         method: "GET",
         path: "/v1/network/",
-        rule: "The list of systems has a document.",
+        rule: "The list of systems is served as JSON.",
         expected: '200, application/json, "{\\"systems\\":[\\"alpha\\",\\"beta-2\\"]}\\u000a"',
         actual: '200, "application/json", "{\\"systems\\":[\\"alpha\\",\\"beta-2\\"]}\\u000a"',
         ok: true,

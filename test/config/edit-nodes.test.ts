@@ -93,7 +93,7 @@ test.each<[Partial<Addition>, string[], string]>([
 });
 
 const query =
-  " has 1 problem:\n  systems[0].projects[0].targets[0].network[1].url: a Git repository has no query; remove everything from the ? on, or probe it as http (line 1)";
+  " has 1 problem:\n  systems[0].projects[0].targets[0].network[1].url: has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http (line 1)";
 
 test.each<[string, string[], string]>([
   [one, ["x"], 'The mirror "x" is not a URL; write it as https://host/path.'],

@@ -133,8 +133,8 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["https://:secret@example.org/a", "contains credentials"],
     ["https://example.org/a#b", "has a fragment"],
     ["https://example.org/a#", "has a fragment"],
-    ["https://example.org/a?b", "a Git repository has no query"],
-    ["https://example.org/a?", "a Git repository has no query"],
+    ["https://example.org/a?b", "has a query, but a Git repository has none"],
+    ["https://example.org/a?", "has a query, but a Git repository has none"],
     ["https://127.1/a", 'is not normalized; write "https://127.0.0.1/a"'],
     ["https://EXAMPLE.org/a", 'write "https://example.org/a"'],
     ["https://example.org/a/../b", 'write "https://example.org/b"'],
@@ -326,7 +326,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       feed([{ id: 1, url: "https://example.org/?a", probe: { kind: 5 } }]),
       [
         `${node}[0].probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"`,
-        `${node}[0].url: a Git repository has no query; remove everything from the ? on, or probe it as http`,
+        `${node}[0].url: has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http`,
       ],
     ],
     [

@@ -59,7 +59,7 @@ describe("a message of mirrors that are offline", () => {
     [[1, 2, 4], up, "end", "git.example.org is back after 3 hours: 3 mirrors of 2 targets"],
     [[2], up, "end", "git.example.org/b/one is back after 3 hours"],
     [[1], down, "end", "git.example.org/a/one: you will get no more notifications about this outage"],
-    [[1], again, "end", "git.example.org/a/one is back after 3 hours, but is offline now"],
+    [[1], again, "end", "git.example.org/a/one was back after 3 hours, but is offline now"],
   ] as const)("about %j names the host only for all of its mirrors (%#)", (nodes, state, phase, title) => {
     expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
   });

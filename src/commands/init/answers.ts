@@ -95,7 +95,7 @@ export function mirrorProblem(
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
   const kindProblem = isKindName(kind) ? kinds[kind].urlProblem?.(text) : undefined;
-  if (kindProblem !== undefined) return `${quote(text)} cannot be a mirror: ${kindProblem}`;
+  if (kindProblem !== undefined) return `${quote(text)} ${kindProblem}`;
   const isKnown = before.some((other) => urlKey(other) === urlKey(text));
   return isKnown ? `${quote(text)} is given twice; leave one out` : undefined;
 }

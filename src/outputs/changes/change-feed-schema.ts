@@ -33,7 +33,7 @@ const item = z.strictObject({
       }),
     ])
     .describe(
-      "The change as data, one of: a node's new status and its reason; a rewritten tag of the reference (if `to` is absent, the tag vanished); a node's new freshness; a change to a node's certificate; an operator's notice or an update to it.",
+      "The change as data, one of: a node's new status and its reason; a tag that moved or vanished in the reference (if it vanished, `to` is absent); a node's new freshness; a change to a node's certificate; an operator's notice or an update to it.",
     ),
 });
 

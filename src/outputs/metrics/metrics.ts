@@ -19,17 +19,19 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
       "When the feed expires. After that, its statuses are too old to be trusted.",
       [[{}, secondsOf(expires_at)]],
     ),
-    gauge("prober_online", "Whether the prober was online (1) or not (0). If not, nodes have no status.", [
-      [{}, Number(isKnown)],
-    ]),
+    gauge(
+      "prober_online",
+      "Whether the prober was online (1) or not (0). If not, mirrorfeed_node_up is absent.",
+      [[{}, Number(isKnown)]],
+    ),
     gauge(
       "vantage_online",
-      "Whether a vantage was online in the last run (1) or not (0).",
+      "Whether a vantage, a location that probes, was online in the last run (1) or not (0).",
       prober.vantages.map(({ vantage, online: isOnline }) => [{ vantage }, Number(isOnline)]),
     ),
     gauge(
       "notifications",
-      "The number of notifications in each state: waiting to be sent, failing (those waiting that have failed before), or dropped in the last week.",
+      "How many notifications are waiting to be sent (waiting), how many of these have failed before (failing), and how many were dropped in the last week (dropped).",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
     gauge(

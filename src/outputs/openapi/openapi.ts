@@ -120,7 +120,7 @@ function referenced<Component>(
 const slashSentences = {
   direct: "Paths without a file extension work with and without a trailing slash.",
   redirect: "Paths without a file extension work with a trailing slash. Without one, the host redirects.",
-  page: "Paths without a file extension work with a trailing slash. Without one, contract paths return the same JSON as `text/html`, and other paths redirect.",
+  page: "Paths without a file extension work with a trailing slash. Without one, `/v1/network` and the paths below it return the same JSON, but as `text/html`. Other paths redirect.",
 };
 
 function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
@@ -133,7 +133,7 @@ function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabili
     ...(isFull
       ? []
       : [
-          `The contract requires 403 for an unknown name and 400 for an invalid status. This host can't send these: it answers 404${type}.`,
+          `An unknown name should get a 403, and an invalid status a 400. This host can't send these: it answers 404${type}.`,
         ]),
   ].join("\n\n");
 }

@@ -175,7 +175,7 @@ export const reference = z.strictObject({
 
 const target = {
   target: z.string(),
-  primary: id.optional().describe("The id of the node that the others mirror."),
+  primary: id.optional().describe("The id of the node that the target's other nodes copy."),
   reference: reference
     .optional()
     .describe(

@@ -252,8 +252,8 @@ describe("nothing is written, and one sentence says why", () => {
       [
         '--mirror: "x" is not a URL; write it as https://host/path.',
         `--mirror: "${first}" is given twice; leave one out.`,
-        `--mirror: "${second}?a" cannot be a mirror: a Git repository has no query; remove everything from the ? on, or probe it as http.`,
-        `--mirror: "${second}?" cannot be a mirror: a Git repository has no query; remove everything from the ? on, or probe it as http.`,
+        `--mirror: "${second}?a" has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http.`,
+        `--mirror: "${second}?" has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http.`,
         '--system: "A" must be lower case, since some file systems ignore case; write "a".',
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',

@@ -234,7 +234,7 @@ test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]
     "vantages, those that were offline, missing shards and disagreements",
     vantagesFeed,
     overview,
-    "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
+    "Observed from eu and usa. asia was offline and does not count. Some mirrors were not observed from usa: 1 shard of the run has no results.",
     "The locations disagree about 1 mirror.",
     "the locations disagree: reached from usa, not from eu (timeout)",
   ],

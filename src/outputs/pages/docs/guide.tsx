@@ -40,7 +40,8 @@ export function guide({ description, url, top }: Documentation) {
         </pre>
         <p>
           A run whose prober is offline changes nothing, so the feed expires if the prober stays offline. The
-          contract’s documents have no timestamps, so they change only when a status does.
+          documents below <code>/v1/network/</code> have no timestamps, so they change only when a status
+          does.
         </p>
       </section>
       <section aria-labelledby="statuses">

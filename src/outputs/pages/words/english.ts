@@ -156,7 +156,7 @@ export const english = {
     vantagesOffline: (vantages: readonly string[]) =>
       `${formatList(vantages, "and")} ${vantages.length === 1 ? "was offline and does" : "were offline and do"} not count.`,
     missingShards: (vantage: string, count: number) =>
-      `${vantage} has no results for ${formatCount(count, "shard")}, so some mirrors were not observed.`,
+      `Some mirrors were not observed from ${vantage}: ${formatCount(count, "shard")} of the run ${count === 1 ? "has" : "have"} no results.`,
   },
   places: {
     breadcrumbs: "Breadcrumbs",
@@ -227,7 +227,7 @@ export const english = {
     heading: "Subscribe",
     explanation:
       "Feed readers and calendars check this site for changes. You don’t need an account or an email address.",
-    changes: "Changes to statuses, content and certificates, incidents and announcements, newest first.",
+    changes: "Status, content and certificate changes, incidents and announcements, newest first.",
     projects: "Changes by project",
     calendar: "Planned maintenance, for your calendar.",
     addCalendar: "Add to your calendar",
