@@ -88,7 +88,7 @@ export function pendingLines(notifications: Notifications | undefined, now: numb
   return [
     ...(due > 0 ? [`${formatCount(due, "notification")} to send.`] : []),
     ...(times.length > 0 ? [waitingSentence(times, now)] : []),
-    ...(dropped > 0 ? [`${formatCount(dropped, "notification")} dropped in the last week.`] : []),
+    ...(dropped > 0 ? [`${formatCount(dropped, "notification")} dropped recently.`] : []),
   ];
 }
 

@@ -47,7 +47,7 @@ test("the numbers of messages are in the summary of a run if there are any", () 
   const lines = [
     "1 notification to send.",
     "1 notification is waiting; the next attempt is at 00:05 UTC.",
-    "3 notifications dropped in the last week.",
+    "3 notifications dropped recently.",
   ];
   expect(summaryChanges(shown).slice(-3)).toEqual(lines);
   expect(summaryTable(shown, false).split("\n").slice(-3)).toEqual(lines);

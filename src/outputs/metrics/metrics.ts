@@ -31,7 +31,7 @@ function feedGauges({ run, isKnown, verdict }: Feed): string[] {
     ),
     gauge(
       "notifications",
-      "How many notifications are waiting to be sent (waiting), how many of these have failed before (failing), and how many were dropped in the last week (dropped).",
+      "How many notifications are waiting to be sent (waiting), how many of these have failed before (failing), and how many were dropped (dropped; back to 0 after a week without drops).",
       Object.entries<number>({ ...notifications }).map(([state, value]) => [{ state }, value]),
     ),
     gauge(

@@ -65,7 +65,9 @@ export const heartbeatSchema = z
       .strictObject({
         waiting: count.describe("How many notifications are waiting to be sent."),
         failing: count.describe("How many of those have failed before."),
-        dropped: count.describe("How many were dropped in the last week."),
+        dropped: count.describe(
+          "How many were dropped. The count goes back to 0 after a week without drops.",
+        ),
       })
       .optional()
       .describe("Absent if mirrors.json has no notification rules."),
