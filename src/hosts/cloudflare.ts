@@ -26,7 +26,7 @@ export const cloudflare: Host<"cloudflare"> = {
     "**Workers**: run `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
     "**In front of GitHub Pages** or another static host: set `ORIGIN` in `edge/wrangler-origin.jsonc` to its URL, and",
     "deploy with that file. If that host fails, the worker answers 502, 503 or 504.",
-    `The free plan allows 100,000 requests a day and 20,000 files. Each target has ${filesPerTarget}. mirrorfeed warns if a site has more files.`,
+    `The free plan allows 100,000 requests a day and 20,000 files. Each target needs ${filesPerTarget} files. mirrorfeed warns if a site has too many.`,
   ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },

@@ -115,7 +115,7 @@ test("a site has as many files for each target as the steps for Cloudflare say",
   const counts = [1, 2, 5].map((targets) => render(largeConfig(targets)).whole.length);
   const [one = 0] = counts;
   expect(counts).toEqual([one, one + filesPerTarget, one + 4 * filesPerTarget]);
-  expect(cloudflare.publishing.join("\n")).toContain(`Each target has ${filesPerTarget}.`);
+  expect(cloudflare.publishing.join("\n")).toContain(`Each target needs ${filesPerTarget} files.`);
 });
 
 test("the files of any site can stand beside each other", () => {
