@@ -117,7 +117,7 @@ function tokenProblems(channels: Fields): Problem[] {
   return variables.flatMap(({ name, isGitHub, key, variable }) => {
     const owner = variables.findLast((one) => one.isGitHub && one.variable === variable);
     if (isGitHub || owner === undefined) return [];
-    const message = `is the variable with the GitHub token of the channel ${quote(owner.name)}; name a different one, since only GitHub may receive that token`;
+    const message = `is the variable with the GitHub token of the channel ${quote(owner.name)}; use another variable here, since only GitHub may receive that token`;
     return [{ path: ["channels", name, key], message }];
   });
 }

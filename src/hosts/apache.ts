@@ -192,7 +192,7 @@ function levels(start: string, folder: string): string {
     return `RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
   });
-  return String.raw`# Of system, project and target, the first without a document decides the error. (?s) and \z allow for line feeds in names.
+  return String.raw`# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in names.
 ${unknown.join("\n")}
 RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;

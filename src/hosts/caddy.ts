@@ -47,7 +47,7 @@ http://:${port} {
 		@method not method GET HEAD
 		error @method method 405
 ${base === "" ? "" : stripBasePath(base)}
-		# Of system, project and target, the first without a document decides the error. (?s) and \z allow for line feeds in names. If a
+		# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in names. If a
 		# name is missing, the double slash leads to the document above.
 		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
 		route @network {

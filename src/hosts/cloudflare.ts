@@ -123,8 +123,8 @@ async function answer(request, env) {
   return answerFile(path.slice(base.length), isFolder, request, env);
 }
 
-// An existing document takes one fetch. If there is none, the first of system, project and target without a document
-// decides the error.
+// An existing document takes one fetch. If there is none, the error names the first level
+// (system, project or target) without a document.
 async function answerNames(names, request, env) {
 ${ifValidNames}
     const found = await lookUp(documentPath(names), conditional(request), env);
@@ -202,7 +202,8 @@ async function lookUp(path, options, env) {
   // Some hosts answer a missing file with a page and status 200.
   if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
   await found.body?.cancel();
-  // Hosts redirect a folder to the path with a slash, and Pages redirects x/ to a file x. Neither is the requested file.
+  // Hosts redirect a folder to the path with a slash, and Pages redirects x/ to a file x. Neither redirect leads to the
+  // requested file.
   const isMoved = [301, 302, 307, 308].includes(found.status) && !path.startsWith("v1/network/");
   if (found.status === 404 || isMoved) return undefined;
   if (found.status === 429 || found.status === 503) throw new OriginError(503, found.headers.get("Retry-After"));

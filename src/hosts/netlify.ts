@@ -183,8 +183,8 @@ export default async function answer(request) {
   const names = url.pathname.slice(list.length).split("/").slice(1).map(decode);
   if (names.at(-1) === "") names.pop();
 
-  // An existing document takes one fetch. If there is none, the first of system, project and target without a document
-  // decides the error.
+  // An existing document takes one fetch. If there is none, the error names the first level
+  // (system, project or target) without a document.
 ${ifValidNames}
     const found = await fetchDocument(url, names, method, conditional(request));
     if (found.status !== 404) return answerFound(found);

@@ -73,7 +73,7 @@ server {
     error_page 405 ${base}/${errorPath("method")};
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
-    # Of system, project and target, the first without a document decides the error. (?s) and \z allow for line feeds in
+    # The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in
     # names. If a capture is empty, the double slash leads to the document above.
     location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {

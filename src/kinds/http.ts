@@ -107,7 +107,8 @@ const contentSchema = strictObject({
     error: 'has a size, so the body is not read; replace "reference" with the digest, or remove size',
   })
   .refine(({ size, text, timestamp }) => size === undefined || !isBodyNeeded(text, timestamp), {
-    error: "has a size, so the body is not read; remove size, or remove text and any timestamp in the body",
+    error:
+      "has a size, so the body is not read; remove size, or remove text and timestamp, which may need the body",
   });
 
 export type Content = z.infer<typeof contentSchema>;

@@ -164,7 +164,7 @@ describe("a channel", () => {
         ops: { ...channels.ops, secretEnv: "ISSUES" },
         issues: { type: "github", repository: "a/b", tokenEnv: "ISSUES" },
       },
-      'channels.ops.secretEnv: is the variable with the GitHub token of the channel "issues"; name a different one, since only GitHub may receive that token',
+      'channels.ops.secretEnv: is the variable with the GitHub token of the channel "issues"; use another variable here, since only GitHub may receive that token',
     ],
     [
       { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },

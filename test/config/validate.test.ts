@@ -171,7 +171,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       { http: { content: { size: 9, timestamp: { format: "epoch" } } } },
-      "http.content: has a size, so the body is not read; remove size, or remove text and any timestamp",
+      "http.content: has a size, so the body is not read; remove size, or remove text and timestamp",
     ],
     [{ http: { content: { files: ["/a"] } } }, "http.content.files[0]: must be a path relative to the URL"],
     [

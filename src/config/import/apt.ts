@@ -33,7 +33,9 @@ export const apt: ListFormat = {
       const difference = first && differenceOf(found, first);
       if (difference === undefined) return [{ line, url }];
       const archive = `its archive is not the one on line ${String(first?.line)} (${difference})`;
-      return [{ line, omitted: `${archive}; import it from a separate list, with --to a different target` }];
+      return [
+        { line, omitted: `${archive}; put that archive in a separate list, and import it with another --to` },
+      ];
     });
   },
 };

@@ -219,7 +219,7 @@ export const german: Words = {
     explanation:
       "Feedreader und Kalender rufen Änderungen von dieser Website ab. Sie brauchen weder ein Konto noch eine E-Mail-Adresse.",
     changes:
-      "Änderungen an Status, Inhalten und Zertifikaten, Vorfälle und Ankündigungen, die neuesten zuerst.",
+      "Vorfälle, Ankündigungen sowie Änderungen an Status, Inhalten und Zertifikaten. Das Neueste steht zuerst.",
     projects: "Änderungen je Projekt",
     calendar: "Geplante Wartungen für Ihren Kalender.",
     addCalendar: "Zum Kalender hinzufügen",
