@@ -9,8 +9,8 @@ export interface ChatFormat {
 }
 
 /**
- * Renders a message in a few lines, with at most `maxBytes` of UTF-8 in total. If the message is too long, the last
- * lines before its reason are left out.
+ * Renders a message in a few lines, with at most `maxBytes` of UTF-8 in total. The last lines, `reason` and `leave`,
+ * are always kept. If not all other lines fit, the first of them are kept, followed by `…`.
  */
 export function chatLines(
   { events, feed, reason, leave }: Message,

@@ -163,8 +163,8 @@ function emailFailure(error: unknown): unknown {
 }
 
 /**
- * For each SMTP command, what a refusal is about, and whether that is the message itself. A permanent refusal of the
- * message itself is final, but other refusals may depend on this machine.
+ * For each SMTP command, `subject` is what a server rejects by refusing the command. If `isOfMessage` is true, a
+ * permanent refusal is final. Otherwise, the cause may be this machine, so the message is tried again.
  */
 const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
   AUTH: ["the user or the password", false],

@@ -199,7 +199,7 @@ function issuesApi(repository: string, token: string, context: SendContext) {
   return {
     /** Lists the issues that have a label and changed since a timestamp, newest first. */
     issues: (labels: string, since: string) => list("", { labels, state: "all", since }, issueSchema),
-    /** Lists those comments on an issue that changed since a timestamp. */
+    /** Lists those of an issue's comments that changed since a timestamp. */
     comments: (issue: number, since: string) => list(`/${issue}/comments`, { since }, commentSchema),
     create: async (issue: { title: string; body: string; labels: string[] }): Promise<Issue> =>
       parse(await write("POST", "", issue), issueSchema),

@@ -11,7 +11,7 @@ export interface Format {
   readonly end?: (event: MessageEvent) => string;
 }
 
-/** Renders the events to show. `more` says how many events are not shown. It is empty if all are. */
+/** Renders the first events. `more` counts the others, such as `And 2 more events`. It is empty if there are none. */
 export function outline(
   events: readonly MessageEvent[],
   { heading, text, facts, mirror, end = () => "" }: Format,

@@ -83,9 +83,8 @@ export function conditionsOf(before: Feed | undefined, after: Feed): Condition[]
 }
 
 /**
- * Returns a condition for each host and address family (IPv4 or IPv6) that does not answer. A node is frozen if it is
- * offline, or if its host's families were not checked in the last day, because nobody can tell then whether the family
- * answers again.
+ * Returns a condition for each host and address family (IPv4 or IPv6) that does not answer. If a node is offline, or
+ * its host's families were not checked in the last day, the family may be answering again, so the node is frozen.
  */
 function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
   const byHost = group(nodes.map((node) => [node.host, node] as const));
@@ -130,7 +129,7 @@ const contentEvents: Readonly<
   online: { hidden: [] },
 };
 
-/** Content that cannot be compared at the moment may still be behind or different, so these events are then frozen. */
+/** Content that cannot be compared at the moment may be behind or different, so `behind` and `differs` are frozen. */
 function contentConditions(node: FeedNode, at: string): NodeCondition[] {
   const { state, freshness, behind_since, content_since = at } = node;
   const { current, hidden } = contentEvents[state];
@@ -187,8 +186,8 @@ export interface Receiver {
 }
 
 /**
- * Returns the receivers of a condition by channel: all channels that the rules name for it, even if no rule's delay is
- * over yet. `at` is in epoch milliseconds.
+ * Returns a receiver for each channel that a rule notifies about a condition, even if no rule's delay is over yet. `at`
+ * is in epoch milliseconds.
  */
 export function receiversOf(
   rules: readonly NotifyRule[],

@@ -45,9 +45,9 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
 }
 
 /**
- * Begins and ends events so that they match all current conditions, which are those of the mirrors or those of the feed.
- * A pending end is cancelled if its event goes on, and a pending begin is cancelled if its event is over. `now` is in epoch
- * milliseconds. The order of the conditions does not matter.
+ * Begins and ends events so that they match `conditions`, which must be all current conditions of the mirrors or of the
+ * feed, in any order. Cancels a pending end if its event goes on, and a pending begin if its event is over. `now` is in
+ * epoch milliseconds.
  */
 export function applyConditions(
   { rules, channels }: Pick<Feed, "rules" | "channels">,
@@ -71,8 +71,8 @@ export function applyConditions(
     ),
   );
   /**
-   * Returns the stored offline events of the same mirrors. Some may be from earlier incidents, because an event is kept
-   * until its end has been sent to all channels.
+   * For an offline condition, returns the stored offline events of `nodes`. Some may be from earlier incidents, because
+   * an event is kept until its end has been sent to all channels.
    */
   const alsoOffline = ({ event }: Condition, nodes: readonly ConditionNode[]): readonly string[] =>
     event === "offline" ? nodes.flatMap(({ node }) => offlineByNode.get(node?.id ?? 0) ?? []) : [];

@@ -19,8 +19,8 @@ export interface Composing {
 export type ChannelEvent = NonNullable<ReturnType<typeof channelEvent>>;
 
 /**
- * Returns undefined if nothing is left to tell the channel: rules and mirrors may have been removed since the message
- * was created. The beginning of an event is then not mentioned, but its end still is.
+ * Returns undefined if there is nothing to tell the channel. If rules or mirrors were removed after the message was
+ * created, so that an event no longer concerns the channel, its beginning is not mentioned, but its end is.
  */
 export function channelEvent(id: string, { channel, phase }: WaitingMessage, composing: Composing) {
   const { feed, allNodes, at } = composing;

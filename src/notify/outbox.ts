@@ -138,8 +138,8 @@ export function mark(
 }
 
 /**
- * Removes a message. If it reported the end of events, its channel is removed from them. If it reported their beginning,
- * the channel is no longer `unsure` about them.
+ * Removes a message that was sent or given up. If it is about the end of events, also removes its channel from these
+ * events. If it is about their beginning, the channel is no longer `unsure` about them.
  */
 function withoutMessage(notifications: Notifications, id: string): Notifications {
   const { [id]: message, ...outbox } = notifications.outbox;

@@ -62,7 +62,7 @@ export function addMessages(known: Notifications, decisions: readonly Decision[]
     const { channel } = first;
     const [start, count] = hours.get(channel) ?? [at, 0];
     const [begun, counted] = isHourOver(start, at) ? [at, 0] : [start, count];
-    // Pending messages count as well, so that a channel is not flooded after it could not be reached for days.
+    // Pending messages count as well, so that a channel that was unreachable for days is not flooded afterwards.
     const waiting = Object.values(outbox).filter(
       (message) => message.channel === channel && !message.events.some(isUrgentEvent),
     );

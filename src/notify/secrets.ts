@@ -17,8 +17,8 @@ export function missingVariables(channel: ChannelConfig, environment: Environmen
 }
 
 /**
- * Returns why a channel cannot send with the values of its variables. Returns undefined if it can, and also if a
- * variable is missing.
+ * Returns why a channel cannot send with the values of its variables, or undefined if it can. Does not report missing
+ * variables.
  */
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
   if (missingVariables(channel, environment).length > 0) return undefined;

@@ -187,12 +187,12 @@ function offlineEnd(view: View): Text {
   };
 }
 
-/** Chooses the verb about the end of an outage, since the mirror may be offline again. */
+/** Returns the verb of a title such as `… is back`: `was` if the mirror is offline again. */
 function isOrWas({ state }: FeedNode): "is" | "was" {
   return state === "offline" ? "was" : "is";
 }
 
-/** Names the host instead of the mirrors if all of the host's mirrors are offline. */
+/** If all mirrors of a host are offline, and it has more than one, names the host instead of the mirrors. */
 function offlineTitle(view: View): string {
   const { nodes, first, subject, verb, allNodes } = view;
   if (isWholeHost(view)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
@@ -224,7 +224,7 @@ function withLocations(sentence: string, { nodes }: Pick<View, "nodes">): string
   return [sentence, locationsSentence(nodes) ?? []].flat().join(" ");
 }
 
-/** Explains a code. If the first mirror has the same code, its phase and cause make the explanation more precise. */
+/** Explains a code. If the first mirror has this code, its phase and cause make the explanation more precise. */
 function reasonOf(code: string | undefined, first: FeedNode): string {
   if (code === undefined) return "No run has shown yet whether it is reachable.";
   return sentenceOf(code, first.code === code ? first : {});

@@ -43,9 +43,9 @@ const maxAttempts = 6;
 /**
  * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote ensures
  * that a commit pushed by someone else in the meantime is not overwritten. Never replaces a newer site. Without
- * `history` or `replace`, refuses to replace a branch that contains anything but a published feed. If the site or the
- * branch changes in the meantime, tries again a few times. Throws InputError if the site cannot be published, and the
- * interrupt's reason if it is interrupted.
+ * `history` or `replace`, refuses to replace a branch that has earlier commits or is not a published feed. If the site
+ * or the branch changes in the meantime, tries again a few times. Throws InputError if the site cannot be published,
+ * and the interrupt's reason if it is interrupted.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
   requireSite(request.out);

@@ -18,8 +18,8 @@ export function requireSite(out: string): void {
 }
 
 /**
- * Returns a mark that changes whenever mirrorfeed writes to the site, because mirrorfeed writes each file to
- * `internalFolder` first.
+ * Returns the modification time of `internalFolder`. It changes whenever mirrorfeed writes to the site, because
+ * mirrorfeed first writes each file there.
  */
 export function writeMark(out: string): string {
   return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);

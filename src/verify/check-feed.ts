@@ -16,8 +16,8 @@ export interface Coverage {
 const maxDocuments = 250;
 
 /**
- * Runs the table of cases for the first target, and checks that every document agrees with the document of the system
- * that it belongs to. The names of the systems come from `configured` or, if that is undefined, from the deployment.
+ * Runs the table of cases for the first target, and checks that the documents of a system's projects and targets agree
+ * with the system's own. The systems' names come from `configured` or, if that is undefined, from the deployment.
  */
 export async function checkFeed(
   deployment: Deployment,

@@ -20,9 +20,9 @@ interface Item {
 }
 
 /**
- * Checks a site's status page, everything that it loads, and the pages that it links to on its origin. Pages outside
- * the site are requested, but their links are not followed. Returns no cases for a site without a status page, unless
- * it has the report that the page would show.
+ * Checks a site's status page, and everything on its origin that the site's pages load or link to. Pages outside the
+ * site are requested, but their links are not followed. Returns no cases if the site has neither a status page nor the
+ * report that a status page shows.
  */
 export async function crawlPages(
   site: URL,

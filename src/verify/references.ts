@@ -48,7 +48,7 @@ export function stylesheetReferences(css: string): Reference[] {
 function tagReferences(name: string, attributes: ReadonlyMap<string, string>): Reference[] {
   const use = useOf(name, attributes.get("rel") ?? "");
   const href = attributes.get(["a", "area", "link"].includes(name) ? "href" : "src");
-  // A status page names in this attribute the overview that its script fetches.
+  // On a status page, this attribute has the URL of the overview that the page's script fetches.
   const overview = attributes.get("data-overview");
   return [
     ...(use === undefined || href === undefined ? [] : [{ use, href }]),

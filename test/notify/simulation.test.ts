@@ -184,7 +184,7 @@ class Receivers {
   }
 }
 
-/** Returns how long after the start of a node's event each channel is told about it. */
+/** Returns the delay after which each channel is told about a node's event. */
 function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string, number> {
   const { host, id, contact, target } = node;
   const waits = new Map<string, number>();
@@ -252,7 +252,7 @@ function checkEvents(feed: Feed, before: Notifications | undefined, known: Notif
   for (const { id, event, channel } of open) {
     const members = nodes.filter((node) => event.nodes.includes(node.id));
     const name = watched.find((one) => one === event.event);
-    // A certificate event ends only some runs after the renewal.
+    // A certificate event goes on for several runs after the renewal.
     if (name === undefined || name === "certificate") continue;
     const scope = event.incident === undefined ? members : nodes;
     const isSo = scope.some(
@@ -285,7 +285,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
     let nodes = listNodes(config);
     let state: State | undefined;
     let feed: Feed | undefined;
-    /** The pairs of event and channel for which the outcome of an attempt is not in the state. */
+    /** The events and channels, as `event channel`, for which the outcome of an attempt was recorded late or never. */
     const unknown = new Set<string>();
     const removed = new Set<string>();
     const failing = new Map<string, "failed" | "refused">();
