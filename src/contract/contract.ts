@@ -21,7 +21,7 @@ export const errorDocuments = {
 
 export type ErrorName = keyof typeof errorDocuments;
 
-/** 60 s is shorter than any schedule, but absorbs bursts of requests. */
+/** 60 s absorbs bursts of requests, and delays a new answer by at most a minute. */
 export const cacheControl = "public, max-age=60";
 
 export function errorPath(name: string): string {

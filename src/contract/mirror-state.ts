@@ -14,7 +14,7 @@ export const mirrorStates = [
 
 export type MirrorState = (typeof mirrorStates)[number];
 
-/** States that someone should act on. Maintenance was announced, and `unknown` resolves itself. */
+/** States that someone should act on. Not `maintenance`, which was announced, nor `unknown`, which resolves itself. */
 export const attentionStates: readonly MirrorState[] = ["offline", "wrong", "differs", "behind"];
 
 /** For terminals. The symbols help readers who see no colors. */

@@ -34,8 +34,8 @@ function requestVariables(request: IncomingMessage, path: string): Record<string
   return {
     GIT_HTTP_EXPORT_ALL: "1",
     REQUEST_METHOD: method,
-    // CGI requires that this path is decoded. It is passed on as it was sent, because repository names need no
-    // decoding, and a client could encode bytes that an environment variable cannot contain.
+    // Not decoded, although CGI requires it: repository names need no decoding, and a client could encode bytes that an
+    // environment variable cannot contain.
     PATH_INFO: pathname,
     QUERY_STRING: query,
     CONTENT_TYPE: headers["content-type"],

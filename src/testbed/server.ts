@@ -95,7 +95,7 @@ export async function startServer(
     traffic.countConnection(socket);
     connections.set(key, socket);
     socket.once("close", () => connections.delete(key));
-    // However a client disconnects, that is not a server error.
+    // A client may disconnect in any way. That is not a server error.
     socket.on("error", () => socket.destroy());
   });
   server.listen(wanted, host);

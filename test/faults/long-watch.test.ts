@@ -14,11 +14,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
-/** The largest growth of the heap, in bytes. Short tests allow more, since newly compiled code still makes it grow. */
+/** How many bytes the heap may grow. Short tests allow more, since newly compiled code still makes it grow. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
 /**
- * The rounds span 400 days. The test compares the second quarter with the last, and the 90 days of history are full by
- * then.
+ * The rounds span 400 days, so the 90 days of history are full before the second quarter, which the test compares with
+ * the last.
  */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 

@@ -16,7 +16,7 @@ const honest = 8;
 /** Mirrors that have sent a complete response. */
 const answered = new Set<string>();
 
-/** Delays each response, and redirects once. So a probe needs the event loop several times. */
+/** Delays each response and redirects once, so that a probe needs the event loop several times. */
 const redirecting: Handler = async (exchange) => {
   await sleep(300);
   const { response, path } = exchange;

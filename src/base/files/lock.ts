@@ -48,8 +48,8 @@ const machine = hostname().replaceAll(/[^\w-]/g, "_");
 const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
 /**
- * Ids of the locks that this process holds or waits for. If a lock names the process id of this process, but none of
- * these ids, an earlier process with the same process id left it behind.
+ * Ids of the locks that this process holds or waits for. If a lock has the process id of this process but a different
+ * lock id, an earlier process left it behind.
  */
 const ownIds = new Set<string>();
 
@@ -104,8 +104,8 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
  * Tries to take a lock that is free or stale, by appending the line `HOLDER CANDIDATE` to its file. The line counts
  * only if HOLDER still holds the lock when the line is appended, so the first of several candidates wins. A line that
  * comes too late has no effect: by then the lock has a new holder, or its file was removed because the lock was
- * released. A network file system may lose one of two lines that are written at the same time. The candidate of the
- * lost line notices that when it next calls `isHeld`.
+ * released. A network file system may lose one of two lines that are written at the same time. The candidate whose
+ * line was lost notices when it next calls `isHeld`.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -151,7 +151,7 @@ function isStale(file: string, holder: string, processes: Processes): boolean {
   if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;
   const { host, pid, id = "" } = signature.exec(holder)?.groups ?? {};
   if (host !== machine) return false;
-  // An earlier process can have had the process id of this one, which is common in containers.
+  // In containers, an earlier process often had the process id that this one has.
   return Number(pid) === processes.pid ? !ownIds.has(id) : !processes.isAlive(Number(pid));
 }
 

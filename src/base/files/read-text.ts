@@ -32,8 +32,7 @@ export async function readBytes(
   remedyIfMissing = remedy,
 ): Promise<Buffer> {
   try {
-    // Pipes and devices do not report their size, so one byte more than allowed is read, to notice content that is too
-    // large.
+    // Reads one byte more than allowed to notice content that is too large: pipes and devices do not report their size.
     const bytes = await buffer(createReadStream(file, { end: maxBytes }));
     if (bytes.length > maxBytes)
       throw new InputError(`${file} is larger than ${maxBytes / 1024 / 1024} MiB; ${remedy}.`);

@@ -53,7 +53,7 @@ export function foldersAbove(paths: Iterable<string>): Set<string> {
   return folders;
 }
 
-/** Throws Error if two files have the same path or a path is not valid in a site. */
+/** Throws Error if a path is not valid in a site, belongs to two files, or is both a file and a folder. */
 export function treeOf(files: readonly SiteFile[]): Tree {
   const outside = files.find(({ path }) => !isSitePath(path));
   if (outside !== undefined) throw new Error(`${quote(outside.path)} is not a valid site path`);

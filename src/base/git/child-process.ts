@@ -33,7 +33,7 @@ export interface ChildProcessResult {
   readonly errorOutput: string;
 }
 
-/** Enough for Git to print a state of 128 MiB together with its commit and with Git's own output. */
+/** Enough for a state of 128 MiB, and for the little that Git may print with it. */
 const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;

@@ -49,8 +49,8 @@ const commonSettings = {
   "gc.auto": "0",
   "maintenance.auto": "false",
   "core.fsync": "none",
-  // Keeps fetched objects in packs, because writing a few packs is faster than writing many files. Pushing packs the
-  // objects again anyway.
+  // Keeps fetched objects in packs, because writing a few packs is faster than writing many files. A push makes a new
+  // pack anyway.
   "transfer.unpackLimit": "1",
   "fastimport.unpackLimit": "0",
   "core.hooksPath": devNull,
@@ -58,8 +58,8 @@ const commonSettings = {
   "color.remote": "false",
   "push.gpgSign": "false",
   "push.followTags": "false",
-  // In a container, the checkout often belongs to a different user, and Git would refuse to use it. All that mirrorfeed
-  // reads from the checkout is its Git settings and mirrors.json.
+  // In a container, the checkout often belongs to a different user, and Git would refuse to use it. From the checkout,
+  // mirrorfeed reads only the Git settings and mirrors.json.
   "safe.directory": "*",
 };
 

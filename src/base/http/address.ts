@@ -64,9 +64,9 @@ export function familyOf(address: string): Family {
 }
 
 /**
- * Returns whether a machine might reach an address. If `family` is not the family of the address, returns whether the
- * machine might reach the same host over `family`. The host's address of that family is unknown, so it is assumed to be
- * public, private or loopback, like `address`. A machine without addresses of a family reaches only itself over that
+ * Returns whether a machine might reach an address. If `family` is the other family, returns whether the machine might
+ * reach the same host over that family. The host's address there is unknown, so it is assumed to be of the same kind as
+ * `address` (public, private or loopback). A machine without addresses of a family can reach only itself over that
  * family.
  */
 export function hasRoute(address: string, families: Families, family = familyOf(address)): boolean {

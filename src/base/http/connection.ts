@@ -26,8 +26,8 @@ const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
  */
 const maxHeadLines = 1000;
 /**
- * Chunk sizes and trailers together may take up as many bytes as the body, and this many more. They are limited because
- * a line in the trailers costs as much as a header line.
+ * The chunk sizes and trailers of a response may be larger than its body by this many bytes. They are limited because a
+ * line in the trailers costs as much as a header line.
  */
 const maxFramingBytes = 16 * 1024;
 const newline = 0x0a;
@@ -46,7 +46,7 @@ export class Connection {
   phase: Phase;
   /** When the server's certificate expires. Undefined without TLS. */
   tlsExpiresAt: string | undefined;
-  /** The reset that ended the connection. undici mistakes it for the end of a response without a length. */
+  /** The reset that ended the connection. If a response has no length, undici mistakes this for its end. */
   reset: Error | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #onSocket: (socket: Socket) => void;
@@ -64,8 +64,8 @@ export class Connection {
   #isAtLineStart = false;
   #scannedBytes = 0;
   /**
-   * Returns how many bytes of chunk sizes and trailers have arrived, minus the bytes of the body. Undefined until the
-   * headers have ended.
+   * Returns by how many bytes the chunk sizes and trailers exceed the body so far. Undefined until the headers have
+   * ended.
    */
   #framingBytes: (() => number) | undefined;
 

@@ -9,7 +9,7 @@ import { literalAddress } from "./address.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
 /**
- * The addresses of a name. `first` can be tried at once, and `rest` are those that a slower answer adds (RFC 8305,
+ * The addresses of a name. `first` are known already, and `rest` are those that a slower answer adds (RFC 8305,
  * section 3).
  */
 export interface Addresses {

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { debuglog } from "node:util";
 import { isoTimestamp } from "../text/timestamp.ts";
 
-/** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
+/** 0: done, 1: findings, 2: wrong usage or configuration, 3: the prober is offline, 4: no usable feed. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /** What a command needs from the process: the clock, randomness, the environment, the terminal. */

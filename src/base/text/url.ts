@@ -100,7 +100,7 @@ export function bareUrl(url: string): string {
   return url.replace(/^[a-z]+:\/\//, "").replace(/\/+$/, "");
 }
 
-/** Returns the name or the bare URL, whichever contains the other, or undefined if neither does. */
+/** If the name contains the bare URL, or the bare URL contains the name, returns the longer one. */
 export function nameWithUrl(name: string, url: string): string | undefined {
   const bare = bareUrl(url);
   if (bare.includes(name)) return bare;
