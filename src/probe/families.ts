@@ -8,7 +8,7 @@ import { families, type FamilyCode, familyCodes, type HostFamilies } from "./obs
 const hourMs = 3_600_000;
 const maxTimeoutMs = 5000;
 
-/** The result of connecting to a host over the address family over which it has not answered yet. */
+/** The result of connecting to a host over its other address family, which has not answered yet. */
 export interface FamilyCheck {
   readonly host: string;
   readonly code: HttpCode;

@@ -87,8 +87,8 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 const maxArmorLength = 32 * 1024;
 
 /**
- * Checks the form of the text before gpgv reads it. gpgv would ignore text around the message, and would decompress
- * data in the place of a signature.
+ * Checks the form of the text before gpgv reads it. gpgv would ignore text around the message, and decompress
+ * compressed data put in place of the signature.
  */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;

@@ -54,7 +54,7 @@ function nextHop(from: URL, location: string | undefined): URL | undefined {
 
 /**
  * Rewrites a Location so that `URL` resolves it like curl, which Git uses: a backslash is not a slash, one to three
- * slashes follow a scheme, and control characters are invalid. Browsers would repair all of these.
+ * slashes follow a scheme, and control characters are invalid. Browsers are more lenient.
  */
 function asCurlReads(location: string): string | undefined {
   const text = location.trim();

@@ -25,7 +25,7 @@ export interface ProbedChange {
   readonly text: string;
 }
 
-/** Only the operator sets these options. The configuration that is probed cannot. */
+/** The operator sets these options. The configuration that is probed cannot set them. */
 export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
 
 const maxNodes = 1000;
@@ -69,7 +69,7 @@ export async function probeNew(
   };
 }
 
-/** Returns the configuration before the change. If that one is invalid, logs a warning and returns undefined. */
+/** Returns the configuration before the change. If it is invalid, logs a warning and returns undefined. */
 async function loadBefore(base: string, file: string, context: CommandContext): Promise<Config | undefined> {
   const text = await loadTextBefore(base, file, context);
   const checked = text === undefined ? undefined : checkConfig(text, base);

@@ -18,7 +18,7 @@ import { describeFeed, type OpenapiDocument } from "../outputs/openapi/openapi.t
 import { renderStatuspage } from "../outputs/statuspage/statuspage.ts";
 import { renderReport } from "../outputs/report/report.ts";
 
-/** Returns all files of the site that are generated, so none of those in `public/`. */
+/** Returns the site's generated files, so none from `public/`. */
 export function renderSite(config: Config, feed: Feed): SiteFile[] {
   const description = describeSite(config, feed);
   return [

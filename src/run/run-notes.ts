@@ -12,8 +12,7 @@ interface ProbedNode {
 }
 
 /**
- * Returns the lines below a run's summary, for what does not belong in the row of a single mirror. `feed` is undefined
- * after `probe`.
+ * Returns the lines below a run's summary, which are not about a single mirror. `feed` is undefined after `probe`.
  */
 export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined): string[] {
   const kinds = kindNote(probed);
@@ -23,7 +22,8 @@ export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined):
 }
 
 /**
- * Names the targets whose mirrors all answered, but not like Git repositories. `probe.kind` may be missing for these.
+ * Returns a note about targets whose mirrors all answered, but not like Git repositories. `probe.kind` may be missing
+ * for these.
  */
 function kindNote(probed: readonly ProbedNode[]): string[] {
   const targets = group(probed.map((each) => [each.node.place, each] as const));

@@ -109,8 +109,7 @@ function advanceAndResolve(
   stored: State | undefined,
 ): { state: State | undefined; before: Feed | undefined; feed: Feed } {
   const { state, online, decidedAt } = advance(config, nodes, round, stored);
-  // The feed before is resolved without counts, which take the longest, because they are not needed to compare two
-  // feeds.
+  // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
   const before = stored && resolveState(config, nodes, { ...stored, vantages: {} });
   const feed = resolveFeed(config, nodes, round, { state, online }, notices);
   if (state === undefined || decidedAt === undefined) return { state, before, feed };

@@ -131,7 +131,7 @@ interface NodeRun {
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
   /**
-   * The nodes that stay online only because their target would have no online node otherwise. Maps the id of each to
+   * By id: the nodes that stay online only because their target would have no online node otherwise. Each value tells
    * whether the target had an online node before the run.
    */
   readonly last: ReadonlyMap<number, boolean>;
@@ -211,7 +211,7 @@ function judge(
   const { at, lastRun, last } = run;
   const ruled = wrong === undefined || last.has(id) ? evident : { status: 0 as const, code: wrong.code };
   const voted = inMaintenance ? undefined : ruled;
-  // If there is no vote, the code is one that proves nothing, such as `rate_limited`, if any vantage saw one.
+  // Without a vote, takes a code that proves nothing, such as `rate_limited`, if any vantage saw one.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const { failureThreshold } = settings;
   const damping = last.get(id) === true ? { failureThreshold, successThreshold: 1 } : settings;

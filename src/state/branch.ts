@@ -144,7 +144,7 @@ async function save(
 
 const file = "state.json";
 const message = "mirrorfeed state\n\n[skip ci]\n";
-// The email address belongs to nobody (RFC 2606), because Git hosts use it to link a commit to an account.
+// Git hosts link a commit to the account with its email address, so this one belongs to nobody (RFC 2606).
 const committer = "mirrorfeed <mirrorfeed@mirrorfeed.invalid>";
 const fetched = "refs/heads/tip";
 const draft = "refs/heads/draft";

@@ -18,8 +18,8 @@ export function withoutClockAhead(round: Round, now: number): Round {
 }
 
 /**
- * A tree of the keys that lead to those numbers in a state that are not times by this machine's clock. `*` matches
- * every key.
+ * The paths to all numbers in a state that are not times by this machine's clock, as a tree of keys. `*` matches every
+ * key.
  */
 interface NotTimes {
   readonly [key: string]: NotTimes | true;

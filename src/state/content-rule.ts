@@ -50,10 +50,10 @@ export interface AnsweringNode {
 }
 
 /**
- * Returns the id of the best node to keep online, or undefined if no node answers or if one is online with correct
- * content anyway. Nodes that would be online if their content were correct rank before the others. Within these two
- * groups, correct content ranks first, then content that is in sync but faulty, content that cannot be compared,
- * content that is behind (whichever fell behind last comes first), and finally content that differs.
+ * Returns the id of the best node to keep online. Returns undefined if no node answers, or if a node with correct
+ * content is online anyway. Nodes that would be online if their content were correct rank before the others. In each of
+ * these two groups, nodes rank by content: correct, in sync but faulty, unknown, behind, and finally different. Of the
+ * nodes that are behind, those that fell behind last rank first.
  */
 export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
   if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;

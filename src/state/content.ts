@@ -73,9 +73,9 @@ function newContent(
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // If a mirror's refs could not be read this time, its previous refs are kept as long as its HEAD is unchanged. But if
-  // those refs were in sync and the reference's refs have just changed, they are dropped, because the mirror may have
-  // copied the change.
+  // If a mirror's refs could not be read this time, its previous refs are kept as long as its HEAD is unchanged. But
+  // they are dropped if they were in sync and the reference has just changed, because the mirror may have copied the
+  // change.
   const isKept =
     isComparable &&
     refs_unread === "unread" &&
@@ -137,7 +137,8 @@ function standingOf(
 ): Standing {
   const hasTooMany = refs_unread === "too_many";
   const history = refs === undefined && !hasTooMany ? revisions : (sets ?? revisions);
-  // The reference has not had too many refs since `refs_since`, so it has differed from this node at least since then.
+  // This node has too many refs. The reference has had fewer since `refs_since`, so its refs have differed from these for
+  // at least that long.
   if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
   return { since: history.at(-1)?.[1], isExact: false };
 }

@@ -3,7 +3,7 @@ import { tryParseJson, withinStack } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 import { type State, stateSchema } from "./schema.ts";
 
-/** A tree of the keys that lead to those objects that are written with one entry per line. `*` matches every key. */
+/** The paths to the objects that are written with one entry per line, as a tree of keys. `*` matches every key. */
 interface Lines {
   readonly [key: string]: Lines | undefined;
 }

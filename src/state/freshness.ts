@@ -79,7 +79,7 @@ function comparedWith(
   if (revision !== undefined && branch !== reference.branch) return undefined;
   const { sets = [], revisions } = reference;
   const kept = revision && shortened(revision);
-  // The reference never had too many refs in this history, so no entry of the history equals this mirror's refs.
+  // This mirror has too many refs. The reference never did in this history, so no entry equals the mirror's refs.
   if (refs_unread === "too_many" && sets.length > 0) return { by: "refs", history: sets, last: -1 };
   if (refs !== undefined && sets.length > 0) {
     const last = sets.findLastIndex(([one]) => one === refs);

@@ -59,7 +59,7 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns whether a run is older than all kept times although some times have already been dropped. */
+/** Returns whether a run is older than all kept times, and some times have already been dropped. */
 function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   const [oldest = at] = times;
   const isWhole = times.length < timesKept && Object.values(nodes).every(({ from }) => from !== undefined);
@@ -70,10 +70,10 @@ function isTooLate({ times, nodes }: VantageState, at: number): boolean {
 type MissedChange = ReadonlyMap<number, number>;
 
 /**
- * Returns a function that takes the time of a node's first run so far and the length of a period, and returns how a run
- * at `at` changes the numbers of missed runs. Runs count as missed only in the gap between two runs, and not before a
- * node's first run. A late run splits a gap in two. If a late run becomes the node's first run, the gaps after it
- * count, too.
+ * Returns a function that tells how a run at `at` changes a node's numbers of missed runs. Its parameters are the time
+ * of the node's first run so far and the length of a period. Runs count as missed only in the gap between two runs, and
+ * not before a node's first run. A late run splits a gap in two. If a late run becomes the node's first run, the gaps
+ * after it count, too.
  */
 function missedChanges(
   before: readonly number[],

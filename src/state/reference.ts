@@ -144,7 +144,7 @@ function appended(history: History, value: string, at: number, kept: number): Hi
 
 type Contents = NonNullable<Reference["contents"]>;
 
-/** Returns the date and index of each revision's content. Only the newest index lists files. */
+/** Returns the date and index of each revision's content. Only the newest index keeps its list of files. */
 function contentsOf(
   before: Contents | undefined,
   revisions: History,
@@ -217,6 +217,6 @@ function recentOf(
 /** Returns when a run last saw this ref of the reference change, appear or vanish (epoch milliseconds). */
 export function stoodSince({ recent, refs_since, sets }: Reference, name: string): number {
   const since = recent?.[name] ?? refs_since ?? Infinity;
-  // No ref has changed since the newest set of refs appeared, even if the refs became known only later.
+  // No ref has changed since the newest digest appeared, even if the refs themselves became known only later.
   return Math.min(since, sets?.at(-1)?.[1] ?? Infinity);
 }

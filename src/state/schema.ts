@@ -142,7 +142,7 @@ const rewrittenTag = z.tuple([timestamp, refName, keptId, z.union([keptId, z.lit
 const reference = z.strictObject({
   branch: refName,
   revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** For each of these revisions: when its content was made, and the index of that content. */
+  /** By revision: when its content was made, and the content's index. */
   contents: z
     .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
     .optional(),
@@ -207,7 +207,7 @@ const stateShape = z.strictObject({
   references: z.record(place, reference),
   /** By host and port, as in URLs. */
   hosts: z.record(z.string().min(1).max(2000), host).optional(),
-  /** By permanent id: the start date, followed by digits of a digest of host, code and start. */
+  /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   notifications: notifications.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),

@@ -78,7 +78,7 @@ test.skipIf(!hasIpv6)(
     expect(list).toMatch(/^# Warning: 2 of 3 mirrors cannot be reached over IPv6\.$/m);
     expect(first.state.notifications).toBeUndefined();
 
-    // Nothing is checked again within the hour. Then a second failure in a row makes an event about the host.
+    // Nothing is checked again within the hour. Then a second failure in a row creates an event about the host.
     expect((await run(30)).state.notifications).toBeUndefined();
     const { state } = await run(30);
     const [id = "", waiting] = Object.entries(state.notifications?.outbox ?? {})[0] ?? [];

@@ -18,7 +18,7 @@ function configOf(hosts: readonly string[], more: object = {}, target: object = 
 
 const hosts = ["a.example.org", "b.example.org", "c.example.org"];
 
-/** Plays rounds half an hour apart from one vantage. Each round lists what the run sees of each node. */
+/** Plays rounds half an hour apart from one vantage. Each round says what the run sees of each node. */
 function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State, at = start): State {
   let state = from;
   for (const [index, seen] of rounds.entries())

@@ -116,7 +116,7 @@ class World {
   /** `reference` is the primary's revision according to earlier runs. */
   see(index: number, at: number, reference: string | undefined): Seen {
     const mirror = this.mirrors[index];
-    // The only index without an entry in `mirrors` is that of the second target's mirror.
+    // Only the second target's mirror has no entry in `mirrors`.
     if (mirror === undefined) return "ok";
     if (this.#random() < 0.01) return undefined;
     if (mirror.down > 0 || this.#random() < 0.02) return "timeout";
@@ -173,7 +173,7 @@ function play(from: number): void {
   const { config, nodes, vantages, mirrors } = world;
   const allNodes = listNodes(config);
   let state: State | undefined;
-  /** Whether a majority of mirrors has agreed on true content since one of them last had the primary's content. */
+  /** Whether most mirrors have agreed on true content, and no correct mirror has had the primary's content since. */
   let isWitnessed = false;
   for (let run = 0; run < runsOfWorld; run += 1) {
     const at = start + run * runMs;

@@ -24,7 +24,7 @@ import { openStore } from "../../src/state/branch.ts";
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";
 
-/** This folder is created before the tests change TMPDIR, so it is not inside the folder that TMPDIR names then. */
+/** Created before the tests set TMPDIR to `temporary`, so it is not inside that folder. */
 const apart = temporaryFolder();
 let temporary: string;
 let remote: string;

@@ -253,7 +253,7 @@ function stateOf(
   return state;
 }
 
-/** With 0, the start of 1970, even a small count is larger than the time of the last run. */
+/** If the last run was at 0 (the start of 1970), even a small count would be ahead if it were taken for a time. */
 const lastRuns = fc.constantFrom(0, 500, Date.parse("2026-03-01T12:00:00Z"));
 
 test("a repaired state has no time after the last right run, and is the same apart from that", () => {

@@ -6,8 +6,8 @@ const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
 /**
- * Plays rounds an hour apart. A letter is a mirror's content: `A` has the HEAD of `a` but different refs, `1` is `a` with
- * unreadable refs, `2` is `b` with unreadable refs, `%` is a half-synced `b`, and `-` is a failure.
+ * Plays rounds an hour apart. A letter is a mirror's content, and its capital has the same HEAD but different refs. `1`
+ * is `a` with unreadable refs, `2` is `b` with unreadable refs, `%` is a half-synced `b`, and `-` is a failure.
  */
 function play(rounds: string, more: object = {}): State {
   const [first = "", ...rest] = rounds.split(" ");

@@ -59,7 +59,7 @@ describe.each(Array.from({ length: trials(3) }, (_, index) => seed + index))(
           if (isVoid) return "dns";
           return left > 0 && Math.floor(index / 3) < mirrors ? code : "ok";
         });
-        // Three hosts that fail at once would make the run void.
+        // If all three hosts failed at once, the run would be void.
         if (!isVoid && seen.every((one) => one !== "ok")) seen[5] = "ok";
         for (let again = 0; again < (isRepeated ? 2 : 1); again += 1)
           state = stateAfter(config, state, { run: `r${run}`, at, seen });

@@ -151,8 +151,8 @@ describe("a mirror of a repository", () => {
   });
 });
 
-/** Refs with a moved tag v1, and answers with which a mirror could hide its refs. */
 const movedTag = { ...base, v1: 9 };
+/** Answers that a mirror could give to hide its refs. */
 const tooMany = { head: 1, why: "too_many" } as const;
 const unread = { head: 1, why: "unread" } as const;
 const headless = { head: undefined, why: "too_many" } as const;
@@ -373,10 +373,10 @@ function without(refs: Refs, name: string | undefined): Refs {
   return Object.fromEntries(Object.entries(refs).filter(([one]) => one !== name));
 }
 
-/** A reference with pushes, resets and cleanups, sometimes several of them between two runs. */
+/** A reference whose refs are added, moved and deleted, sometimes several times between two runs. */
 class Repository {
   refs: Record<string, number> = { ...base };
-  /** Every set of refs that the repository ever had, and since when. */
+  /** Every set of refs that the repository has had, with the time when it got them. */
   readonly past: { readonly at: number; readonly refs: Refs }[] = [{ at: start, refs: { ...base } }];
   readonly digests = new Set([digestOf(base)]);
   #commits = 1;
@@ -413,7 +413,8 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
   const reference = new Repository(random);
   const play = new Play();
   /**
-   * When each of the two mirrors last copied. `whole` copies everything, and `partial` everything except a lost tag.
+   * The times of the content that the two mirrors have. The first mirror copies everything, and the second one
+   * everything except a lost tag.
    */
   let [whole, partial] = [start, start];
   let lost: string | undefined;
@@ -422,7 +423,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
     const at = start + run * hour;
     const pushes = random() < 0.3 ? Math.floor(random() * 4) : 0;
     for (let push = 0; push < pushes; push += 1) reference.push(at - hour + ((push + 1) * hour) / 5);
-    // A mirror copies what the reference had up to 23 hours ago, and sometimes copies nothing for long.
+    // The first mirror copies content that is up to 23 hours old. Both sometimes copy nothing for a long time.
     if (random() < 0.3) whole = Math.max(whole, at - Math.floor(random() * 23 * hour));
     if (random() < 0.2) partial = at;
     if (random() < 0.05) {

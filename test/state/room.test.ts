@@ -204,7 +204,7 @@ describe("the references that are kept", () => {
     return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
   };
   const small = 256 * 1024;
-  /** The size of the stored refs in JSON, in bytes, not counting the one object id in them. */
+  /** The size of a reference's refs in JSON, in bytes, without the only object id in them. */
   const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
 
   test("leave out targets without one", () => {

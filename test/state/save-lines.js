@@ -3,7 +3,7 @@ import { errorCode } from "../../src/base/errors.ts";
 import { openStore } from "../../src/state/branch.ts";
 
 // node save-lines.js FILE NAME COUNT: adds its own lines to a file, saving after each.
-// node save-lines.js FILE: stores large texts in a row, and prints the number of each once it is stored.
+// node save-lines.js FILE: stores one large text after another, and prints each text's number once it is stored.
 const [file, name, count] = process.argv.slice(2);
 const isAlive = (pid) => {
   try {
