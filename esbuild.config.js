@@ -7,8 +7,7 @@ import { build } from "esbuild";
 // `bundleDependencies` instead: an HTTP client must not differ from what its maintainers test. gh-pages is a separate
 // bundle, since `publish` runs it in a separate process.
 
-// Pages load these scripts on demand: days.js to show days, search.js to search for mirrors, filter.js to filter
-// incidents, and morph.js, the library that updates a page, for new data.
+// Pages load these scripts only when needed. morph.js is the library that updates a page with new data.
 const onDemand = {
   name: "on demand",
   setup({ onResolve }) {

@@ -19,7 +19,7 @@ const neighbours = {
   ...{ commands: ["run"], "cli.ts": ["commands"] },
 };
 
-/** Lower rooms that a room may not import: outputs and notifications know the feed, not how it was made. */
+/** Lower rooms that a room may not import. Outputs and notifications know the feed, but not how it was made. */
 const closed = { notify: ["state", "config", "probe"], outputs: ["state", "config", "probe"] };
 
 /** An output imports no other output, except those that it describes or shows. */
@@ -175,7 +175,7 @@ export default defineConfig({
     },
     {
       files: ["test/**/*.{ts,tsx}"],
-      // Test tables are long, and Vitest's matchers and Node.js events are typed as any.
+      // Tests contain long tables, and Vitest's matchers and Node.js events have the type any.
       rules: { "max-lines": "off", "typescript/no-unsafe-assignment": "off" },
     },
     {

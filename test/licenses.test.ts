@@ -25,7 +25,7 @@ const permissive =
 /** Packages whose LICENSE or README says MIT, but whose package.json names no licence. */
 const saidElsewhere = ["node_modules/union", "node_modules/css-color-converter/node_modules/color-convert"];
 
-/** Accepted for test tools, which are neither changed nor distributed. */
+/** A licence accepted for test tools only, because they are neither changed nor distributed. */
 const filesOnly = /^MPL-2\.0$/;
 
 test("every package, also of the tools, has a licence that asks for no more than to be named", () => {

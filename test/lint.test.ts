@@ -7,8 +7,8 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 const root = join(import.meta.dirname, "..");
 
 /**
- * `lint` also checks types. Run before the other tests, it would take a minute. Here it runs alongside them, and they mostly
- * wait.
+ * `lint` also checks types, which takes a minute. The other tests mostly wait for processes, so here `lint` runs
+ * alongside them.
  */
 describe.concurrent("the scripts of package.json", () => {
   it.each(["lint", "format"])(

@@ -1,5 +1,5 @@
-// Prints a step summary as Markdown. For a run: totals, mirrors that need attention, and mirrors that changed. For a
-// pull request: the new mirrors. For notifications: the outcome of each.
+// Prints a step summary as Markdown. A run's summary has totals, mirrors that need attention, and mirrors that changed.
+// A pull request's has the new mirrors. The summary of notifications has the outcome of each.
 // Reads the JSON of `mirrorfeed run --json`, `build --json`, `validate --probe-new BASE --json` or `notify --json`.
 // Usage: node summary.js result.json >> "$GITHUB_STEP_SUMMARY"
 import { readFileSync } from "node:fs";

@@ -211,7 +211,7 @@ function code(value: object): string {
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
 }
 
-/** Returns an object's keys and the keys of objects in it, except objects that have a group of their own. */
+/** Returns an object's keys, and the keys of those objects in it that have no group of their own. */
 function keysOf(
   { properties = {}, required = [] }: Schema,
   prefix: string,
@@ -228,7 +228,7 @@ function keysOf(
   });
 }
 
-/** Returns the schema of the object in a key, or in the key's list. */
+/** Returns the schema of a key's object, or of the objects in a key's list. */
 function valueOf({ properties = {} }: Schema, key: string): Schema {
   const schema = properties[key];
   const found = typeof schema === "object" ? (objectIn(schema) ?? objectIn(itemsOf(schema))) : undefined;
@@ -240,7 +240,7 @@ function itemsOf({ items }: Schema): Schema | undefined {
   return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
-/** Returns the schema, or the first of its alternatives, that describes an object. */
+/** Returns the schema if it describes an object, or else the first of its alternatives that does. */
 function objectIn(schema: Schema | undefined): Schema | undefined {
   return schema?.type === "object" ? schema : schema?.anyOf?.find(({ type }) => type === "object");
 }

@@ -132,7 +132,7 @@ test("documents.md has every path of the OpenAPI document, and no other document
   const known = rowsOf("documents.md", /^\| (`\/.*?) +\|/gm)
     .flatMap(([cell = ""]) => {
       let last = "";
-      // An entry without a slash, such as `.txt`, is the preceding path with this extension instead of its own.
+      // An entry such as `.txt` means the preceding path with this extension instead of its own.
       return [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => {
         last = path.startsWith("/") ? path : last.replace(/\.\w+$/, path);
         return last;
@@ -178,7 +178,7 @@ function fieldNames(shape: object): string {
   return Object.keys(shape).join(" ");
 }
 
-/** Returns the field names in order, with the fields of an object or of a list's first entry in braces. */
+/** Returns the field names in order. Braces contain the fields of an object, or of a list's first entry. */
 function fieldsOf(value: unknown): string {
   return Object.entries(value as object)
     .map(([name, field]: [string, unknown]) => {

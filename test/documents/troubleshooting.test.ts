@@ -25,7 +25,7 @@ function block(heading: string, language: string): string {
   return textsBelow(guide, heading, language)[0] ?? "";
 }
 
-/** What the test replaces in a sample: parts of its commands and, with `shown`, addresses in the printed output. */
+/** A sample's replacements: `replaced` in its commands, and `shown` in what the commands print. */
 interface Scene extends ConsoleOptions {
   readonly shown?: Readonly<Record<string, string>>;
 }

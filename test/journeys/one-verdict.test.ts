@@ -233,7 +233,7 @@ interface Network {
 /** A mirror in the search index: id, name, URL, states, uptime and latency. */
 type Row = readonly [number, string, string, string, number | null, number | null];
 
-/** Maps the words of sentences to the words of documents, for states where the two differ. */
+/** Maps a state's word in sentences to the state's name, where the two differ. */
 const adjectives: Readonly<Record<string, string>> = {
   different: "differs",
   "in maintenance": "maintenance",
@@ -416,7 +416,7 @@ function shapeOf(verdict: MirrorState | undefined, needsAttention: boolean): str
   return verdict === "online" && needsAttention ? "some" : verdict && words[verdict][1];
 }
 
-/** Maps what a headline says about some of the mirrors to the state that it means. */
+/** Maps what headlines say about mirrors to the mirrors' state. */
 const predicates: Readonly<Record<string, string>> = {
   reachable: "online",
   offline: "offline",

@@ -4,8 +4,8 @@ const surrogates = 0x800;
 const firstSurrogate = 0xd800;
 
 /**
- * Generates any Unicode character except surrogates. fast-check's unit "binary" does so, too, but first lists all characters,
- * which takes a second and 150 MB in each process.
+ * Generates any Unicode character except surrogates. fast-check's unit "binary" does the same, but first makes a list of
+ * all characters, which takes a second and 150 MB in each process.
  */
 export const anyCharacter: Arbitrary<string> = fc.nat(0x10ffff - surrogates).map(
   (index) => String.fromCodePoint(index < firstSurrogate ? index : index + surrogates),

@@ -43,7 +43,7 @@ const origins = [
   ...["https://xn--bcher-kva.example", "https://mirror.example.org/a%20b", "https://example.org/~joomla"],
 ];
 
-/** A node without an id and without the end of its URL. Both must be unique, so `numbered` adds them. */
+/** A node that lacks its id and the last part of its URL. `numbered` adds both, because they must be unique. */
 const node = fc.record(
   {
     rank: fc.nat({ max: 1_000_000 }),

@@ -97,8 +97,8 @@ export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals
 }
 
 /**
- * Waits until the children of a killed process have exited. It finds them in /proc by their TMPDIR; without /proc it waits a
- * second. Throws if one does not exit.
+ * Waits until all children of a killed process have exited, and throws if any does not. Finds them in /proc by their TMPDIR.
+ * Without /proc, waits a second.
  */
 export async function orphansEnded(temporary: string): Promise<void> {
   if (!existsSync("/proc/self/environ")) {

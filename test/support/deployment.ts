@@ -10,7 +10,7 @@ export interface Draft {
   body: Buffer | string;
 }
 
-/** Changes an answer. A function that handles the response itself, for example by never answering, returns undefined. */
+/** Changes an answer, or returns undefined to handle the response itself, for example by never answering. */
 export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
 
 export interface Deployed {

@@ -39,9 +39,9 @@ export function validateWhole(text: string, place: string): void {
 }
 
 /**
- * Throws unless the text is a valid part of a mirrors.json: keys of the root, a target or a node. To check this, the function
- * adds the part to `whole` (a complete sample) or, by default, to a file with one mirror. It also declares every channel that
- * the file names without declaring it.
+ * Throws unless the text is a valid part of a mirrors.json: root keys, a target or a node. To check this, the function adds the
+ * part to `whole` (a complete sample) or, by default, to a file with one mirror. It also declares channels that the file uses
+ * but does not declare.
  */
 export function validatePart(text: string, place: string, whole?: string): void {
   const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);
@@ -57,7 +57,7 @@ export function validatePart(text: string, place: string, whole?: string): void 
   validateConfig(JSON.stringify({ ...file, channels: { ...named, ...channels } }), place);
 }
 
-/** Wraps a target or a node in a file. Other values become keys of a file with one mirror. */
+/** Wraps a target or a node in a file. If `part` is neither, returns a file with one mirror and without `part`. */
 function fileWith(part: Readonly<Record<string, unknown>> = {}): object {
   return mirrorsJson(["url" in part ? part : node], {}, "network" in part ? part : {});
 }

@@ -11,7 +11,7 @@ export const token = "ghs_TokenThatMustStaySecret";
 
 /** A local repository in place of one on GitHub. */
 export interface Repository {
-  /** Contains the files to commit in `author`, the bare repository, and the jobs' working copies. */
+  /** Contains the bare repository, the jobs' working copies, and `author`, a folder with the files to commit. */
   readonly folder: string;
   /** The path of the bare repository. */
   readonly origin: string;

@@ -52,7 +52,7 @@ export const houseRules = {
         ),
     ),
 
-  // This rule also forbids expressions that would be safe, because scripts get all values from `env`.
+  // Scripts must get all values from `env`, so this rule forbids even expressions that would be safe.
   "no script holds an expression": ({ jobs }) =>
     stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
 

@@ -9,7 +9,7 @@ export const hasMirmon = ["mirmon", "curl", "perl"].every((name) => findProgram(
 const shortNaps = `BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, 0.05 } }
 my $file = shift; do $file; die $@ if $@;`;
 
-/** Runs mirmon. For each mirror, returns the time that mirmon found in the file there, in epoch seconds, or undefined. */
+/** Runs mirmon. For each mirror, returns the time that mirmon read from `file`, in epoch seconds, or undefined. */
 export async function mirmonTimes(
   folder: string,
   urls: readonly string[],

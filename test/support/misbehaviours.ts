@@ -54,7 +54,7 @@ function pour(part: (count: number) => string, into: Writable, response: ServerR
   response.once("close", () => source.destroy());
 }
 
-/** Yields many parts at a time. In between, other work in this process can go on. */
+/** Yields many parts at a time, and lets this process do other work in between. */
 async function* parts(part: (count: number) => string): AsyncGenerator<string> {
   for (let first = 0; ; first += 100) {
     yield Array.from({ length: 100 }, (_, index) => part(first + index)).join("");

@@ -94,7 +94,7 @@ export function withDecision(
   return { ...after, notifications: updateNotifications(feedBefore, resolveState(config, nodes, after)) };
 }
 
-/** Returns the notifications with everything pending marked as sent. */
+/** Returns the notifications with all pending ones marked as sent. */
 export function allSent(known: Notifications = noNotifications): Notifications {
   return Object.keys(known.outbox).reduce((left, id) => mark(left, id, { outcome: "sent" }, 0), known);
 }

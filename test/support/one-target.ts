@@ -4,8 +4,8 @@ import { join } from "node:path";
 export const target = "community/jcb/packages";
 
 /**
- * Returns a mirrors.json with one target, whose mirrors may be on loopback. `more` overrides keys of the file, `ofTarget` keys
- * of the target.
+ * Returns a mirrors.json with one target, whose mirrors may be on loopback. `more` overrides keys of the file, and
+ * `ofTarget` overrides keys of the target.
  */
 export function mirrorsOf(
   nodes: readonly { readonly url: string; readonly name?: string }[],

@@ -78,7 +78,7 @@ export function play(config: Config, rounds: readonly TimedRound[]): Played {
   return last;
 }
 
-/** Returns one vantage's observations: `seen` for the nodes it lists, and `ok` for all others. */
+/** Returns one vantage's observations: those in `seen`, and `ok` for all other nodes. */
 export function except(seen: Readonly<Record<number, Seen>>): Vantages {
   return { default: (id) => (id in seen ? seen[id] : "ok") };
 }

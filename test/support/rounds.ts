@@ -72,7 +72,7 @@ export function networkAt(urls: readonly string[], firstId = 1): { id: number; u
 
 let runs = 0;
 
-/** Returns the state after a round, by default from one vantage. Throws if the first round is void. */
+/** Returns the state after a round, by default from one vantage. Throws if the round is void and no state came before it. */
 export function stateAfter(
   config: Config,
   before: State | undefined,

@@ -145,8 +145,8 @@ const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/ind
   /docs//.secret.json /V1/network/alpha /no~`;
 
 /**
- * Tests what a web server does besides the contract. `ownsServer` means that the server has no configuration but
- * mirrorfeed's.
+ * Tests what a web server does besides the contract. With `ownsServer`, mirrorfeed's configuration is the only one
+ * that the server has.
  */
 export function describeServer(
   host: Host,

@@ -22,7 +22,7 @@ export function copySource(): string {
   return copy;
 }
 
-/** Copies the source and adds an example from the tests, with its line in the registry. */
+/** Copies the source, adds an example from the tests, and registers it. */
 export function copyWithExample(room: "channels" | "kinds", name: string): string {
   const copy = copySource();
   copyFileSync(join(root, "test", room, `${name}.ts`), join(copy, "src", room, `${name}.ts`));
@@ -33,7 +33,7 @@ export function copyWithExample(room: "channels" | "kinds", name: string): strin
 /** Runs the copy's program in this process. */
 export type ProgramOfCopy = (folder: string, ...parameters: readonly string[]) => Promise<ProcessExit>;
 
-/** Builds the copy's program and other entry points in `src/` into `dist/`. */
+/** Bundles the copy's program, and the given other files of its `src/`, into its `dist/`. */
 export async function buildCopy(copy: string, ...others: readonly string[]): Promise<ProgramOfCopy> {
   buildSync({
     entryPoints: ["commands/program.ts", ...others].map((path) => join(copy, "src", path)),

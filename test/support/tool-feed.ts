@@ -23,8 +23,9 @@ export async function startMirror(root: string, place: number): Promise<Engine> 
 }
 
 /**
- * Runs a feed with target s/p/t; the first mirror is the primary. Serves its site until the test ends, like a host that knows no
- * file extensions. Returns the URL of the mirror list with this extension. `folder` keeps the state for the next call.
+ * Runs a feed with target s/p/t; the first mirror is the primary. Serves its site until the test ends, with the
+ * same media type for all files. Returns the URL of the mirror list with this extension. `folder` keeps the state for the next
+ * call.
  */
 export async function listOf(
   urls: readonly string[],

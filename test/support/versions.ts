@@ -62,7 +62,7 @@ export async function buildHere(folder: string, config: string, results: string)
   return versionOf(folder);
 }
 
-/** The command line of the build that the tests interrupt or damage. */
+/** The command line of the second build in a folder, which the fault tests disturb. */
 export const secondBuild = ["build", "--config", "two.json", "--results", "two-results.json"];
 
 /** Runs `secondBuild` in this process. */
@@ -70,7 +70,7 @@ export function buildSecond(folder: string): Promise<Version> {
   return buildHere(folder, "two.json", "two-results.json");
 }
 
-/** A folder before the build, its version, and the version after an undisturbed build. */
+/** A folder, its version before the second build, and its version after an undisturbed one. */
 export interface Start {
   readonly folder: string;
   readonly before: Version;

@@ -51,7 +51,7 @@ async function outbox(): Promise<unknown[]> {
   return Object.values(storedNotifications.parse(JSON.parse(text)).notifications?.outbox ?? {});
 }
 
-/** Moves the last runs in the state back by some hours. */
+/** Makes the runs in the state some hours older. */
 async function ageState(hours: number): Promise<void> {
   const branch = "refs/heads/mirrorfeed-state";
   const text = await git(["--git-dir", repository.origin, "show", `${branch}:state.json`]);

@@ -17,8 +17,8 @@ export interface ContractCase {
 }
 
 /**
- * The expected answer: the bytes of a document or of an error. Where web servers differ, `contained` allows any answer
- * without content from outside the site.
+ * The expected answer: the bytes of a document or of an error. `contained` is for requests that web servers answer
+ * differently, and allows every answer that shows nothing from outside the site.
  */
 export type Expectation =
   | { readonly kind: "document"; readonly status: 200; readonly path: string }
