@@ -115,8 +115,8 @@ export function parseVantage(text: string): string {
 }
 
 /**
- * Returns the URL of a published site. An empty text is allowed, because a workflow passes on whatever its host
- * reports.
+ * Returns the URL of a published site. An empty text is allowed, because a workflow passes it if GitHub Pages is not
+ * enabled.
  */
 export function parseSiteUrl(text: string): string {
   const problem = text === "" ? undefined : siteUrlProblem(text);

@@ -29,8 +29,8 @@ const failingHours = [20, 72, 290, 32, 480, 56, 130];
 const outage = { daysAgo: 40, hours: 15 };
 
 /**
- * Returns the state after 90 days of invented runs that fit the given results. In the invented runs, the mirrors that
- * fail in the results began to fail hours or days ago. Before that, the copies' host had an outage.
+ * Returns the state after 90 days of invented runs that fit the given results. In these runs, the copies' host was down
+ * once, and the mirrors that fail in the results began to fail hours or days ago.
  */
 export function inventHistory(
   config: Config,

@@ -141,7 +141,7 @@ export function declareProgram(context: Pick<CommandContext, "output" | "log">, 
       writeErr: (text) => {
         context.log(text.replace(/\n$/, ""));
       },
-      // Prints nothing, because commander also throws the error, and the code that catches it reports it.
+      // Prints nothing, because commander also throws the error, and `runProgram` rewords it.
       outputError: () => undefined,
     })
     .addHelpText(

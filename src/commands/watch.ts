@@ -51,8 +51,7 @@ export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
 /**
  * Runs at a fixed interval until interrupted. If a run takes longer than the interval, the runs that should have
  * started in the meantime are skipped. Reads mirrors.json before each run. If the file is not valid, logs the error and
- * keeps using the last valid configuration. `wait` must use the context's clock, so that a test can speed up both
- * together.
+ * keeps using the last valid configuration. `wait` must use the context's clock, which tests may speed up.
  */
 export async function watch(
   { everyMs, ...options }: WatchOptions,

@@ -143,9 +143,9 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
 }
 
 /**
- * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. The id
- * of a removed node is given out again only if it was the greatest. The state then starts afresh for this id, because
- * its URL has changed.
+ * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. If the
+ * node with the greatest id was removed, that id is used again. The state starts afresh for an id whose URL has
+ * changed.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);

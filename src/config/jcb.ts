@@ -49,9 +49,9 @@ function parse(url: string) {
 }
 
 /**
- * Explains why Joomla Component Builder would fail over to a repository that does not exist, or returns undefined. In
- * Joomla Component Builder, `Network\Resolve::resolve` reads the property `organisation`, but `Network\Url::parse` sets
- * `organization`. It therefore looks for every mirror under the organization of the URL that it started with.
+ * Explains why Joomla Component Builder would fail over to a repository that does not exist, or returns undefined.
+ * Joomla Component Builder keeps the original URL's organization for every mirror, because `Network\Resolve::resolve`
+ * reads the property `organisation`, but `Network\Url::parse` sets `organization`.
  */
 export function organizationProblem(urls: readonly string[]): string | undefined {
   const mirrors = new Set(urls.map((url) => url.replace(/\/+$/, "")));

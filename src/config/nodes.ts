@@ -13,10 +13,7 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-/**
- * The probe settings of one node: those of the whole file, with the overrides of the node's project and target, and its
- * own.
- */
+/** The probe settings of one node: the whole file's, overridden by its project's, its target's and its own. */
 export interface NodeSettings extends Readonly<
   Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
 > {

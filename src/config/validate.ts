@@ -23,8 +23,8 @@ export type CheckedConfig =
   | { readonly problems: readonly ConfigProblem[] };
 
 /**
- * Validates the text of a mirrors.json. Returns all problems. If there are none, returns the configuration and a
- * function that finds the line of a path. `file` is the file's name in error messages. Throws InputError if the text is
+ * Validates the text of a mirrors.json. Returns all problems or, if there are none, the configuration and a function
+ * that finds the line of a path. `file` is the file's name in error messages. Throws InputError if the text is
  * nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {

@@ -121,7 +121,7 @@ describe("a probe for a later build", () => {
     await probeAlone({ config }, context);
     expect(asked).toContain("HEAD /b/file");
     asked.length = 0;
-    // Mirrors whose content differs from the reference, according to the state, are not asked for files.
+    // The state says that this mirror's content differs from the reference, so the mirror is not asked for the file.
     await probeAlone({ config, state }, context);
     expect(asked).not.toContain("HEAD /b/file");
     expect(readFileSync(state, "utf8")).toBe(before);

@@ -482,8 +482,8 @@ describe("for a file", () => {
     const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
     const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
     let pauses = 0;
-    // If a round asks only mirrors that fail, this machine seems offline, so the round then asks every mirror except
-    // the rate-limited one. When the last two mirrors come back, answers from earlier rounds are out of date.
+    // A round that asks only failing mirrors finds this machine offline, so it goes on to ask every mirror except the
+    // rate-limited one. By the time the last two mirrors come back, that mirror's earlier answer is out of date.
     const comeBack = (): void => {
       pauses += 1;
       if (pauses > 40) throw new Error("It never ends.");

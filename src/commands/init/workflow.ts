@@ -63,7 +63,7 @@ function pinProgram(workflow: string, pin: string, jobs: number): string {
 
 /**
  * Replaces the deployment to GitHub Pages with a step that pushes the site to a branch. The site isn't signed, because
- * the job that probes also publishes it.
+ * this step is in the job that probes, and that job must not see the key.
  */
 function publishBranch(workflow: string): string {
   const publish = `      - name: Publish

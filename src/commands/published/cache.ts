@@ -66,8 +66,8 @@ export function openFeedCache(
     fetch: async (url, init) => {
       const kept = await read(folder, url);
       const headers = new Headers(init.headers);
-      // If `cache` is set, the client repeats a request, because the first answer was wrong. That answer may have come
-      // from this cache, so now ask for the whole document.
+      // The client sets `cache` when it requests all documents again because they came from different versions of the
+      // feed. Some may have come from this cache, so ask for the whole document.
       if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
       const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
       if (response.status === 304 && kept !== undefined) {

@@ -11,8 +11,8 @@ export interface Choice {
   /** Printed if there is no `mirror`. */
   readonly fallback: string | undefined;
   /**
-   * The URL that Git replaces with the URL of a mirror. Only the user may name it, because a feed could redirect any
-   * URL.
+   * The URL that Git replaces with the URL of a mirror. Only the user may name it, because a feed that
+   * named it could redirect any URL.
    */
   readonly canonical: string | undefined;
 }
@@ -62,9 +62,9 @@ export function gitSetting(mirror: string, canonical: string): string {
 }
 
 /**
- * Returns what `gitSetting` sets as environment variables, which apply to one process and its children. They are
- * numbered after the other settings in the environment, which GIT_CONFIG_COUNT counts (git-config(1)). If the mirror is
- * the canonical URL, Git replaces that URL with itself.
+ * Returns environment variables that do the same as `gitSetting`, but only for one process and its children. They
+ * overwrite an earlier setting for the canonical URL, or are added to the settings that GIT_CONFIG_COUNT counts
+ * (git-config(1)). If the mirror is the canonical URL, Git replaces that URL with itself.
  */
 export function gitVariables(
   mirror: string,

@@ -62,7 +62,7 @@ export type Step =
   | { readonly done: "reached" | "timeout" }
   | { readonly at: number; readonly ids: readonly number[] };
 
-/** The longest pause. Answers older than this no longer prove that a mirror has the release. */
+/** The longest pause before it is lengthened. Answers older than this no longer prove that a mirror has the release. */
 export const maxPauseMs = 600_000;
 
 export function startGate(answers: Answers): Gate {
@@ -94,10 +94,10 @@ export function advance(gate: Gate, answers: Answers | undefined, now: number, {
 }
 
 /**
- * Decides what follows a round. The pauses double from round to round. Each is lengthened by up to a quarter, depending
- * on `random` (0 to 1). The next round asks only the mirrors without the release, or, if mirrors must keep the release
- * for some time, all mirrors. Before the wait ends because enough mirrors have the release, mirrors whose answers are
- * out of date are asked again.
+ * Decides what follows a round. The pauses double from round to round, up to `maxPauseMs`. Each is then lengthened by
+ * up to a quarter, depending on `random` (0 to 1). The next round asks all mirrors if they must keep the release for
+ * some time, and otherwise only those without the release. When enough mirrors have the release, those whose answers
+ * are out of date are asked again without a pause.
  */
 export function decide(
   { answers, rounds, lookedAt, reachedSince }: Gate,

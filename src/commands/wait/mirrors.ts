@@ -39,7 +39,7 @@ export async function openMirrors(
   const config = await loadConfig(file);
   const nodes = nodesOf(config, place, file);
   const check = releaseCheck(wanted, nodes, endsAt, now);
-  // Each round also asks the primary, even if it has the release. The other mirrors are compared with the primary, and
+  // Each round also asks the primary, even if it has the release, because the other mirrors are compared with it, and
   // its branches get new commits.
   const reference = wanted.ref === undefined ? undefined : nodes.find(({ primary }) => primary);
   /** When each mirror was last probed, and what the probe found: a revision, an object, a file or a problem. */

@@ -81,7 +81,7 @@ function refCheck(ref: string, nodes: readonly Node[]): ReleaseCheck {
   };
 }
 
-/** This is more than any release needs. The limit ends answers that would never end. */
+/** Larger than any file of a release. Cuts off endless answers. */
 const maxFileBytes = 64 * 1024 ** 3;
 const maxDownloadMs = 3_600_000;
 
@@ -122,8 +122,7 @@ function fileCheck(
           for await (const chunk of chunks) {
             timer?.refresh();
             digest.update(chunk);
-            // The download may have started late, because it had to wait for others. Its own time limit then ends after
-            // `endsAt`.
+            // If the download had to wait for others before it started, its own time limit ends after `endsAt`.
             if (now() > endsAt) throw new ProbeFailure("timeout", { phase: "body" });
           }
         },

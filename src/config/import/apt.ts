@@ -50,7 +50,7 @@ interface Source {
   readonly isEnabled: boolean;
 }
 
-/** Skips `cdrom:` sources, which are misread because their URLs contain spaces. */
+/** Skips `cdrom:` sources, because their URLs contain spaces and `sourcesOf` therefore reads wrong suites. */
 function firstSource(sources: readonly Source[]): Source | undefined {
   return sources.find(({ url, suites }) => isHttp(url) && suites.length > 0);
 }
@@ -60,8 +60,8 @@ function isHttp(url: string): boolean {
 }
 
 /**
- * Returns the difference between the archive of sources with the same URL and the archive of the first source, such as
- * `path "ubuntu", not "debian"`. Returns undefined if it is the same archive.
+ * Returns how the archive of `sources`, which all have the same URL, differs from the archive of `first`, such as
+ * `path "ubuntu", not "debian"`. Returns undefined if both are the same archive.
  */
 function differenceOf(sources: readonly [Source, ...Source[]], first: Source): string | undefined {
   const [suite = ""] = first.suites;

@@ -26,7 +26,7 @@ export interface ListFormat {
   readonly isLike: (fileName: string, text: string) => boolean;
   /** Throws InputError if the text is not in this format at all. */
   readonly parse: (text: string, file: string) => ListEntry[];
-  /** If the reason why a list has no mirrors can be recognized, returns the reason and the remedy. */
+  /** Returns why a list has no mirrors and what to do about it, or undefined if the reason is not known. */
   readonly whyEmpty?: (text: string) => string | undefined;
 }
 

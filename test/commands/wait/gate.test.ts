@@ -153,7 +153,7 @@ test("a wait ends in time, asks politely, and ends well only if enough mirrors h
         let enoughSince: number | undefined;
         for (let rounds = 0; "at" in step; rounds += 1) {
           const { at, ids }: { at: number; ids: readonly number[] } = step;
-          // A round may follow without a pause only if it asks again for answers that are out of date.
+          // Only a round that asks again for out-of-date answers may start without a pause.
           const isConfirming = at === last;
           if (isConfirming)
             for (const id of ids) expect(at - (known.get(id)?.at ?? 0)).toBeGreaterThan(maxPauseMs);
