@@ -44,8 +44,8 @@ export interface Target extends TargetInfo {
 
 /**
  * Returns the feed after a round. Only `run`, and each node's `today`, `last24h` and `observed`, change with every run.
- * The rest changes once a day, when the state, revision, certificate or rounded uptime of a mirror changes, and when a
- * disagreement between vantages changes. Throws if `nodes` lacks a configured node.
+ * The rest changes once a day, and also when a mirror's state, revision, certificate or rounded uptime changes, or a
+ * disagreement between vantages does. Throws if `nodes` lacks a configured node.
  */
 export function resolveFeed(
   config: Config,

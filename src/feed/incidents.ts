@@ -117,8 +117,8 @@ export function comingMaintenance(
 
 /**
  * Returns up to `max` transitions, newest first, and in node order within a run. If a node has as many transitions as
- * the state keeps, its oldest one is left out. An entry for it would lose its `after_seconds` when the state drops the
- * transition before it, but published entries must not change.
+ * the state keeps, leaves out its oldest one. Its `after_seconds` gets lost when the state drops an older transition,
+ * but published entries must not change.
  */
 export function newestTransitions(targets: Targets, max: number): NodeTransition[] {
   return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));

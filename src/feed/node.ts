@@ -36,8 +36,8 @@ export interface TargetInfo extends TargetPlace {
 export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 
 /**
- * There is no state until a run finds the prober online. Until then, no mirror has been reached, so all nodes are
- * offline. After that, a node that joins is online until there is evidence.
+ * `state` is undefined until a run finds the prober online. Until then, every status is 0, because no mirror has been
+ * reached. After that, a new node has status 1 until there is evidence.
  */
 export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
@@ -154,8 +154,8 @@ function freshnessAt(compared: ReturnType<typeof freshnessOf>, at = -Infinity): 
 }
 
 /**
- * Hosts are checked over IPv4 and over IPv6. Returns the codes of a host's last checks, unless they are older than a
- * day, and the address family over which the host did not answer.
+ * Returns the codes of a host's last checks over IPv4 and IPv6, without codes that are older than a day. Also returns
+ * the address family over which the host did not answer.
  */
 function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
   const codeOf = (family: typeof ipv4) =>

@@ -49,7 +49,7 @@ export function runOf(
     notifications: hasRules ? messageCounts(state?.notifications) : undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
-    /** Counts the statuses online and offline, whereas `states` counts states such as `behind`. */
+    /** Counts nodes by status (online or offline), whereas `states` counts them by state, such as `behind`. */
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
     state: verdict,
     states: counts,
@@ -57,8 +57,8 @@ export function runOf(
 }
 
 /**
- * Returns how many messages are pending, how many of those have failed before, and how many messages were given up. The
- * state forgets this last number a week after the last such message.
+ * Returns how many messages are pending, how many of these have failed before, and how many were given up (`dropped`).
+ * `dropped` goes back to 0 a week after a message was last given up.
  */
 export function messageCounts(notifications: Notifications | undefined) {
   const waiting = Object.values(notifications?.outbox ?? {});

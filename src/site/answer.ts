@@ -20,8 +20,8 @@ const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
 /**
- * Answers a request with a file below `root`. A run can remove the file after it was found. Then a second attempt
- * passes an `exists` that no longer finds the file.
+ * Answers a request with a file below `root`. If a run removes the file after `exists` has found it, answers again with
+ * an `exists` that no longer finds it.
  */
 export function answer(
   root: string,

@@ -14,7 +14,7 @@ const sitePath = z.string().refine(isSitePath);
 const manifestSchema = z.strictObject({
   schema: z.literal(1),
   finished: z.boolean(),
-  /** The folders of `files` that existed before mirrorfeed wrote the site. */
+  /** Folders that contain `files`, but existed before mirrorfeed wrote the site. */
   found: z.array(sitePath),
   /** The files that mirrorfeed has written or is about to write. */
   files: z.array(sitePath),
@@ -33,7 +33,7 @@ export function isFinished(out: string): boolean {
   return readManifest(out)?.finished ?? false;
 }
 
-/** Throws InputError like `isFinished`. */
+/** Throws InputError if the manifest is unreadable or invalid. */
 export function hasManifest(out: string): boolean {
   return readManifest(out) !== undefined;
 }

@@ -23,8 +23,7 @@ const dataFiles = [
 const signature = ["sha256sums", "sha256sums.minisig"];
 
 /**
- * The size to which GitHub Pages limits a whole site. A single file needs a limit, too, because it is held in memory
- * while it is copied.
+ * A file needs a limit, because it is held in memory while it is copied. GitHub Pages limits a whole site to this size.
  */
 const maxFileBytes = 2 ** 30;
 
@@ -96,7 +95,7 @@ export function readOwnPublic(beside: string): SiteFile[] {
 
 const maxNames = 10;
 
-/** Lists up to ten paths for a sentence, escaped for printing. */
+/** Returns a list of up to ten paths as text for a sentence, escaped for printing. */
 export function namesOf(files: readonly SiteFile[]): string {
   const names = files.slice(0, maxNames).map(({ path }) => quote(path));
   return `${names.join(", ")}${files.length > maxNames ? ` and ${files.length - maxNames} more` : ""}`;

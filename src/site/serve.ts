@@ -57,7 +57,7 @@ function siteServer(root: string): Server {
     before: [
       (_request: IncomingMessage, wrapped: ServerResponse) => {
         const response = rawResponse(wrapped);
-        // union, which http-server uses, would buffer the request body in memory.
+        // The library union, which http-server uses, would buffer the request body in memory.
         response.req.unpipe();
         answer(root, response.req, response);
       },

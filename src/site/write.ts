@@ -28,7 +28,7 @@ export interface WriteSummary {
   readonly removed: number;
 }
 
-/** What a write will do on disk. It is planned before anything changes there, from paths alone. */
+/** What a write will do on disk. The plan is made before the first change, without comparing contents. */
 interface WritePlan {
   /** Removals that make room for new files and folders. They come first. */
   readonly conflicting: Removals;
@@ -47,10 +47,10 @@ interface Removals {
 }
 
 /**
- * Writes those files to the folder `out` whose bytes differ, and removes files that earlier writes made and that are no
- * longer wanted. If the process is killed, every file is still complete, and the next write repairs the rest. Before
- * any change, throws InputError if the folder has another program's files or cannot be written, and Error if a path is
- * invalid. `onFile` runs before each file and can stop the write by throwing.
+ * Writes new and changed files to the folder `out`, and removes files of earlier writes that are no longer wanted. If
+ * the process is killed, every file is still complete, and the next write repairs the rest. Before any change, throws
+ * InputError if the folder has another program's files or cannot be written, and Error if a path is invalid. `onFile`
+ * runs before each file and can stop the write by throwing.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
   const wanted = treeOf(files);

@@ -15,7 +15,7 @@ const folder = temporaryFolder("mirrorfeed-serve-");
 const out = join(folder, "site");
 let site: Preview;
 
-// Some tests are skipped, depending on whether this machine refuses to listen at these addresses.
+// Whether this machine refuses to listen at these addresses decides which tests are skipped.
 const withoutIpv6 = await refusal("::1", 0);
 const privileged = await refusal("127.0.0.1", 1);
 

@@ -24,12 +24,12 @@ const maxContentChanges = 50;
 const maxNoticeLength = 2000;
 const maxHtmlLength = 20_000;
 
-/** An item of the JSON Feed. The item's Atom entry is made from it. A published item never changes. */
+/** A JSON Feed item, and the source of the Atom entry. Changes only with its notice or the configuration. */
 export type Entry = JsonFeed["items"][number];
 
 /**
- * Returns the newest entries. They are about changes of status, freshness or certificates, tags that a reference moved
- * or removed, and notices that have begun.
+ * Returns the newest entries. Each is about a change of a mirror's status, freshness or certificate, about a tag that a
+ * reference moved or removed, or about a notice that has begun.
  */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
   return [
@@ -113,7 +113,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const words = changeWords[feed.site.language];
   const page = siteAddress(feed, `incidents/${name}/`);
   const period = words.period(formatMinute(from), to && formatMinute(to));
-  // Names the state only if there are no updates, because the entries of updates name it.
+  // If there are updates, their entries name the state, so this one doesn't.
   const head = state === undefined || updates.length > 0 ? period : `${period} ${words.stateIs(state)}`;
   const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
   const data = { notice: name, from, to };

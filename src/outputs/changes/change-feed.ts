@@ -17,8 +17,7 @@ interface Scope {
 
 /**
  * Returns a change feed for all systems together, one for each project and, if the site has `targetFeeds`, one for each
- * target. Each is rendered as Atom (RFC 4287) and as JSON Feed 1.1. A feed changes only when a mirror changes or a
- * notice begins.
+ * target. Each is rendered as Atom (RFC 4287) and as JSON Feed 1.1. A feed changes only when a mirror or a notice does.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;

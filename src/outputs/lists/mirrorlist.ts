@@ -60,8 +60,8 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
 }
 
 /**
- * Returns a warning for a comment in the list if every mirror has a problem, or if some mirrors are unreachable over
- * IPv4 or IPv6.
+ * Returns a warning, to be written as a comment in the list, if every mirror has a problem, or if some mirrors are
+ * unreachable over IPv4 or IPv6.
  */
 function warningOf(nodes: readonly FeedNode[]): string | undefined {
   const { counts, attention } = verdictOf([{ nodes }]);

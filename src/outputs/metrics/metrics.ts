@@ -2,8 +2,8 @@ import type { SiteFile } from "../../base/files/site-file.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../feed/feed.ts";
 
 /**
- * Renders `/metrics.txt` for Prometheus. A value that is unknown has no sample. If the prober was offline, for example,
- * no status has one. A node's constant labels are only on the info gauge:
+ * Renders `/metrics.txt` for Prometheus. Unknown values are left out. If the prober was offline, for example,
+ * `mirrorfeed_node_up` is absent. A node's constant labels are only on the info gauge:
  * https://www.robustperception.io/how-to-have-labels-for-machine-roles
  */
 export function renderMetrics(feed: Feed): SiteFile[] {

@@ -7,7 +7,7 @@ import type { SchemaName } from "./components.ts";
 export interface OperationPlan {
   readonly id: string;
   readonly summary: string;
-  /** Says what neither the summary nor the group's description says. */
+  /** Absent if the summary and the group's description say everything. */
   readonly description?: string;
   /** Absent for text, and for JSON that is documented elsewhere. */
   readonly schema?: SchemaName;

@@ -92,8 +92,8 @@ const windows = [
 ] as const;
 
 /**
- * Renders the uptime in each window that begins after the first run. Of the longer windows, only the shortest is
- * rendered, with the label “Since the first run”.
+ * Renders the uptime in each window that the mirror's history fills. The next longer window, if any, has the label
+ * “Since the first run”.
  */
 export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNode) {
   const { number, days: dayWords, terms } = words;

@@ -56,7 +56,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
 /** A sitemap can have at most this many URLs: https://www.sitemaps.org/protocol.html */
 const maxSitemap = 50_000;
 
-/** Lists permanent pages for search engines. A sitemap needs absolute URLs, so a site without a URL has none. */
+/** Returns a sitemap of the permanent pages. It needs absolute URLs, so a site without a URL has no sitemap. */
 function sitemap(feed: Feed): SiteFile[] {
   const { url, systems } = feed;
   if (url === undefined) return [];

@@ -124,7 +124,7 @@ interface PlacePage {
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
-  /** If the mirrors are not on the page, the start of their targets' paths in the search index. */
+  /** Set if the mirrors are not on the page: the search then covers targets whose paths begin with this text. */
   readonly index: string | undefined;
   readonly files?: readonly NamedPath[];
 }
@@ -154,8 +154,8 @@ function placePage(
 }
 
 /**
- * Shows every mirror. If there are too many, shows one folded line for each target and, if there are too many targets,
- * only the projects.
+ * Shows every mirror. If there are too many mirrors, shows a folded list of each project's targets instead. If there
+ * are too many targets, shows only the projects.
  */
 function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const targets = projects.flatMap((project) => project.targets);

@@ -133,7 +133,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
   const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
   const shown = notes.filter((note) => note !== undefined);
   return (
-    // The other attributes are for the search, which small tables don't have.
+    // Small tables have no search, so their rows don't need the attributes that it reads.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
       <td class={shape}>
         <Shape name={shape} />

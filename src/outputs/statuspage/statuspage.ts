@@ -158,7 +158,7 @@ function maintenances(feed: Feed): StatusEvent[] {
   });
 }
 
-/** Returns when these mirrors or their maintenance first and last changed, ignoring times after the last run. */
+/** Returns the first and last time, up to the last run, at which the mirrors changed or maintenance began or ended. */
 function changeTimes({ maintenance, run }: Feed, nodes: readonly FeedNode[]) {
   const times = [
     ...nodes.flatMap(({ since, behind_since, content_since, transitions, changes }) => [

@@ -15,7 +15,7 @@ export interface PlacedMirror {
   readonly country?: string | undefined;
 }
 
-/** Returns a target's mirrors, best first. Among equally good ones, those in the country come first. */
+/** Returns a target's mirrors, best first. Among equally good mirrors, those in `country` come first. */
 type Rank = (place: string, country?: string) => readonly Mirror[];
 
 /** Returns the names that templates can use, with their values in a feed. */
@@ -68,7 +68,7 @@ function rankingOf(rank: () => readonly Mirror[]): (readonly [string, () => Valu
 
 function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
   return mirrors.map(({ id, name, url, host, country, state, primary }, index) => {
-    // A mirror's scope contains the name of each state, which is true or false.
+    // A mirror's scope has a name for each state. The value is true if the mirror is in this state.
     const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
     const place = { rank: index + 1, last: index === mirrors.length - 1 };
     return new Map(

@@ -200,7 +200,7 @@ interface Request {
   readonly method: "GET" | "POST";
 }
 
-/** Returns requests for the path with the names of each target, and for the path with one wrong name at a time. */
+/** Returns requests for a path, filled with the names of each target, and then with one wrong name at a time. */
 function requestsOf(path: string): Request[] {
   const right = fillings().map((names) => fill(path, names));
   const [names = {}] = fillings();

@@ -33,7 +33,7 @@ export async function examine(tab: Page, { sizes, schemes }: Views): Promise<voi
     await tab.setViewportSize(viewport);
     const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(tooWide, `${tab.url()} at ${viewport.width} px`).toBeLessThanOrEqual(0);
-    // A size in between has no other colors than the widest and the narrowest, so it is examined in one scheme only.
+    // Sizes between the widest and the narrowest add no colors, so one scheme is enough for them.
     const isBetween = index > 0 && index < sizes.length - 1;
     for (const scheme of isBetween ? schemes.slice(0, 1) : schemes) {
       await tab.emulateMedia({

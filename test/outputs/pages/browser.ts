@@ -18,7 +18,7 @@ export const narrow = { width: 320, height: 640 };
  * requests to other origins.
  */
 export interface Tabs {
-  /** If the page has a frame of another origin, `framed` is that origin. Requests to it are expected, too. */
+  /** If the page has a frame of another origin, `framed` is that origin, and requests to it are allowed. */
   readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
   /** Opens a page of a site or a feed, with the clock set to `after` minutes (default: 5) after the last run. */
   readonly show: (
@@ -43,7 +43,7 @@ const fonts = hasBaselineFonts
 /** One browser per worker. Playwright ends it when the worker exits. */
 let started: Promise<Browser> | undefined;
 
-/** Runs a suite in Debian's Chromium, which renders the same on every machine. Skips the suite without Chromium. */
+/** Runs a suite in Debian's Chromium, which renders the same everywhere. If Chromium is missing, skips the suite. */
 export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
   describeWith("chromium", chromiumPath !== undefined, title, () => {
     let browser: Browser;

@@ -494,7 +494,7 @@ export function noticedFeed(): PlayedFeed {
   return { ...played, feed: noticed(played.feed), later: () => noticed(played.later()) };
 }
 
-/** Feeds in each state, and a feed of each size for which pages have another layout. */
+/** A feed in each state, and a feed for each page layout that depends on the feed's size. */
 export const everyFeed: Readonly<Record<string, () => PlayedFeed>> = {
   healthy: healthyFeed,
   partial: partialFeed,

@@ -537,7 +537,7 @@ test("names are never markup, and eight mirrors have no search", () => {
   expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
 });
 
-/** Returns two totals in bytes: of the files about single targets, and of all other files except pages. */
+/** Returns the bytes of all files about single targets (`own`), and of all other files except pages (`shared`). */
 function bytesOf(targets: number): { own: number; shared: number } {
   const { config, feed } = siteFeed(targets);
   const sizes = { own: 0, shared: 0 };
@@ -586,7 +586,7 @@ describe("the size", () => {
     expect(zipped(script)).toBeLessThan(limit);
   });
 
-  // The benchmark measures a site of 10,000 such targets. The site may take up to 260 MB.
+  // The benchmark measures a site of 10,000 such targets, which may take up to 260 MB.
   test("of a target of four nodes and ninety days is below 24,500 bytes, not counting its share of other pages", () => {
     const [small, large] = [bytesOf(20), bytesOf(60)];
     const shared = (large.shared - small.shared) / 40;

@@ -74,10 +74,7 @@ function historyOf(played: Played): TargetHistory {
   return read(played, targetHistorySchema, "s", "p", "t");
 }
 
-/**
- * Returns a round in which each node in `seen` has its observation there, and all other nodes have the observation
- * `usual`.
- */
+/** Returns a round in which the nodes in `seen` have those observations, and all other nodes have `usual`. */
 function round(at: number, seen: Readonly<Record<number, Seen>> = {}, usual: Seen = "ok"): TimedRound {
   return { at, vantages: { default: (id) => (id in seen ? seen[id] : usual) } };
 }
@@ -150,8 +147,8 @@ describe("for any configuration and any rounds", () => {
           const rounds = [0, 1, 2, 3, 4].map((index) => ({ at: midnight + index * 30 * minute, vantages }));
           const before = play(drawn, rounds);
           const after = step(drawn, before, { at: midnight + 150 * minute, vantages });
-          // Leaves out two cases. A mirror with a streak of contrary votes can still change its status, and a void
-          // round is not published.
+          // Leaves out void rounds, which are not published, and mirrors with a streak of contrary votes, whose status
+          // can still change.
           const isSettled = Object.values(before.state?.nodes ?? {}).every(
             ({ streak }) => streak === undefined,
           );

@@ -2,8 +2,8 @@ import type { Idiomorph as Morpher } from "idiomorph";
 import { all, first } from "./elements.ts";
 
 /**
- * Updates the page. If anything differs, calls `changing` first, `replaced` before each batch is shown, and `changed`
- * at the end.
+ * Updates the page. If anything differs, calls `changing` first, `replaced` before the browser shows a batch of
+ * changes, and `changed` at the end.
  */
 export type Update = (
   next: Element,

@@ -30,7 +30,7 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 
 /**
  * The orders `state`, `uptime` and `latency` begin with the worst state, the lowest uptime or the lowest latency. In
- * the last two, mirrors without a value come last.
+ * the orders `uptime` and `latency`, mirrors without a value come last.
  */
 const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
   state: (left, right) => rankOf(left) - rankOf(right),

@@ -105,8 +105,7 @@ function responseRow(code: string, response: Answer) {
 }
 
 /**
- * Returns an example path. It ends with a slash if, without one, some hosts would redirect or would send the JSON as a
- * page.
+ * Returns an example path. Adds a slash at the end if some hosts would otherwise redirect, or send the JSON as a page.
  */
 function requestedPath(reference: Documentation, path: string, responses: Operation["responses"]): string {
   const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;

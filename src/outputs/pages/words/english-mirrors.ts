@@ -21,7 +21,7 @@ export const englishMirrors = {
     unreachableOver: (family: string) => `not reachable over ${family}`,
     certificateExpires: (date: string) => `certificate expires on ${date}`,
     certificateExpired: (date: string) => `certificate expired on ${date}`,
-    /** `isKept`: half of the locations reach the mirror, so its status does not change. */
+    /** `isKept` is true if the status does not change, because exactly half of the locations reach the mirror. */
     disagree: (online: readonly string[], offline: readonly string[], isKept: boolean) =>
       `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${formatList(online, "and")}, not from ${formatList(offline, "and")}`,
     failed: (vantage: string, code: string) => `${vantage} (${code})`,

@@ -93,7 +93,7 @@ export const english = {
   pageState: (state: MirrorState, count: number) =>
     state === "online" ? "Online" : `${formatInteger(count)} ${shortStates[state](count)}`,
   /**
-   * `codes` contains a sentence for each code, and `uses` a title for each way to use a mirror list. The English ones
+   * `codes` has a sentence for each code, and `uses` has a title for each way to use a mirror list. The English texts
    * are in `src/kinds/` and `src/base/http/codes.ts`.
    */
   sentence: {
