@@ -153,7 +153,7 @@ function isOf(path: string, { target }: Fields): boolean {
 }
 
 /**
- * The contract's error messages, with the name that is unknown in each case. A host that cannot tell which name is
+ * For each of the contract's error messages, the level of the unknown name. A host that cannot tell which name is
  * unknown answers “Not found”.
  */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
@@ -189,7 +189,7 @@ function parseList<Read>(list: unknown, read: (fields: Fields) => Read | undefin
   return all.every((one) => one !== undefined) ? all : undefined;
 }
 
-/** `text` is a host with or without a port. Throws TypeError if it is not a host. */
+/** Throws TypeError if `text` is not a host, with or without a port. */
 export function isAtHost(text: string, mirror: Mirror): boolean {
   const { protocol, host, hostname } = new URL(mirror.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);

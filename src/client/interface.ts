@@ -46,7 +46,7 @@ export interface FeedOptions {
   readonly signal?: Signal | undefined;
 }
 
-/** The fields of an earlier result with which later feeds are compared. */
+/** The fields of an earlier result that later feeds are compared with. */
 export interface Previous {
   readonly site_url?: string | undefined;
   readonly generated_at?: string | undefined;

@@ -46,7 +46,7 @@ export function isCurrent({ outcome, level, generated_at, stale }: Found): boole
   return outcome !== "unknown" && isFeed && !stale;
 }
 
-/** Returns the newest result that has a time, and the first of equally new ones. */
+/** Returns the newest result that has a time. Of equally new ones, returns the first. */
 export function newest<Result extends Found>(all: readonly Answered<Result>[]): Answered<Result> | undefined {
   let [best, bestAt]: [Answered<Result> | undefined, number] = [undefined, 0];
   for (const one of all) {

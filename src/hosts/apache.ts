@@ -172,8 +172,8 @@ ErrorDocument 405 ${base}/${errorPath("method")}
 }
 
 /**
- * Returns the rule that gives browsers a page instead of JSON if a path is missing. `start` is a pattern for everything
- * before the path in the site.
+ * Returns the rule that gives browsers a page instead of JSON if a path is missing. `start` is a pattern for the
+ * beginning of every path in the site.
  */
 function pageIfMissing(start: string): string {
   return String.raw`# For a 404, browsers get a page and other clients get JSON.
@@ -182,9 +182,9 @@ RewriteRule (?s)${start}${pagePattern} - [E=MIRRORFEED_MISSING:html]`;
 }
 
 /**
- * Returns the rules for the contract's errors: from left to right, the first level that has no document decides the
- * error. `start` is a pattern for everything before the path in the site, and `folder` is the site's folder on disk,
- * with a final slash.
+ * Returns the rules for the contract's errors. The error depends on the first level of the path that has no document.
+ * `start` is a pattern for the beginning of every path in the site, and `folder` is the site's folder on disk, with a
+ * final slash.
  */
 function levels(start: string, folder: string): string {
   const unknown = ["system", "project", "target"].map((level, above) => {

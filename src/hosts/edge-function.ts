@@ -15,7 +15,7 @@ ${Object.entries(errorDocuments)
   })
   .join("")}};`;
 
-/** JavaScript that opens an `if` block. The block runs if a document can have these names. */
+/** JavaScript that opens an `if` block. The block runs if `names` can be the path of a document. */
 export const ifValidNames = `  const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
   const parents = names.slice(0, levels.length);
   if (parents.every(isName) && (names.length < 4 || isStatus)) {`;

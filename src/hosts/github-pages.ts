@@ -43,8 +43,8 @@ export const githubPages: Host<"github-pages"> = {
 };
 
 /**
- * Returns a page that contains a document's JSON and answers the document's path without the final slash: if there is
- * an `x.html`, GitHub Pages sends it for `x` rather than a redirect to `x/`.
+ * Returns a page with a document's JSON, to answer the document's path without the final slash: if `x.html` exists,
+ * GitHub Pages sends it for `x` instead of redirecting to `x/`.
  */
 function slashlessPage(document: TextFile): SiteFile {
   return {

@@ -96,8 +96,8 @@ function namedRules({ feed, basePath }: HostInput): string[] {
       ? [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")]
       : [document(path), unknown(path, level === "project" ? "target" : "project")];
   };
-  // The rules of a place come after the rules of all places below it: the first rule that matches decides, and a
-  // place's rules also match the paths below it.
+  // The first rule that matches decides, and a place's rules also match the paths below it. So the rules of lower
+  // places come first.
   return [...placesOf(feed).toReversed().flatMap(rulesOf), document(list), unknown(list, "system")];
 }
 

@@ -172,13 +172,13 @@ const emptyBytes = 64;
 export interface PackageIndex {
   /** The package list in the form (.gz, .xz or plain) that every mirror should have. */
   readonly published: ReleasedFile;
-  /** `published`, unless it is too large or compressed in a way that mirrorfeed can't read. */
+  /** `published`, or undefined if it is too large or compressed with xz. */
   readonly readable: ReleasedFile | undefined;
 }
 
 /**
- * Chooses the package list in the folder `wanted`. Without it: main/binary-amd64 if listed, otherwise another amd64
- * folder, otherwise the first folder.
+ * Chooses the package list in the folder `wanted`. Without `wanted`, chooses main/binary-amd64 if listed, otherwise
+ * another amd64 folder, otherwise the first folder.
  */
 export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
   const folders = [...new Set(files.map(({ path }) => folderOf(path)))];
@@ -202,7 +202,7 @@ function folderOf(path: string): string {
   return path.split("/").slice(0, -1).join("/");
 }
 
-/** Relative to the release (Acquire-By-Hash in Debian's RepositoryFormat). */
+/** Returns a path relative to the release (Acquire-By-Hash in Debian's RepositoryFormat). */
 export function pathByHash({ path, sha256 }: ReleasedFile): string {
   return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
 }
@@ -213,7 +213,7 @@ export const packagesFormat: ListFormat = {
   size: /^Size: *(\d{1,15})$/m,
 };
 
-/** Returns packages, with paths relative to the archive, or none if the release doesn't contain the list. */
+/** Returns some of a list's packages, with paths relative to the archive, or none if the release lacks the list. */
 export function samplePackages(
   { sha256, files: packages }: Pick<PackageList, "sha256" | "files">,
   { path }: ReleasedFile,

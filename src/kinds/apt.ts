@@ -169,7 +169,7 @@ async function missingCode(
   return isGone(found) || hasWrongSize(found.answer, list) ? "half_synced" : undefined;
 }
 
-/** Returns the by-hash package list, if any, and a sample of its packages. */
+/** Returns the files to check on mirrors: the by-hash package list, if any, and some packages. */
 async function readFiles(
   { url, folder, release, index }: Suite,
   { tryRequest }: ProbeContext,

@@ -12,8 +12,8 @@ export function lastHeader({ headers }: HttpResponse, name: string): string | un
 }
 
 /**
- * Classifies an answer by its status (RFC 9110, 15; RFC 6585). Some statuses aren't the mirror's fault: 429, and 503
- * with Retry-After, mean that the prober asks too often, and 511 comes from the prober's network until someone logs in.
+ * Classifies an answer by its status (RFC 9110, 15; RFC 6585). Some aren't the mirror's fault. 429 means that the prober
+ * asks too often, as does 503 with Retry-After. 511 comes from the prober's network until someone logs in.
  */
 export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
   const { status } = answer;

@@ -40,7 +40,7 @@ export function isBranchName(name: string): boolean {
 /**
  * Returns HEAD and the refs that match a pattern. Leaves out the objects of annotated tags (`^{}`), because the tags
  * determine them. Returns `refs_unread` instead if there are too many refs, if the list was cut off, or if a ref is
- * listed twice with different objects, since clients may use either of the two objects.
+ * listed with two different objects (a client could use either).
  */
 export function selectRefs(
   refs: readonly AdvertisedRef[],

@@ -81,7 +81,7 @@ export const git: Kind<OwnCode> = {
     });
     const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
-    // Git follows a redirect only if the new URL ends like the requested one, apart from an empty fragment.
+    // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
     if (found === undefined || patterns === "HEAD") return classification;

@@ -214,7 +214,7 @@ async function inspectContent(
 
 /** Returns the size and time of the primary's file, for comparison with the mirrors' files in later runs. */
 function seenFile(path: string, head: HttpResponse, now: number): SampleFile | undefined {
-  // Many programs answer HEAD with a length of 0. That must not make the copies count as wrong.
+  // Many servers answer HEAD with a length of 0. If that size were stored, good copies would count as wrong.
   const size = isPage(head) ? undefined : sizeByHead(head) || undefined;
   const changed = changedAt(head);
   if (size === undefined || changed === undefined || changed < 0) return undefined;

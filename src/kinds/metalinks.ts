@@ -119,7 +119,7 @@ function declaredContent({ content }: KindOptions): z.infer<typeof contentOption
 
 /**
  * Leaves out mirrors with the wrong content, because parts of a different file would corrupt the download. A revision
- * is right if `expected` starts with it. Returns all mirrors if none with the right content is online.
+ * may be only the start of `expected`. Returns all mirrors if none with the right content is online.
  */
 function withRightContent(
   mirrors: readonly ListedMirror[],

@@ -41,7 +41,7 @@ const sampleFile = z.strictObject({
 
 export type SampleFile = Readonly<z.infer<typeof sampleFile>>;
 
-/** The facts about the reference's content that mirror lists and the probes of other mirrors need. */
+/** What mirror lists and the probes of other mirrors need to know about the reference's content. */
 export const indexSchema = z.strictObject({
   /** Size and digests of the file that a list describes. */
   size: z.int().min(0).exactOptional(),

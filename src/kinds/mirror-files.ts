@@ -96,8 +96,8 @@ export async function findFileProblem(
 }
 
 /**
- * Returns `ProbeContext.turn`. The extra turn after every 16 intervals keeps runs at every second or fourth interval
- * from always checking the same few files.
+ * Returns `ProbeContext.turn`, and skips a turn after every 16 intervals. Otherwise, runs at every second or fourth
+ * interval would always check the same few files.
  */
 export function turnAt(now: number, intervalMs: number): number {
   const intervals = Math.floor(now / intervalMs);
@@ -108,8 +108,8 @@ export function turnAt(now: number, intervalMs: number): number {
 const retryTurns = 16;
 
 /**
- * Adds the revision's sample files, and the first problem found with them. The samples come from the primary's package
- * list, which is read once for each revision. Other mirrors' package lists are not read.
+ * Returns `found` with the first problem in the revision's sample files and, for the primary, the files themselves.
+ * They come from the primary's package list, which is read once for each revision. No other package lists are read.
  */
 export async function withSamples<OwnCode extends string>(
   url: string,

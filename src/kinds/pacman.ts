@@ -118,7 +118,7 @@ function judgeDatabase(
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
 }
 
-/** Splits a revision. Returns the whole revision, the time from `lastupdate` (undefined without it) and the digest. */
+/** Returns the whole revision, its time from `lastupdate` (undefined without it) and its digest. */
 function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }

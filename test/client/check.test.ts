@@ -37,7 +37,7 @@ function unknown(reason: Reason): object {
   return { outcome: "unknown", reason };
 }
 
-/** Returns the time limit for a test. It is short only if the test waits until it has passed. */
+/** Returns the client's time limit for a test: short only if the test waits for it to pass. */
 function patienceFor(reason: Reason): number {
   return reason === "timeout" ? 300 : 20_000;
 }

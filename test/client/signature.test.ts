@@ -141,7 +141,7 @@ describe("a signature", () => {
     expect(await found?.has("toString", undefined)).toBe(true);
   });
 
-  /** Returns a signature that the other key made, but with the key id in `line`. */
+  /** Returns the other key's signature, with its key id replaced by the one in `line`. */
   function forgedWith(line: string | undefined): string {
     const [first, second, ...rest] = signatureOf(sums, commentOf(), otherKey).split("\n");
     const id = Buffer.from(line ?? "", "base64").subarray(0, 10);

@@ -52,7 +52,7 @@ async function programWithShelf(): Promise<ProgramOfCopy> {
   put(copy, {
     "src/hosts/shelf.ts": shelf,
     "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
-    // The npm package has this file. With it, init names a version instead of packing the program.
+    // Only the npm package has this file, which makes init use the released version instead of packing the program.
     "dist/released": product.version,
   });
   cpSync(".github/workflows", join(copy, ".github/workflows"), { recursive: true });

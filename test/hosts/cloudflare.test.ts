@@ -117,7 +117,7 @@ function describeRest(start: StartEngine): void {
   });
 }
 
-/** Tests what the worker answers if the origin fails, because it cannot tell then which documents exist. */
+/** Tests what the worker answers if it can't tell which documents exist, because the origin fails. */
 function describeFailingOrigin(): void {
   describe("in front of an origin that fails", () => {
     let asked: string[] = [];

@@ -179,8 +179,8 @@ async function checkCase(
 }
 
 /**
- * Adapts a case's expected answer to what the host can do. If the host answers with a body of its own, checks only the status and
- * returns undefined.
+ * Adapts a case's expected answer to what the host can do. If the host can't send the contract's 405, checks only the
+ * status and returns undefined.
  */
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {
   const { expect: contract } = one;

@@ -21,7 +21,8 @@ describeWith("netlify-redirector, see .ci/install-engines", hasNetlify, "netlify
     describeEngine(netlify, (site) => startNetlify(site), {
       manyTargets: maxTargets,
       restartsOnRebuild: true,
-      // A rule can't add a slash, because Netlify matches both forms alike. Its "Pretty URLs" setting can't be run here.
+      // A rule can't add a final slash, because it would match the path with the slash too. Netlify's "Pretty URLs"
+      // setting can't be run here.
       redirectsPages: false,
       exceptions: {
         "GET /v1/network/{system}%0A": newline,

@@ -23,7 +23,7 @@ export interface RestOptions {
 
 /**
  * Tests how a host serves the files of a site that are not part of the contract, and that it does not serve the hidden
- * paths. Returns a function that returns the engine.
+ * paths. Returns a function that returns the running engine.
  */
 export function testRestOfSite(
   host: RegisteredHost,

@@ -31,7 +31,7 @@ import { seed, trials } from "../support/trials.ts";
 type Site = Readonly<Record<string, Buffer>>;
 
 const usualMaxBytes = 256 * 1024;
-/** Half the usual timeout: a longer stall would make the probes of other mirrors fail. */
+/** Half the usual timeout. If one probe stalled the process for longer, probes of other mirrors could time out. */
 const maxStallMs = 5000;
 
 const digest = "a".repeat(64);

@@ -194,7 +194,7 @@ describe("the size of files", () => {
     ),
   };
 
-  /** Probes the primary in several runs, each of which checks one file. Returns what they found out together. */
+  /** Probes the primary in several runs, each of which checks one file. Returns the reference after the last run. */
   async function learn(files: ServedFiles, turns: readonly number[]): Promise<ProbeContext["reference"]> {
     let reference: ProbeContext["reference"];
     for (const turn of turns) {

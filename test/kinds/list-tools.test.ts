@@ -74,7 +74,7 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
     const feed = temporaryFolder();
     const listNow = () => listOf(urls, { kind: "apt", apt: { suite: "example" } }, "list", feed);
-    // The first run reads the primary's file list, and the second finds the missing file.
+    // The first run reads the primary's package list, and the second notices that `partial` lacks a file.
     await listNow();
     await listNow();
     await servers[0]?.close();
@@ -291,7 +291,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     expect(await textAt(list)).toContain("<mm0:alternate>");
     await servers[0]?.close();
     expect(await install(folder, list)).toMatchObject(installed);
-    // The only mirror left now has content that the reference never had.
+    // Now no mirror that is up has any content that the reference ever had.
     rmSync(join(folder, "fresh", below), { recursive: true });
     await makeRepository(folder, "fresh", "4");
     const foreign = await install(folder, list);

@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { ProcessExit } from "../support/child.ts";
 import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../support/source-copy.ts";
 
-/** The content of each mirror's file, by the mirror's folder. Other mirrors have no folder. */
+/** The content of each mirror's file, by the mirror's folder. Other folders get a 404. */
 const dates: Readonly<Record<string, string>> = {
   "/a/": "2026-03-08\n",
   "/b/": "2026-03-08",

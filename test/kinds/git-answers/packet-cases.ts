@@ -24,8 +24,8 @@ const v2 = [
 ];
 const v2Packets = v2.map((text) => pktLine(text)).join("");
 
-// Each function returns an answer with these bytes after a valid beginning: the service line with its flush packet,
-// only the service line, or the capabilities of version 2.
+// Each function returns an answer with these bytes after a valid beginning. `service` is the service line and its flush
+// packet; `line` is only the service line.
 const afterService = (bytes: string): string => smart(service + bytes);
 const afterLine = (bytes: string): string => smart(line + bytes);
 const inVersion2 = (bytes: string): string => afterService(v2Packets + bytes);

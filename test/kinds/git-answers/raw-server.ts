@@ -49,8 +49,8 @@ export async function startRawServer(cases: readonly Case[]): Promise<RawServer>
     if (then === "end") socket.end();
     if (then === "reset") {
       await setTimeout(60);
-      // Waits for the next poll, after which a probe in this process has read everything that was written. If the reset
-      // arrived together with the last bytes, libuv would report it as the end of the connection.
+      // Waits until a probe in this process has read the last bytes. If the reset arrived together with them, libuv
+      // would report it as the end of the connection.
       await setImmediate();
       socket.resetAndDestroy();
     }
