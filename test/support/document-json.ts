@@ -48,16 +48,16 @@ export function validatePart(text: string, place: string, whole?: string): void 
   if (!isObject(part)) throw new Error(`${place}: not an object`);
   const rest: unknown = whole === undefined ? fileWith() : JSON.parse(whole);
   const known = Object.keys(configSchema.shape);
-  const file = {
-    ...(isObject(rest) ? rest : {}),
-    ...(Object.keys(part).every((key) => known.includes(key)) ? part : fileWith(part)),
-  };
+  const isRoot = Object.keys(part).every((key) => known.includes(key));
+  if (!isRoot && !("url" in part) && !("network" in part))
+    throw new Error(`${place}: neither root keys, a target nor a node`);
+  const file = { ...(isObject(rest) ? rest : {}), ...(isRoot ? part : fileWith(part)) };
   const channels = "channels" in file && isObject(file.channels) ? file.channels : {};
   const named = Object.fromEntries(namedChannels(file).map((name) => [name, channel]));
   validateConfig(JSON.stringify({ ...file, channels: { ...named, ...channels } }), place);
 }
 
-/** Wraps a target or a node in a file. If `part` is neither, returns a file with one mirror and without `part`. */
+/** Wraps a target or a node in a file. Without `part`, the file has one mirror. */
 function fileWith(part: Readonly<Record<string, unknown>> = {}): object {
   return mirrorsJson(["url" in part ? part : node], {}, "network" in part ? part : {});
 }
