@@ -158,5 +158,6 @@ const wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "
 const summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
-if (mirror === undefined) fail(1, "Too few mirrors", `${summary}, but exclude leaves none of them.`, outputs);
+if (mirror === undefined)
+  fail(1, "Too few mirrors", `${summary}, but the exclude input leaves out all of them.`, outputs);
 end(0, `${summary}.`, outputs);

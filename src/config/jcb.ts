@@ -62,7 +62,7 @@ export function organizationProblem(urls: readonly string[]): string | undefined
       const sought = `${protocol}//${domain}/${kept}/${repository}`;
       if (kept === organization || domain === avoidedDomain || mirrors.has(sought)) continue;
       const names = formatList(organizations.map(quote), "and");
-      return `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps using the organization of the mirror it tries first: from ${quote(kept)}, it fails over to ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
+      return `its mirrors belong to the organizations ${names}, but ${jcb.name} keeps using the organization of the mirror it tries first: if that is ${quote(kept)}, it looks for ${quote(sought)}, which is not a mirror; give the mirrors the same organization`;
     }
   return undefined;
 }

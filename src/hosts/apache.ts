@@ -136,8 +136,8 @@ AddType text/plain .txt .conf .ini .list
 AddType text/xml .xml
 AddCharset utf-8 .conf .css .html .ics .ini .js .list .txt .xml
 
-# Apache would send error text as HTML, so each error is a file. The rules below choose the file. For errors that
-# Apache itself detects, it is the file for 404.
+# Apache would send error text as HTML, so each error is a file. The rules below choose the file, but errors that
+# Apache itself detects get the file for 404.
 ErrorDocument 404 ${base}/${errorPath("not-found")}
 <IfModule mod_setenvif.c>
     SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found MIRRORFEED_MISSING=json
@@ -164,8 +164,8 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header always merge Vary "Accept" "expr=%{REQUEST_STATUS} == 404"
     # Apache adds -gzip to the ETag of a compressed answer, but does not recognize it in a request.
     RequestHeader edit If-None-Match "-gzip\"" "\""
-    # Redirects are relative, so that they work behind an HTTPS proxy. Apache can edit this header only because the 301
-    # has a body, which is the page.
+    # Redirects are relative, so that they work behind an HTTPS proxy. Apache can edit this header only because
+    # ErrorDocument gives the 301 a body: the page itself.
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 `;

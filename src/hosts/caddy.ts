@@ -47,8 +47,8 @@ http://:${port} {
 		@method not method GET HEAD
 		error @method method 405
 ${base === "" ? "" : stripBasePath(base)}
-		# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in names. If a
-		# name is missing, the double slash leads to the document above.
+		# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds
+		# in names. If a name is missing, the file path has a double slash, and so leads to the document of the last name.
 		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
 		route @network {
 			@system not file ${folder}/{re.feed.1}/index.json

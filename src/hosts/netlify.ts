@@ -40,7 +40,7 @@ export const netlify: Host<"netlify"> = {
   delivery: branchDelivery,
   publishing: [
     "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains its rules, `_redirects`, which are tested",
-    "with Netlify's own matcher. Rules that answer 403 and 400 are in Netlify's documentation, but not tested on the live service.",
+    "with Netlify's own matcher. Netlify's documentation allows rules that answer 403 and 400, but they are not tested on the live service.",
     `To get 405 answers, or if the site needs more than ${maxRules} rules (four per target), run \`mirrorfeed host netlify --root _site --out .\` and`,
     "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",
     "To publish below `/status/`, put the site in `status/`, but `_redirects` and `_headers` at the top of the deployment.",

@@ -74,7 +74,7 @@ server {
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
     # The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in
-    # names. If a capture is empty, the double slash leads to the document above.
+    # names. If a capture is empty, the file path has a double slash, and so leads to the document of the last name given.
     location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {
             error_page 403 ${base}/${errorPath("system")};

@@ -9,7 +9,7 @@ export const pacmanList: MirrorList = {
   tool: "pacman",
   title: "Mirrors for pacman, best first",
   description:
-    "A file for pacman's `Include`, with `Server = …` for each mirror. `$repo` and `$arch` replace the repository and the architecture in `pacman.database`.",
+    "A file for pacman's `Include`, with `Server = …` for each mirror: its URL and the folders of `pacman.database`, with `$repo` and `$arch` for the repository and the architecture.",
   usage: {
     title: "Update pacman's mirror list",
     line: (url) => `curl -fsSL ${url} -o /etc/pacman.d/mirrorlist`,

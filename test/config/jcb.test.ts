@@ -57,12 +57,12 @@ describe("the mirrors of a target for Joomla Component Builder", () => {
     [
       ["https://git.vdm.dev/joomla/packages", "https://github.com/joomengine/packages"],
       '"joomla" and "joomengine"',
-      'from "joomla", it fails over to "https://github.com/joomla/packages"',
+      'if that is "joomla", it looks for "https://github.com/joomla/packages"',
     ],
     [
       ["https://github.com/a/x", "https://git.vdm.dev/b/x", "http://git.example.org:81/a/y"],
       '"a" and "b"',
-      'from "b", it fails over to "https://github.com/b/x"',
+      'if that is "b", it looks for "https://github.com/b/x"',
     ],
   ])("differ in organization: %j", (urls, names, failover) => {
     expect(organizationProblem(urls)).toBe(

@@ -215,7 +215,7 @@ describe("the action", () => {
     const exclude = "mirror-1.example.org\nmirror-3.example.org";
     expect(await use({ url, target, exclude })).toMatchObject({
       result: "failure",
-      commands: [{ data: "2 of 3 mirrors reachable, but exclude leaves none of them." }],
+      commands: [{ data: "2 of 3 mirrors reachable, but the exclude input leaves out all of them." }],
       given: { outcome: "reachable", url: "" },
     });
     const none = await serve(page(404, '{"error":"Not found","code":404}'));

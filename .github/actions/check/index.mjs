@@ -610,5 +610,6 @@ var wanted = revision === "" ? `reachable${isFresh ? " and in sync" : ""}` : "re
 var summary = `${count} of ${mirrors.length} mirrors ${wanted}${omitted}`;
 if (outcome !== "reachable")
   fail(1, "Too few mirrors", `${summary}; at least ${options.min} must be.`, outputs);
-if (mirror === void 0) fail(1, "Too few mirrors", `${summary}, but exclude leaves none of them.`, outputs);
+if (mirror === void 0)
+  fail(1, "Too few mirrors", `${summary}, but the exclude input leaves out all of them.`, outputs);
 end(0, `${summary}.`, outputs);

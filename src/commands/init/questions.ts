@@ -138,7 +138,7 @@ function askHost(ask: Ask): Promise<string> {
 
 async function askControl(askText: AskText): Promise<string[]> {
   const control = await askText({
-    message: "A URL that always answers and isn't a mirror; it shows when your own network is down",
+    message: "A URL that always answers and isn't a mirror, to tell when your own network is down",
     problem: controlProblem,
     ifEmpty: "leave it empty for none",
   });

@@ -34,7 +34,7 @@ export const apt: ListFormat = {
       if (difference === undefined) return [{ line, url }];
       const archive = `its archive is not the one on line ${String(first?.line)} (${difference})`;
       return [
-        { line, omitted: `${archive}; put that archive in a separate list, and import it with another --to` },
+        { line, omitted: `${archive}; put this source in a separate list, and import it with another --to` },
       ];
     });
   },

@@ -40,7 +40,7 @@ export function operationGroups(
     ],
     [
       "Lists and badges",
-      "The statuses for scripts that read plain text, and for other web pages.",
+      "Mirror lists for scripts and other tools, and badges for web pages.",
       { ...lists(nodes), ...badges },
     ],
     ["Feeds", "Changes for feed readers, newest first.", feeds],

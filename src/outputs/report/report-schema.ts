@@ -97,7 +97,7 @@ const nodeEvidence = z.strictObject({
     .enum(["last_reachable", "primary_alone"])
     .optional()
     .describe(
-      "Why the node is online although its content would take it offline. last_reachable: no node of the target would be online otherwise. primary_alone: most other nodes agree on different content, and none has copied the primary's.",
+      "Why the node is online although its content would take it offline. last_reachable: no node of the target would be online otherwise. primary_alone: only the primary has the content that this node lacks.",
     ),
   tls_expires_at: timestamp.optional(),
   families: z

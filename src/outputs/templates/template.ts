@@ -58,7 +58,7 @@ const refusedTags: readonly (readonly [RegExp, string])[] = [
   [/\{\{\s*=/, "a template cannot change the delimiters; keep {{ and }}"],
   [
     /\{\{\s*[{&]/,
-    "this tag would write a value unescaped; write {{name}}, with a space before it if it follows a brace",
+    "this tag would write a value unescaped; write {{name}}, or { {{name}} for a brace before the value",
   ],
   [/\{\{\s*>/, "a template cannot include another one; copy its text here"],
 ];
@@ -119,7 +119,7 @@ export function checkTemplate({ path, text }: Template, file: string, nodes: rea
       else if (isList(value) || isScope(value))
         fail(
           at,
-          `${quote(name)} is a section, not a value; write {{#${name}}} and {{/${name}}}, with the name of one of its values between them`,
+          `${quote(name)} is a section, not a value; write {{#${name}}}{{NAME}}{{/${name}}}, where NAME is the name of one of its values`,
         );
       else if (typeof value === "string") {
         const problem = problemAfter?.(text.slice(0, at), `{{${name}}}`);

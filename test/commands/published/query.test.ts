@@ -317,7 +317,7 @@ describe("what is said", () => {
     const { logged } = await ask({}, madeAt + 180 * minute);
     expect(logged).toHaveLength(3);
     const [, file = ""] =
-      /^Warning: (?:.*): The feed belongs to a different site than the first feed seen\. If the site has moved, remove (.*\.json)\.$/.exec(
+      /^Warning: (?:.*): The feed belongs to a different site than the feed that was first accepted\. If the site has moved, remove (.*\.json)\.$/.exec(
         logged[0] ?? "",
       ) ?? [];
     expect(logged[0]).toContain(urls.a);

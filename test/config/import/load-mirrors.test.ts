@@ -176,7 +176,7 @@ describe("the mirrors of a list", () => {
       "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main",
       ["https://a.example.org/x"],
       [
-        '2 left out, since its archive is not the one on line 1 (suites "a-security", not "a"); put that archive in a separate list, and import it with another --to',
+        '2 left out, since its archive is not the one on line 1 (suites "a-security", not "a"); put this source in a separate list, and import it with another --to',
       ],
     ],
     [
@@ -191,7 +191,7 @@ describe("the mirrors of a list", () => {
         [7, 'suites "bookworm-pgdg", not "bookworm"'],
       ].map(
         ([line, difference]) =>
-          `${line} left out, since its archive is not the one on line 1 (${difference}); put that archive in a separate list, and import it with another --to`,
+          `${line} left out, since its archive is not the one on line 1 (${difference}); put this source in a separate list, and import it with another --to`,
       ),
     ],
     [
@@ -199,7 +199,7 @@ describe("the mirrors of a list", () => {
       stanzas,
       ["http://deb.example.org/debian"],
       [
-        '7 left out, since its archive is not the one on line 2 (path "debian-security", not "debian"); put that archive in a separate list, and import it with another --to',
+        '7 left out, since its archive is not the one on line 2 (path "debian-security", not "debian"); put this source in a separate list, and import it with another --to',
       ],
     ],
     [

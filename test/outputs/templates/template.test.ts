@@ -213,7 +213,7 @@ describe("a template is refused", () => {
       "a brace before a tag",
       inTarget('{{{#best}}"a":1{{/best}}}'),
       "a.json",
-      "write {{name}}, with a space before it if it follows a brace.",
+      "write {{name}}, or { {{name}} for a brace before the value.",
     ],
     [
       "other delimiters",
@@ -296,13 +296,13 @@ describe("a template is refused", () => {
       "a mirror in place of a text",
       inTarget("{{best}}"),
       "a.txt",
-      '"best" is a section, not a value; write {{#best}} and {{/best}}, with the name of one of its values between them.',
+      '"best" is a section, not a value; write {{#best}}{{NAME}}{{/best}}, where NAME is the name of one of its values.',
     ],
     [
       "a list in place of a text",
       inTarget("{{online}}"),
       "a.txt",
-      '"online" is a section, not a value; write {{#online}} and {{/online}}, with the name of one of its values between them.',
+      '"online" is a section, not a value; write {{#online}}{{NAME}}{{/online}}, where NAME is the name of one of its values.',
     ],
     [
       "text without quotes in YAML",
