@@ -36,7 +36,7 @@ const event = z
     since: timestamp,
     until: timestamp.optional().describe("Missing while the event lasts."),
     evidence: z.array(fact).describe("Facts about the whole event."),
-    mirrors: z.array(mirror).describe("The event's mirrors, or the first of many."),
+    mirrors: z.array(mirror).describe("The event's mirrors. If there are many, only the first few."),
     more_mirrors: z.int().min(0).describe("How many more mirrors the event has."),
     page: z.string().optional().describe("The page of the incident or the target."),
   })

@@ -95,7 +95,7 @@ async function requestAll(
     parseReport(document, path),
   );
   // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
-  // The empty handlers keep the others from becoming unhandled rejections.
+  // Empty handlers keep the other failures from becoming unhandled rejections.
   for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
   const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
     if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;

@@ -156,7 +156,7 @@ export const channelsKey = described(
       error: `must have ${maxChannels} channels or fewer`,
     })
     .default({}),
-  "Where notifications are sent: channels, under names you choose. Keys ending in Env name an environment variable instead of holding a secret, because this file is public.",
+  "Where notifications are sent: channels, under names you choose. This file is public, so a key that ends in Env holds the name of an environment variable, not the secret itself.",
   { ops: { type: "webhook", ...channels.webhook.example } },
 );
 

@@ -81,7 +81,7 @@ export const probe = strict({
   successThreshold: settings.successThreshold.default(1),
   concurrency: described(
     z.int().min(1).max(10_000).default(128),
-    "How many mirrors are probed at the same time. Mirrors that have been silent for 0.4 s do not count, but including them, at most eight times as many are probed.",
+    "How many mirrors are probed at the same time, not counting those that have been silent for 0.4 s. Counting these too, the limit is eight times as high.",
     32,
   ),
   perHost: described(

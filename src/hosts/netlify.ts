@@ -39,7 +39,7 @@ export const netlify: Host<"netlify"> = {
   capabilities: { ...wholeContract, methodNotAllowed: "other", rules: "named" },
   delivery: branchDelivery,
   publishing: [
-    "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The site contains its rules, `_redirects`, which are tested",
+    "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The rules are in the site's `_redirects`. They are tested",
     "with Netlify's own matcher. Netlify's documentation allows rules that answer 403 and 400, but they are not tested on the live service.",
     `To get 405 answers, or if the site needs more than ${maxRules} rules (four per target), run \`mirrorfeed host netlify --root _site --out .\` and`,
     "`npx netlify-cli deploy --prod`. This deploys `netlify.toml` and an edge function, which is tested in Node.js.",

@@ -45,7 +45,7 @@ const options = z.object({
     .min(1)
     .max(4096)
     .describe(
-      "The path of a keyring, relative to this file. InRelease must be signed by one of its keys, which gpgv verifies (default: not verified).",
+      "The path of a keyring, relative to this file. gpgv then checks that InRelease is signed by one of the keyring's keys (default: signatures are not checked).",
     )
     .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
     .exactOptional(),

@@ -14,7 +14,7 @@ const sitePath = z.string().refine(isSitePath);
 const manifestSchema = z.strictObject({
   schema: z.literal(1),
   finished: z.boolean(),
-  /** Folders that contain `files`, but existed before mirrorfeed wrote the site. */
+  /** Folders above the listed files that existed before mirrorfeed wrote the site. */
   found: z.array(sitePath),
   /** The files that mirrorfeed has written or is about to write. */
   files: z.array(sitePath),

@@ -18,7 +18,8 @@ const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 /**
  * Updates a vantage's state after a run in which the vantage was online: stores each node's latest code, adds each
  * observation to the counts of its hour and day, and counts missed runs as unobserved. Runs can arrive in any order.
- * Once times have been dropped, a run older than all kept times is not counted, since it may already count as missed.
+ * Only the newest run times are kept. Once any were dropped, a run older than all kept ones is ignored, since it may
+ * already count as missed.
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
@@ -59,7 +60,7 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns whether a run is older than all kept times, and some times have already been dropped. */
+/** Returns whether a run is older than all kept run times although older ones were already dropped. */
 function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   const [oldest = at] = times;
   const isWhole = times.length < timesKept && Object.values(nodes).every(({ from }) => from !== undefined);

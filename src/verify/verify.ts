@@ -78,7 +78,7 @@ export function verificationText({ cases, checked }: Verification, color: boolea
     ...[...new Set(notes)].map(
       (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
     ),
-    `Checked ${share(checked.documents)} documents, ${share(checked.pages)} pages and ${share(checked.files)} of their files.`,
+    `Checked ${share(checked.documents)} documents, ${share(checked.pages)} pages and ${share(checked.files)} page files.`,
     `${number(cases.length)} cases: ${number(cases.length - failures.length)} passed, ${number(failures.length)} failed.`,
   ];
   return withoutCommands(lines.join("\n"));

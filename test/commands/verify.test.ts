@@ -31,7 +31,7 @@ test("0 where all is right, with how much was checked", async () => {
     const { code, printed, logged } = await run({ url, ...options });
     expect([code, logged]).toEqual([0, ""]);
     expect(printed).toMatch(
-      /^Checked 46 of 46 documents, 0 of 0 pages and 0 of 0 of their files\.\n\d+ cases: \d+ passed, 0 failed\.$/,
+      /^Checked 46 of 46 documents, 0 of 0 pages and 0 of 0 page files\.\n\d+ cases: \d+ passed, 0 failed\.$/,
     );
   }
 });

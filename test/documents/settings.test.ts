@@ -205,7 +205,7 @@ function count(value: number): string {
   return value.toLocaleString("en");
 }
 
-/** Returns a JSON value as inline code, as in mirrors.json but without the outermost braces. */
+/** Returns an object as Markdown code, written as in mirrors.json, without the outermost braces. */
 function code(value: object): string {
   const text = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " ");
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;

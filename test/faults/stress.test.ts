@@ -70,7 +70,7 @@ interface Kind {
   readonly url: (number: number) => string;
 }
 
-/** Misbehaviours that keep a count, which many mirrors would share. */
+/** Left out, because each keeps a single count for all its mirrors. */
 const counting: readonly Misbehaviour[] = ["flaky"];
 
 const names: Readonly<Record<string, Reply>> = {

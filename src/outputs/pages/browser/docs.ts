@@ -75,7 +75,7 @@ function openTarget(): void {
   target?.scrollIntoView();
 }
 
-// The script of the API reference, which is complete without JavaScript but has no search.
+// The script of the API reference. Without JavaScript, the page lacks only its search.
 addSearch();
 markCurrent();
 addEventListener("hashchange", openTarget);
