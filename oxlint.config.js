@@ -70,7 +70,7 @@ const homes = {
   "cli-table3": ["src/base/terminal/table.ts"],
 };
 
-/** Returns the folders of other outputs that a file in an output may not import. */
+/** Returns the folders that a file may not import because they belong to other outputs. */
 function otherOutputs(file) {
   const [, , own, ...path] = file.split("/");
   const exceptions = Object.keys(described).flatMap((place) =>

@@ -9,7 +9,8 @@ import { unknownCommand, usageError } from "./usage.ts";
 /** The command groups of `mirrorfeed --help`. */
 const overview = {
   "Set up:": {
-    "init [folder]": "start a new feed: write mirrors.json and its workflows, asking for what you left out",
+    "init [folder]":
+      "start a new feed: ask for what the options leave out, then write mirrors.json and its workflows",
     "add <urls...>": "add mirrors to a target in mirrors.json",
     "import <file>": "import another program's list of mirrors into mirrors.json",
     validate: "check mirrors.json and, if you like, probe its new mirrors",

@@ -42,7 +42,8 @@ http://:${port} {
 	header Access-Control-Allow-Origin *
 	header Cache-Control "${cacheControl}"
 
-	# In a route, Caddy keeps the order of directives. An error's message is the name of its document.
+	# In a route, Caddy keeps the order of directives. The word after an error's matcher, such as method, names the file
+	# to send.
 	route {
 		@method not method GET HEAD
 		error @method method 405

@@ -96,7 +96,7 @@ const contentSchema = strictObject({
     .array(path)
     .min(1)
     .max(50)
-    .describe("Files that must exist. They are checked in turn, one in each site.interval.")
+    .describe("Files that must exist. They are checked in turn, one per interval (site.interval).")
     .meta({ examples: [["isos/SHA256SUMS"]] })
     .exactOptional(),
 })

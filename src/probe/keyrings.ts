@@ -11,8 +11,8 @@ import { ProbeFailure } from "../base/http/failure.ts";
 const maxProcesses = 4;
 const silenceMs = 10_000;
 /**
- * How many results to cache. A few are enough, because mirrors that are in sync have the same signed text. For Ubuntu,
- * each takes 300 KB.
+ * How many results to cache. A few are enough, because mirrors that are in sync have the same signed text. A result
+ * for Ubuntu takes 300 KB.
  */
 const maxKnown = 16;
 

@@ -26,8 +26,8 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
  *    prove nothing, because captive portals send them too.
  * 2. Offline if a control could have given a proof (over HTTPS, or with an expected text).
  * 3. Offline if two or more hosts were observed and every observation is a failure that an offline prober would see.
- *    Two kinds of observations are ignored: rate limits over plain HTTP, and private addresses of hosts whose name is
- *    private. Otherwise online.
+ *    Two kinds of observations are ignored: rate limits over plain HTTP, and private addresses of hosts for
+ *    which they are normal. Otherwise online.
  */
 export function isOnline(
   nodes: readonly Node[],

@@ -17,8 +17,8 @@ const samples = trials(20, 200);
 /** How many bytes the heap may grow. Short tests allow more, since newly compiled code still makes it grow. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
 /**
- * The rounds span 400 days, so the 90 days of history are full before the second quarter, which the test compares with
- * the last.
+ * The rounds span 400 days, so the 90 days of history are full before the second quarter of the rounds. The test compares
+ * that quarter with the fourth.
  */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
 

@@ -440,7 +440,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
       throw new Error(`Run ${run}: in sync is wrong.`);
     if (at - whole < 24 * hour && one === "differs") throw new Error(`Run ${run}: a false differs.`);
     if (!isEqual(held)) lags += 1;
-    // The reference has had the lost tag for over a day, and never had exactly the mirror's refs.
+    // Such a mirror must differ: the reference has had the lost tag for over a day, and never had exactly its refs.
     const { past } = reference;
     const changed = past.findLastIndex(({ refs }) => refs[lost ?? ""] !== reference.refs[lost ?? ""]) + 1;
     const isOldLoss =

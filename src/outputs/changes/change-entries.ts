@@ -24,7 +24,7 @@ const maxContentChanges = 50;
 const maxNoticeLength = 2000;
 const maxHtmlLength = 20_000;
 
-/** A JSON Feed item, and the source of the Atom entry. Changes only with its notice or the configuration. */
+/** A JSON Feed item, and the source of the Atom entry. It stays the same unless its notice or the configuration changes. */
 export type Entry = JsonFeed["items"][number];
 
 /**
