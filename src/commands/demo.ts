@@ -28,9 +28,7 @@ function addOptions(command: Command) {
 
 export type DemoOptions = OptionsOf<typeof addOptions>;
 
-/**
- * Probes good and bad mirrors on this machine, invents a history for them, and serves the site.
- */
+/** Probes good and bad mirrors on this machine, invents a history for them, and serves the site. */
 export async function demo(options: DemoOptions, context: CommandContext): Promise<ExitCode> {
   const { listNodes } = await import("../config/nodes.ts");
   const { validateConfig } = await import("../config/validate.ts");

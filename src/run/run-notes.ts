@@ -11,9 +11,7 @@ interface ProbedNode {
   readonly observation: Observation | undefined;
 }
 
-/**
- * Returns the lines below a run's summary, which are not about a single mirror. `feed` is undefined after `probe`.
- */
+/** Returns the lines below a run's summary, which are not about a single mirror. `feed` is undefined after `probe`. */
 export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined): string[] {
   const kinds = kindNote(probed);
   if (feed === undefined) return kinds;

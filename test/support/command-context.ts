@@ -2,9 +2,7 @@ import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { InputError } from "../../src/base/errors.ts";
 import { processes } from "./folder.ts";
 
-/**
- * Creates a command context as in src/cli.ts, without a terminal, and records output, log and progress.
- */
+/** Creates a command context as in src/cli.ts, without a terminal, and records output, log and progress. */
 export function recorded(changes: Partial<CommandContext> = {}): {
   context: CommandContext;
   printed: string[];

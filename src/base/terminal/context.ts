@@ -54,9 +54,7 @@ export function withTime(context: CommandContext): CommandContext {
 
 const debug = debuglog("mirrorfeed");
 
-/**
- * With NODE_DEBUG=mirrorfeed, logs a finished pipeline stage: its counts, and milliseconds since the process began.
- */
+/** With NODE_DEBUG=mirrorfeed, logs a finished pipeline stage: its counts, and milliseconds since the process began. */
 export function logStage(stage: string, counts: Readonly<Record<string, number>>): void {
   if (!debug.enabled) return;
   const words = Object.entries(counts).map(([name, count]) => `${count} ${name}`);

@@ -62,9 +62,7 @@ const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
   undecided: "the feed cannot tell yet",
 };
 
-/**
- * Returns a sentence for each reason why the freshness of reachable mirrors is unknown.
- */
+/** Returns a sentence for each reason why the freshness of reachable mirrors is unknown. */
 export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   const reachable = mirrors.filter(({ status }) => status === 1);
   const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
@@ -80,9 +78,7 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   });
 }
 
-/**
- * Returns a sentence for each feed that was not used, for an old answer, and for mirrors that were left out.
- */
+/** Returns a sentence for each feed that was not used, for an old answer, and for mirrors that were left out. */
 export function feedWarnings({
   feed,
   result,
@@ -95,15 +91,12 @@ export function feedWarnings({
   const skipped = passedOver.map(
     (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
   );
-  if (insteadOf !== undefined) {
-    const time = generated_at ?? "before";
+  if (insteadOf !== undefined && generated_at !== undefined && expires_at !== undefined) {
     const [head, answer] =
       skipped.length > 0
-        ? ["None of the feeds is current.", `the answer that ${feed} published at ${time}`]
-        : [reasonSentences[insteadOf], `its answer of ${time}`];
-    skipped.push(
-      `${head} Using ${answer}, which ${stale ? "expired at" : "is valid until"} ${expires_at ?? "now"}.`,
-    );
+        ? ["None of the feeds is current.", `the answer that ${feed} published at ${generated_at}`]
+        : [reasonSentences[insteadOf], `its answer of ${generated_at}`];
+    skipped.push(`${head} Using ${answer}, which ${stale ? "expired at" : "is valid until"} ${expires_at}.`);
   }
   return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];
 }
