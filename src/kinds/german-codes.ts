@@ -29,6 +29,7 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
     "Eine Datei hat die falsche Größe: Sie wurde unvollständig kopiert, oder er sendet stattdessen eine Fehlerseite.",
   half_synced: "Sein Index nennt Inhalte, die er nicht hat: Die letzte Synchronisierung wurde abgebrochen.",
   expired: "Sein Index ist abgelaufen: Er wird nicht mehr aktualisiert.",
+  no_fetch: "Er listet seine Zweige auf, liefert sie aber nicht.",
   behind: "Sein Inhalt ist älter, als der Betreiber erlaubt.",
   differs: "Sein Inhalt stimmt nicht mit dem der Referenz überein.",
   "timeout resolve": "Sein Name wurde nicht rechtzeitig aufgelöst.",

@@ -6,6 +6,7 @@ export const contentCodes = {
   wrong_size: "A file has the wrong size: the copy is incomplete, or an error page is sent instead.",
   half_synced: "Its index lists content that it does not have: its last sync was interrupted.",
   expired: "Its index has expired: the mirror is no longer updated.",
+  no_fetch: "It lists its branches, but does not serve them.",
 } as const;
 
 export type ContentCode = keyof typeof contentCodes;

@@ -56,6 +56,21 @@ export const observationSchema = z.strictObject({
   content_at: timestamp.optional(),
   content_code: contentCode.optional(),
   index: indexSchema.optional(),
+  /**
+   * Whether a Git server served the commit that it lists as its `revision`. `timeout` also stands for a reset
+   * connection. Missing if it was not asked, or if its answer proves nothing.
+   */
+  fetched: z.enum(["ok", "failed", "timeout"]).optional(),
+});
+
+const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
+/** What Git servers said about a commit. A missing key means that they were not asked, or did not answer. */
+const ancestry = z.strictObject({
+  /** Whether the reference's history reaches this commit. */
+  past: z.boolean().optional(),
+  /** The reference's former and current commits that this commit's history reaches. */
+  contains: z.array(objectId).max(64).optional(),
 });
 
 const controlAnswer = z.strictObject({
@@ -104,6 +119,10 @@ export const resultsSchema = z.strictObject({
   families: z.array(hostFamilies).optional(),
   /** Observed refs by digest. Refs that would make the file too large are missing. */
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
+  /** By target place, full name of a branch, and commit. */
+  history: z
+    .record(z.string().max(400), z.record(z.string().max(1000), z.record(objectId, ancestry)))
+    .optional(),
 });
 
 export type Observation = z.infer<typeof observationSchema>;
@@ -112,4 +131,6 @@ export type ControlObservation = z.infer<typeof controlAnswer>;
 export type FamilyCode = z.infer<typeof familyCode>;
 export type HostFamilies = Readonly<z.infer<typeof hostFamilies>>;
 export type Shard = Results["shard"];
+export type Ancestry = Readonly<z.infer<typeof ancestry>>;
+export type History = NonNullable<Results["history"]>;
 export type Results = z.infer<typeof resultsSchema>;

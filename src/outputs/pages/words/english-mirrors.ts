@@ -63,6 +63,7 @@ export const englishMirrors = {
       wrong_size: "No mirror of this target has the right content. This one has a file of the wrong size.",
       half_synced: "No mirror of this target has the right content. This one's last sync was interrupted.",
       expired: "No mirror of this target has the right content. This one's index has expired.",
+      no_fetch: "No mirror of this target has the right content. This one does not serve what it lists.",
       wrong: "No mirror of this target has the right content.",
     } satisfies Readonly<Record<ContentCode | "wrong", string>>,
   },

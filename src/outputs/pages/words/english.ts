@@ -17,6 +17,7 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
   wrong_size: ["has a file of the wrong size", "have a file of the wrong size"],
   half_synced: ["is half synced", "are half synced"],
   expired: ["has an expired index", "have expired indexes"],
+  no_fetch: ["does not serve what it lists", "do not serve what they list"],
   wrong: ["has wrong content", "have wrong content"],
   differs: ["differs from its reference", "differ from their reference"],
   behind: ["is behind", "are behind"],

@@ -21,6 +21,7 @@ const predicates: Readonly<Record<Condition, readonly [one: string, more: string
   wrong_size: ["hat eine Datei mit falscher Größe", "haben eine Datei mit falscher Größe"],
   half_synced: ["ist nur halb synchronisiert", "sind nur halb synchronisiert"],
   expired: ["hat einen abgelaufenen Index", "haben einen abgelaufenen Index"],
+  no_fetch: ["liefert nicht, was er auflistet", "liefern nicht, was sie auflisten"],
   wrong: ["hat falschen Inhalt", "haben falschen Inhalt"],
   differs: ["weicht von seiner Referenz ab", "weichen von ihrer Referenz ab"],
   behind: ["liegt zurück", "liegen zurück"],
