@@ -58,6 +58,8 @@ export interface Advertisement {
   /** The protocol version. Undefined for a dumb server, which doesn't run Git. */
   readonly version?: 0 | 1 | 2;
   readonly complete: boolean;
+  /** Set if the repository says that it has only a part of its history. */
+  readonly isShallow?: boolean;
 }
 
 /** "cut" if the bytes end too early to tell, "invalid" if Git would give up. */
@@ -112,6 +114,7 @@ function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed
   const ref = refPattern(capabilities);
   const found = { refs, capabilities: capabilities.split(/\s+/), version };
   let isPastRefs = false;
+  let isShallow = false;
   for (let packet = first; packet !== "flush"; packet = packets.next()) {
     if (packet === "cut") return refs.length > 0 ? { ...found, complete: false } : "cut";
     const line = lineOf(packet) ?? "";
@@ -122,16 +125,45 @@ function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed
       refs.push({ id: id.toLowerCase(), name });
     } else if (/^shallow [0-9a-fA-F]{40}/.test(line)) {
       isPastRefs = true;
+      isShallow = true;
     } else {
       return "invalid";
     }
   }
-  return { ...found, complete: true };
+  return { ...found, complete: true, ...(isShallow && { isShallow }) };
 }
 
 function refPattern(capabilities: string): RegExp {
   const format = /(?:^|\s)object-format=(\S*)/.exec(capabilities)?.[1];
   return format === "sha256" ? /^([0-9a-fA-F]{64}) ([^\n]*)\n?$/ : /^([0-9a-fA-F]{40}) ([^\n]*)\n?$/;
+}
+
+/** How to ask a Git server about its commits, as its advertisement says. */
+export interface UploadPack {
+  readonly url: URL;
+  readonly version: 0 | 1 | 2;
+  /** What the server offers of the capabilities that a question names. */
+  readonly capabilities: readonly string[];
+  /** False if the server speaks only version 2, or has only a part of the history. */
+  readonly tellsHistory: boolean;
+}
+
+const named =
+  /^(?:multi_ack_detailed|side-band-64k|thin-pack|ofs-delta|no-progress|object-format=sha(?:1|256))$/;
+
+/** Returns undefined if the server can't be asked: it is dumb, or doesn't offer what the questions need. */
+export function uploadPackAt(
+  url: URL,
+  { version, capabilities, isShallow = false }: Advertisement,
+): UploadPack | undefined {
+  const offers = (name: string): boolean => capabilities.some((one) => one.split("=")[0] === name);
+  if (version === undefined || !offers(version === 2 ? "fetch" : "side-band-64k")) return undefined;
+  return {
+    url,
+    version,
+    capabilities: capabilities.filter((one) => named.test(one)),
+    tellsHistory: version !== 2 && offers("shallow") && !isShallow,
+  };
 }
 
 /**

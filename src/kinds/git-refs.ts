@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { classifyStatus, lastHeader } from "./classification.ts";
 import { type AdvertisedRef, PacketReader } from "./git-advertisement.ts";
+import { packet, uploadPackRequest } from "./git-questions.ts";
 import type { Classification, Classify, TryRequest } from "./kind.ts";
 
 /** At most this many refs are compared for one mirror. */
@@ -85,26 +86,13 @@ export async function listRefs(
     ...patterns.map((one) => packet(`ref-prefix ${one.replace(/\*$/, "")}\n`)),
     "0000",
   ];
-  const headers = [
-    ...["content-type", "application/x-git-upload-pack-request"],
-    ...["git-protocol", "version=2"],
-  ];
-  const found = await tryRequest(url, classifyAny, {
-    method: "POST",
-    headers,
-    body: lines.join(""),
-    maxBytes: maxListBytes,
-  });
+  const found = await tryRequest(url, classifyAny, uploadPackRequest(2, lines.join(""), maxListBytes));
   return found && parseListedRefs(found.answer);
 }
 
 /** Accepts any answer, even a redirect, but waits for the body of a 200. */
 const classifyAny: Classify = ({ status, complete, bounded }) =>
   status === 200 && !complete && !bounded ? undefined : { code: "ok" };
-
-function packet(text: string): string {
-  return `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`;
-}
 
 interface ListedRefs {
   readonly refs: readonly AdvertisedRef[];

@@ -6,8 +6,9 @@ import {
   type Advertisement,
   parseAdvertisement,
   parseInfoRefs,
+  uploadPackAt,
 } from "./git-advertisement.ts";
-import { defaultRefs, isBranchName, listRefs, refsOption, selectRefs } from "./git-refs.ts";
+import { defaultRefs, isBranchName, listRefs, type RefPatterns, refsOption, selectRefs } from "./git-refs.ts";
 import type { Classification, Kind, MirrorList } from "./kind.ts";
 
 type OwnCode = "not_git";
@@ -61,8 +62,10 @@ export const git: Kind<OwnCode> = {
   lists: [list],
   urlProblem: withoutQuery("a Git repository", ", or probe it as http"),
   mirrorPath: (path) => path.replace(/\.git$/, ""),
-  probe: async (url, given, request, { tryRequest }) => {
+  probe: async (url, given, request, { tryRequest, reference }) => {
     const { refs: patterns = defaultRefs } = options.parse(given);
+    const comparedBeside = (branch: string | undefined): RefPatterns =>
+      withBranch(patterns, branch, reference?.branch);
     let found: Advertisement | undefined;
     // A repository advertises its refs at this URL (gitprotocol-http, "Smart Clients").
     const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
@@ -72,11 +75,12 @@ export const git: Kind<OwnCode> = {
       found = discovery;
       const { refs, capabilities, version, complete } = discovery;
       const listsAll = complete && (version === 0 || version === 1);
+      const head = headOf(refs, valueOf(capabilities, /^symref=HEAD:(.+)$/s));
       return {
         code: "ok",
-        ...headOf(refs, valueOf(capabilities, /^symref=HEAD:(.+)$/s)),
+        ...head,
         partial: complete ? undefined : true,
-        ...(listsAll && selectRefs(refs, patterns)),
+        ...(listsAll && selectRefs(refs, comparedBeside(head.branch))),
       };
     });
     const { classification, url: end } = await request(start, classify);
@@ -84,17 +88,23 @@ export const git: Kind<OwnCode> = {
     // Git follows a redirect only to a URL that also ends with `discoveryPath`. It ignores an empty fragment.
     const endUrl = end.href.replace(/#$/, "");
     if (!endUrl.endsWith(discoveryPath)) return { code: "redirect" };
-    if (found === undefined || patterns === "HEAD") return classification;
+    if (found === undefined) return classification;
+    const { version, complete, capabilities } = found;
+    const compared = comparedBeside(classification.branch);
+    const unread = compared === "HEAD" ? {} : ({ refs_unread: "unread" } as const);
     // A dumb server doesn't list HEAD, so its refs would always differ.
-    if (found.version === undefined) return { ...classification, refs_unread: "unread" };
+    if (version === undefined) return { ...classification, ...unread };
+    const serviceUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
+    const seen = { ...classification, uploadPack: uploadPackAt(serviceUrl, found) };
     // One request is enough, unless the list was cut off or the server uses version 2.
-    if (found.complete && found.version !== 2) return classification;
-    const listUrl = new URL(endUrl.slice(0, -discoveryPath.length) + service);
-    const format = valueOf(found.capabilities, /^object-format=(sha1|sha256)$/);
-    const listed = await listRefs(listUrl, patterns, format, tryRequest);
-    if (listed === undefined) return { ...classification, refs_unread: "unread" };
-    const { refs, head, isWhole } = listed;
-    return { ...classification, ...headOf(refs, head), ...selectRefs(refs, patterns, isWhole) };
+    if (version !== 2 && (complete || compared === "HEAD")) return seen;
+    const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
+    const prefixes = compared === "HEAD" ? [] : compared;
+    const listed = await listRefs(serviceUrl, prefixes, format, tryRequest);
+    if (listed === undefined) return { ...seen, ...unread };
+    const { refs, isWhole } = listed;
+    const head = headOf(refs, listed.head);
+    return { ...seen, ...head, ...selectRefs(refs, comparedBeside(head.branch), isWhole) };
   },
 };
 
@@ -113,6 +123,16 @@ function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_
   // The answer reached `maxBytes` before the first ref.
   if (found === "cut" && !complete) return "too_large";
   return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
+}
+
+/** Adds the reference's branch to the patterns if HEAD names a different one, so that its value is known. */
+function withBranch(
+  patterns: RefPatterns,
+  branch: string | undefined,
+  wanted: string | undefined,
+): RefPatterns {
+  if (wanted === undefined || wanted === `refs/heads/${branch ?? ""}`) return patterns;
+  return patterns === "HEAD" ? [wanted] : [...patterns, wanted];
 }
 
 /** Leaves out a branch whose name is too long or invalid. */

@@ -4,6 +4,7 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { MirrorState } from "../contract/mirror-state.ts";
 import type { Freshness } from "../contract/rank.ts";
+import type { UploadPack } from "./git-advertisement.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
@@ -22,6 +23,8 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_at?: string | undefined;
   /** What is wrong with the content. Does not change the status. */
   readonly content_code?: ContentCode | undefined;
+  /** How to ask a Git server more. Only known while the run lasts. */
+  readonly uploadPack?: UploadPack | undefined;
   /** Stored only if the mirror is the reference. */
   readonly index?: ContentIndex | undefined;
 }
@@ -68,7 +71,14 @@ export interface ProbeContext {
   /** Whether a file was missing or had the wrong size in the last run. */
   readonly wasIncomplete?: boolean | undefined;
   /** What earlier runs found out about the target's reference. */
-  readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
+  readonly reference:
+    | {
+        readonly revision: string;
+        readonly index?: ContentIndex | undefined;
+        /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
+        readonly branch?: string | undefined;
+      }
+    | undefined;
   /** In epoch milliseconds. */
   readonly now: number;
   /** Grows with each `site.interval`, nearly always by one. Kinds use it to check files in turn. */

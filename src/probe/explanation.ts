@@ -26,7 +26,7 @@ export function explanationJson({ url, kind, observation, steps }: ProbedUrl): s
 /** Returns a line for each step, then one for the result. Safe to print. */
 export function explanationText({ url, observation, steps }: ProbedUrl): string {
   const { code, http_status, latency_ms, revision, branch, content_at, content_code } = observation;
-  const { phase, cause, cause_text } = observation;
+  const { fetched, phase, cause, cause_text } = observation;
   const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
   const latency = latency_ms === undefined ? "" : ` ${latency_ms} ms`;
   const told = content_code ?? code;
@@ -36,6 +36,7 @@ export function explanationText({ url, observation, steps }: ProbedUrl): string 
     ["revision", revision],
     ["branch", branch && printable(branch)],
     ["content", content_at && `of ${content_at}`],
+    ["fetched", fetched],
     ["phase", phase],
     ["cause", cause],
     ["text", cause_text],
@@ -88,6 +89,10 @@ function textsOf(step: Step): string[] {
       ];
     case "pause":
       return ["pause", `${step.ms} ms`];
+    case "fetch":
+      return ["fetch", step.revision];
+    case "fetched":
+      return ["fetched", step.result ?? "unknown: the response proves nothing"];
     case "family": {
       const name = familyNames[step.family];
       return [

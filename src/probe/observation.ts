@@ -121,7 +121,16 @@ export const resultsSchema = z.strictObject({
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
   /** By target place, full name of a branch, and commit. */
   history: z
-    .record(z.string().max(400), z.record(z.string().max(1000), z.record(objectId, ancestry)))
+    .record(
+      z
+        .string()
+        .regex(/^[^/]+\/[^/]+\/[^/]+$/)
+        .max(400),
+      z.record(
+        z.string().regex(/^(?:HEAD|refs\/heads\/[^\0-\x20\x7f]{1,1000})$/),
+        z.record(objectId, ancestry),
+      ),
+    )
     .optional(),
 });
 

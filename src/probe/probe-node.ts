@@ -19,7 +19,7 @@ export interface ProbeRequest extends Pick<
   readonly context: Omit<ProbeContext, "tryRequest">;
 }
 
-export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs">;
+export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs" | "uploadPack">;
 
 /** Replaced in tests. `now` is in epoch milliseconds, `random` in [0, 1). */
 export interface ClockAndRandom {

@@ -1,7 +1,9 @@
 import { InputError } from "../base/errors.ts";
+import { mergeHistories } from "../probe/ancestry.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type {
   ControlObservation,
+  History,
   HostFamilies,
   Observation,
   ProbeProblem,
@@ -38,6 +40,8 @@ export interface Round {
   readonly vantages: readonly VantageRound[];
   /** Observed refs by digest. Some may be missing, because they did not fit into a results file. */
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
+  /** What Git servers said about commits. */
+  readonly history?: History | undefined;
 }
 
 export function observationsOf(vantages: readonly VantageRound[], id: number): Observation[] {
@@ -72,6 +76,7 @@ export function mergeResults(all: readonly Results[]): Round {
       return mergeShards(name, shards);
     }),
     refs: refsOf(all),
+    history: mergeHistories(all.map(({ history }) => history ?? {})),
   };
 }
 

@@ -57,6 +57,9 @@ export type Step =
       readonly cause_text?: string | undefined;
     }
   | { readonly step: "pause"; readonly ms: number }
+  /** A Git server is asked whether it serves the commit that it lists. */
+  | { readonly step: "fetch"; readonly revision: string }
+  | { readonly step: "fetched"; readonly result: "ok" | "failed" | "timeout" | undefined }
   /** `proven` means that some connection over this family succeeded, so that a failure is not the prober's fault. */
   | { readonly step: "family"; readonly family: Family; readonly code: HttpCode; readonly proven: boolean };
 

@@ -1,0 +1,46 @@
+import type { Node } from "../config/nodes.ts";
+import type { UploadPack } from "../kinds/git-advertisement.ts";
+import type { Observation } from "./observation.ts";
+import { parseRefSet, type RefSet } from "./ref-set.ts";
+
+/** A Git mirror that answered well in this run. */
+export interface GitMirror {
+  readonly node: Node;
+  readonly uploadPack: UploadPack;
+  readonly revision: string | undefined;
+  /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
+  readonly head: string;
+  /** Empty if its refs were not read. Mirrors with the same refs share one object. */
+  readonly refs: RefSet;
+}
+
+const noRefs: RefSet = new Map();
+
+/** `refs` has the ref sets of the run by digest, as text. */
+export function listGitMirrors(
+  nodes: readonly Node[],
+  observations: readonly Observation[],
+  uploadPacks: ReadonlyMap<number, UploadPack>,
+  refs: ReadonlyMap<string, string>,
+): GitMirror[] {
+  const byId = new Map(observations.map((observation) => [observation.id, observation]));
+  const parsed = new Map<string, RefSet>();
+  const refsOf = (digest: string): RefSet => {
+    const known = parsed.get(digest) ?? parseRefSet(refs.get(digest) ?? "") ?? noRefs;
+    parsed.set(digest, known);
+    return known;
+  };
+  return nodes.flatMap((node) => {
+    const observation = byId.get(node.id);
+    const uploadPack = uploadPacks.get(node.id);
+    if (observation?.code !== "ok" || uploadPack === undefined) return [];
+    const { revision, branch, refs: digest } = observation;
+    const head = branch === undefined ? "HEAD" : `refs/heads/${branch}`;
+    return [{ node, uploadPack, revision, head, refs: digest === undefined ? noRefs : refsOf(digest) }];
+  });
+}
+
+/** Returns a mirror's commit for a full ref name. HEAD and its branch are known even if the refs were not read. */
+export function valueOf({ refs, head, revision }: GitMirror, name: string): string | undefined {
+  return refs.get(name) ?? (name === "HEAD" || name === head ? revision : undefined);
+}

@@ -1,0 +1,114 @@
+import { hash } from "node:crypto";
+import { ProbeFailure } from "../base/http/failure.ts";
+import { type Transport, wholeAnswer } from "../base/http/transport.ts";
+import { group } from "../base/text/group.ts";
+import type { UploadPack } from "../kinds/git-advertisement.ts";
+import { judgeProof, proofRequest } from "../kinds/git-questions.ts";
+import type { GitMirror } from "./git-mirrors.ts";
+import type { Observation } from "./observation.ts";
+import type { Performer, ProbeTask } from "./perform.ts";
+
+type Fetched = Observation["fetched"];
+
+/** The last proof that a mirror serves the commit that it lists. */
+export interface KnownProof {
+  /** In epoch milliseconds. */
+  readonly at: number;
+  /** The commit, or its first 16 hexadecimal digits. */
+  readonly revision: string;
+  /** How many proofs in a row have failed. */
+  readonly failures: number;
+}
+
+export type ProofOf = (id: number) => KnownProof | undefined;
+
+interface Proof {
+  readonly id: number;
+  readonly host: string;
+  readonly fetched: Fetched;
+}
+
+/**
+ * Asks mirrors for the commit that they list, if that is due. Returns what was proved, by mirror. If most proofs of one
+ * host fail, its failures are left out, because the host limits the prober.
+ */
+export async function proveFetches(
+  mirrors: readonly GitMirror[],
+  proofOf: ProofOf,
+  now: number,
+  performer: Performer,
+): Promise<Map<number, Fetched>> {
+  const tasks = dueProofs(mirrors, proofOf, now).map(
+    ({ node: { id, url, host, settings }, uploadPack, revision }): ProbeTask<Proof> => ({
+      ...{ url, host, timeoutMs: settings.timeoutMs },
+      probe: async (signal, transport) => ({
+        ...{ id, host },
+        fetched: await prove(signal, transport, uploadPack, revision),
+      }),
+    }),
+  );
+  const performed = await performer.performAll(tasks);
+  const proofs = performed.map(({ seen, hasStalled }) =>
+    hasStalled && seen.fetched !== "ok" ? { ...seen, fetched: undefined } : seen,
+  );
+  const isGood = ({ fetched }: Proof): boolean => fetched === "ok";
+  const byHost = group(proofs.map((proof) => [proof.host, proof] as const));
+  const counted = [...byHost.values()].flatMap((ofHost) => {
+    const good = ofHost.filter(isGood);
+    return ofHost.length > 1 && good.length * 2 < ofHost.length ? good : ofHost;
+  });
+  return new Map(counted.map(({ id, fetched }) => [id, fetched]));
+}
+
+const maxPerHost = 20;
+const dayMs = 86_400_000;
+
+interface Provable extends GitMirror {
+  readonly revision: string;
+}
+
+/**
+ * Returns the mirrors to ask: first those whose last proof failed, then those with a new commit, then those whose last
+ * proof is the oldest. A proof holds for 24 to 30 hours, so that the mirrors of one host take turns.
+ */
+export function dueProofs(mirrors: readonly GitMirror[], proofOf: ProofOf, now: number): Provable[] {
+  const ranked = mirrors.flatMap((mirror) => {
+    const { node, revision } = mirror;
+    if (revision === undefined) return [];
+    const { at = 0, revision: proved, failures = 0 } = proofOf(node.id) ?? {};
+    const isNew = proved === undefined || !revision.startsWith(proved);
+    const holdsMs = dayMs * (1 + hash("sha256", String(node.id), "buffer").readUInt8() / 1024);
+    const rank = failures > 0 ? 0 : isNew ? 1 : 2;
+    return rank < 2 || now - at > holdsMs ? [{ mirror: { ...mirror, revision }, rank, at }] : [];
+  });
+  ranked.sort((one, other) => one.rank - other.rank || one.at - other.at);
+  const byHost = group(ranked.map(({ mirror }) => [mirror.node.host, mirror] as const));
+  return [...byHost.values()].flatMap((ofHost) => ofHost.slice(0, maxPerHost));
+}
+
+/** What a failed request proves about a server that has just listed its refs. */
+const failures: Readonly<Partial<Record<string, Fetched>>> = {
+  timeout: "timeout",
+  reset: "timeout",
+  not_http: "failed",
+};
+
+async function prove(
+  signal: AbortSignal,
+  transport: Transport,
+  uploadPack: UploadPack,
+  id: string,
+): Promise<Fetched> {
+  transport.onStep?.({ step: "fetch", revision: id });
+  let fetched: Fetched;
+  try {
+    const request = proofRequest(uploadPack, id);
+    const answer = await transport.request(uploadPack.url, wholeAnswer, signal, request);
+    fetched = judgeProof(answer, uploadPack, id);
+  } catch (error) {
+    if (!(error instanceof ProbeFailure)) throw error;
+    fetched = failures[error.code];
+  }
+  transport.onStep?.({ step: "fetched", result: fetched });
+  return fetched;
+}

@@ -1,0 +1,149 @@
+import { group } from "../base/text/group.ts";
+import type { Node } from "../config/nodes.ts";
+import { type GitMirror, valueOf } from "./git-mirrors.ts";
+
+/** What earlier runs know about the branches of a target's reference. */
+export interface KnownHistory {
+  /** The full name of the branch that the reference's HEAD names. */
+  readonly main: string | undefined;
+  /** The commits that main has had, oldest first, as full ids. The last one is its last known tip. */
+  readonly versions: readonly string[];
+  /** Further commits that the reference is asked about, by full branch name. */
+  readonly asked: readonly (readonly [branch: string, id: string])[];
+  /**
+   * Whether nothing needs to be asked about a mirror's commit on a branch: the reference has had it, has no such
+   * branch, or has answered. `tip` is the reference's commit in this run. If it is undefined, the last known one counts.
+   */
+  readonly isSettled: (branch: string, id: string, tip: string | undefined) => boolean;
+}
+
+export type HistoryOf = (place: string) => KnownHistory | undefined;
+
+/** What a target's mirrors are compared with in this run. */
+export interface GitReference {
+  /** The full name of the branch that its HEAD names, or `HEAD` if it names none. */
+  readonly main: string;
+  readonly tipOf: (branch: string) => string | undefined;
+  /** Whom to ask about the history of a branch's tip. */
+  readonly witnessesOf: (branch: string) => readonly GitMirror[];
+}
+
+export interface GitTarget {
+  readonly place: string;
+  readonly mirrors: readonly GitMirror[];
+  readonly known: KnownHistory | undefined;
+  readonly reference: GitReference;
+  /** Whether another shard has the primary. */
+  readonly isElsewhere: boolean;
+}
+
+/** Probes primaries of other shards. */
+export type ReadPrimaries = (primaries: readonly Node[]) => Promise<readonly GitMirror[]>;
+
+/** Returns the targets whose reference was seen. `own` are the nodes of this shard. */
+export async function seeTargets(
+  nodes: readonly Node[],
+  own: readonly Node[],
+  mirrors: readonly GitMirror[],
+  historyOf: HistoryOf,
+  readPrimaries: ReadPrimaries,
+): Promise<GitTarget[]> {
+  const primaries = new Map(nodes.filter(({ primary }) => primary).map((node) => [node.place, node]));
+  const ownIds = group(own.map(({ place, id }) => [place, id] as const));
+  const byPlace = group(mirrors.map((mirror) => [mirror.node.place, mirror] as const));
+  const targets = [...byPlace].map(([place, found]) => {
+    const primary = primaries.get(place);
+    const isElsewhere = primary !== undefined && ownIds.get(place)?.includes(primary.id) === false;
+    return { place, mirrors: found, known: historyOf(place), primary, isElsewhere };
+  });
+  const missing = targets.flatMap(({ primary, isElsewhere, mirrors: found, known }) =>
+    primary?.settings.kind === found[0].node.settings.kind &&
+    isElsewhere &&
+    found.some((mirror) => mayHaveStranger(mirror, known))
+      ? [primary]
+      : [],
+  );
+  const read = missing.length === 0 ? [] : await readPrimaries(missing);
+  const seen = new Map([...mirrors, ...read].map((mirror) => [mirror.node.id, mirror]));
+  return targets.flatMap(({ primary, ...target }) => {
+    const { place, known } = target;
+    const found = primary && seen.get(primary.id);
+    if (primary !== undefined && found === undefined) return [];
+    const count = ownIds.get(place)?.length ?? 0;
+    const reference = found ? referenceAt(found) : referenceAmong(target.mirrors, count, known);
+    return [{ ...target, reference }];
+  });
+}
+
+function referenceAt(primary: GitMirror): GitReference {
+  return {
+    main: primary.head,
+    tipOf: (branch) => valueOf(primary, branch),
+    witnessesOf: () => [primary].filter(tellsHistory),
+  };
+}
+
+const maxWitnesses = 3;
+
+/** Without a primary, the reference has what more than half of the mirrors share, else the last known tip of main. */
+function referenceAmong(
+  mirrors: readonly GitMirror[],
+  count: number,
+  known: KnownHistory | undefined,
+): GitReference {
+  const shared = (values: readonly (string | undefined)[]): string | undefined =>
+    [...group(values.map((value) => [value, value] as const)).values()].find(
+      ({ length }) => length * 2 > count,
+    )?.[0];
+  const main = known?.main ?? shared(mirrors.map(({ head }) => head)) ?? "HEAD";
+  const tips = new Map<string, string | undefined>();
+  const tipOf = (branch: string): string | undefined => {
+    const tip = tips.get(branch) ?? shared(mirrors.map((mirror) => valueOf(mirror, branch)));
+    tips.set(branch, tip ?? (branch === main ? known?.versions.at(-1) : undefined));
+    return tips.get(branch);
+  };
+  const witnessesOf = (branch: string): GitMirror[] => {
+    const tip = tipOf(branch);
+    const withTip = mirrors.filter((mirror) => valueOf(mirror, branch) === tip);
+    return withTip.filter(tellsHistory).slice(0, maxWitnesses);
+  };
+  return { main, tipOf, witnessesOf };
+}
+
+export function tellsHistory({ uploadPack }: GitMirror): boolean {
+  return uploadPack.tellsHistory;
+}
+
+function branchesOf({ refs }: GitMirror, main: string): string[] {
+  return [main, ...[...refs.keys()].filter((name) => name.startsWith("refs/heads/") && name !== main)];
+}
+
+/** Whether a mirror may have a stranger, as far as that can be told without the reference. */
+function mayHaveStranger(mirror: GitMirror, known: KnownHistory | undefined): boolean {
+  if (known === undefined) return true;
+  return branchesOf(mirror, known.main ?? "HEAD").some((branch) => {
+    const id = valueOf(mirror, branch);
+    return id !== undefined && !known.isSettled(branch, id, undefined);
+  });
+}
+
+const maxStrangers = 8;
+
+/** Returns a mirror's commits that must be asked about, by branch. Main comes first. */
+export function strangersOf(
+  { reference: { main, tipOf }, known }: GitTarget,
+  mirror: GitMirror,
+): ReadonlyMap<string, readonly string[]> {
+  const strangers = branchesOf(mirror, main).flatMap((branch) => {
+    const id = valueOf(mirror, branch);
+    const tip = tipOf(branch);
+    const isStranger = id !== undefined && canAsk(id, tip) && known?.isSettled(branch, id, tip) !== true;
+    return isStranger ? [[branch, id] as const] : [];
+  });
+  return group(strangers.slice(0, maxStrangers));
+}
+
+/** One id of another length makes the whole answer empty. */
+export function canAsk(id: string, tip: string | undefined): boolean {
+  return tip !== undefined && id !== tip && id.length === tip.length;
+}

@@ -1,0 +1,94 @@
+import { asError } from "../base/errors.ts";
+import { OutOfDescriptors, withDeadline } from "../base/http/failure.ts";
+import type { Transport } from "../base/http/transport.ts";
+import { type Limits, runAll } from "./schedule.ts";
+import { StallMeter } from "./stall-meter.ts";
+
+/** A probe of one mirror or control, or a question to a mirror's server. */
+export interface ProbeTask<Seen> {
+  readonly id?: number | undefined;
+  readonly url: string;
+  readonly host: string;
+  readonly timeoutMs: number;
+  readonly wasSilent?: boolean;
+  readonly isDownload?: boolean | undefined;
+  readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Seen>;
+}
+
+export interface Performed<Seen> {
+  readonly task: ProbeTask<Seen>;
+  readonly seen: Seen;
+  /** Whether the event loop stalled for a considerable part of the task's time, so that a failure proves nothing. */
+  readonly hasStalled: boolean;
+}
+
+export interface PerformerOptions {
+  readonly limits: Limits;
+  readonly transport: Transport;
+  /** The wall clock in epoch milliseconds. */
+  readonly now: () => number;
+  readonly interrupt: AbortSignal;
+  /** Called when a task has ended. */
+  readonly onDone: () => void;
+  /** Called with each internal error. */
+  readonly onError: (task: ProbeTask<unknown>, error: Error) => void;
+}
+
+/**
+ * After this time (or a quarter of the probe's timeout, if that is shorter), a probe counts as merely waiting, and
+ * another one may start. If this value were smaller, a slow prober would start too many probes at once.
+ */
+const parkedAfterMs = 400;
+const silentParkedAfterMs = 100;
+
+const stalledShare = 0.25;
+
+/** Performs tasks within their deadlines and the limits of the run. */
+export class Performer {
+  readonly #options: PerformerOptions;
+  readonly #stalls: StallMeter;
+
+  constructor(options: PerformerOptions) {
+    this.#options = options;
+    this.#stalls = new StallMeter(options.now);
+  }
+
+  /**
+   * Returns the results in the order of the tasks, without those that failed with an internal error. Rejects only if
+   * interrupted, with the signal's reason.
+   */
+  async performAll<Seen>(tasks: readonly ProbeTask<Seen>[]): Promise<Performed<Seen>[]> {
+    const perform = (task: ProbeTask<Seen>, park: () => void) => this.#perform(task, park);
+    const all = await runAll(tasks, this.#options.limits, perform, ({ wasSilent }) => wasSilent === true);
+    return all.filter((one) => one !== undefined);
+  }
+
+  close(): void {
+    this.#stalls.stop();
+  }
+
+  async #perform<Seen>(task: ProbeTask<Seen>, park: () => void): Promise<Performed<Seen> | undefined> {
+    const { timeoutMs, wasSilent = false, isDownload = false, probe } = task;
+    const { transport, interrupt, onDone, onError } = this.#options;
+    const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
+    const connections = transport.keepingConnections();
+    const parking = isDownload ? undefined : setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
+    const stalledMs = this.#stalls.totalMs();
+    try {
+      const seen = await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
+      const hasStalled = this.#stalls.totalMs() - stalledMs >= timeoutMs * stalledShare;
+      onDone();
+      return { task, seen, hasStalled };
+    } catch (error) {
+      // The scheduler starts the task again.
+      if (error instanceof OutOfDescriptors) throw error;
+      interrupt.throwIfAborted();
+      onError(task, asError(error));
+      onDone();
+      return undefined;
+    } finally {
+      clearTimeout(parking);
+      connections.close();
+    }
+  }
+}
