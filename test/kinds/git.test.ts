@@ -114,6 +114,47 @@ describe("the refs of a real repository are those of git ls-remote", () => {
   });
 });
 
+describe("the branch that the reference's HEAD names", () => {
+  const knowing = (branch: string, refs: unknown = "HEAD"): ProbingOptions => ({
+    options: { refs },
+    context: { reference: { revision: headId, branch } },
+  });
+  const onTrunk = [
+    ["branch", "trunk", "main~1"],
+    ["symbolic-ref", "HEAD", "refs/heads/trunk"],
+  ];
+
+  test("is read of a mirror whose HEAD names another one", async () => {
+    await copyOf("trunk", ...onTrunk);
+    const all = await listed("trunk");
+    const expected = ["HEAD", "refs/heads/main"].map((name) => [name, all.get(name)]);
+    const found = await probe("trunk", knowing("refs/heads/main"));
+    expect([...(found.refs ?? [])]).toEqual(expected);
+    expect(found).toMatchObject({ revision: all.get("refs/heads/trunk"), branch: "trunk" });
+    expect(found.requests).toHaveLength(1);
+    // The list is cut off before the branch, so a second request is needed.
+    const cut = await probe("trunk", { ...knowing("refs/heads/main"), maxBytes: 400 });
+    expect({ refs: [...(cut.refs ?? [])], requests: cut.requests.length }).toEqual({
+      refs: expected,
+      requests: 2,
+    });
+    const tags = await probe("trunk", knowing("refs/heads/main", ["refs/tags/*"]));
+    expect([...(tags.refs ?? [])]).toEqual(expected);
+  });
+
+  test("that a mirror lacks is missing from its refs", async () => {
+    const { refs } = await probe("trunk", knowing("refs/heads/gone"));
+    expect([...(refs?.keys() ?? [])]).toEqual(["HEAD"]);
+  });
+
+  test("needs no further refs if the mirror's HEAD names it", async () => {
+    const cheap = await probe("trunk", { ...knowing("refs/heads/trunk"), maxBytes: 450 });
+    expect(cheap).toMatchObject({ code: "ok", branch: "trunk" });
+    expect(cheap.refs).toBeUndefined();
+    expect(cheap.requests).toHaveLength(1);
+  });
+});
+
 describe("the refs of other servers", () => {
   const version2 = [
     pktLine("# service=git-upload-pack\n"),

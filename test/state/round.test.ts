@@ -73,6 +73,29 @@ describe("results are merged", () => {
     ]);
   });
 
+  test("with what Git servers said: true beats false, and lists are united", () => {
+    const [one, two, three] = ["1", "2", "3"].map((digit) => digit.repeat(40));
+    if (one === undefined || two === undefined || three === undefined) expect.fail();
+    const said = (ids: NonNullable<Results["history"]>[string][string]) => ({
+      history: { "s/p/t": { "refs/heads/main": ids } },
+    });
+    const round = mergeResults([
+      results({ ...shard(1, 2), ...said({ [one]: { past: true, contains: [two] }, [two]: {} }) }),
+      results({ ...shard(2, 2), ...said({ [one]: { past: false, contains: [three, two] } }) }),
+      results({ vantage: "other", ...said({ [three]: { past: false } }) }),
+      results({ vantage: "silent" }),
+    ]);
+    expect(round.history).toEqual({
+      "s/p/t": {
+        "refs/heads/main": {
+          [one]: { past: true, contains: [two, three] },
+          [two]: {},
+          [three]: { past: false },
+        },
+      },
+    });
+  });
+
   test("with a shard missing, which is said", () => {
     const [only] = mergeResults([results(shard(1, 3), [1]), results(shard(3, 3), [2])]).vantages;
     expect(only?.missingShards).toEqual([2]);
