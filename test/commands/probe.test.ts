@@ -38,6 +38,8 @@ const fieldsOfSteps: Readonly<Record<string, string>> = {
   redirect: "url",
   failure: "code phase? cause? cause_text?",
   pause: "ms",
+  fetch: "revision",
+  fetched: "result?",
   family: "family code proven",
 };
 const text = z.string().max(600);
@@ -73,6 +75,7 @@ const document = z.strictObject({
   refs_unread: z.enum(["too_many", "unread"]).optional(),
   content_at: z.string().optional(),
   content_code: z.string().optional(),
+  fetched: z.enum(["ok", "failed", "timeout"]).optional(),
   steps: z.array(step).optional(),
 });
 
@@ -118,6 +121,18 @@ describe("mirrorfeed probe URL", () => {
     expect(times).toEqual(times.toSorted((left, right) => left - right));
     const { printed: short } = await run(`${server.url}/a`, { ...options, json: true });
     expect(document.parse(JSON.parse(short))).not.toHaveProperty("steps");
+  });
+
+  test("--explain shows whether a Git server serves the commit that it lists", async () => {
+    const { folder, head } = testbed.repositories.good;
+    const good = await testbed.startServer(testbed.gitServer(folder));
+    const { printed } = await run(good.url, { explain: true });
+    expect(printed).toContain(`ms  fetch     ${head}`);
+    expect(printed).toMatch(/ms {2}request {3}POST \/git-upload-pack HTTP\/1\.1$/m);
+    expect(printed).toMatch(/ms {2}fetched {3}ok$/m);
+    expect(printed).toMatch(/^ {2}fetched {3}ok$/m);
+    const { printed: json } = await run(good.url, { explain: true, json: true });
+    expect(document.parse(JSON.parse(json))).toMatchObject({ code: "ok", fetched: "ok" });
   });
 
   test("--explain says why a certificate is refused", async () => {

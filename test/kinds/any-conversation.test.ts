@@ -242,7 +242,8 @@ const now = Date.parse("2026-03-10T12:00:00.000Z");
 const checked_at = new Date(now).toISOString();
 
 /** Expects the next run to be able to read the state that this one stores. */
-function expectStored(config: Config, { refs, ...seen }: Classification<string>): void {
+function expectStored(config: Config, { refs, uploadPack, ...seen }: Classification<string>): void {
+  expect(uploadPack?.url.protocol ?? "https:").toBe("https:");
   const digest = refs && "0".repeat(16);
   const observation = observationSchema.parse({ id: 1, attempts: 1, checked_at, ...seen, refs: digest });
   const round = { run: "r", at: now, vantages: [vantageOf("default", [observation])] };
@@ -279,7 +280,11 @@ test.each(kindNames)(
           verified: fc.constantFrom(undefined, "", "Suite: a\nSHA256:\n", "as signed"),
         }),
         async (converse, given, { files, verified, ...asked }) => {
-          let reference: ProbeContext["reference"] = { revision: "0".repeat(32), index: files && { files } };
+          let reference: ProbeContext["reference"] = {
+            revision: "0".repeat(32),
+            index: files && { files },
+            branch: "refs/heads/main",
+          };
           for (const isPrimary of [true, false]) {
             const request = converse();
             const tryRequest: TryRequest = (...asking) => unlessFailed(request(...asking));
