@@ -2,11 +2,16 @@ import { formatInteger } from "../base/text/count.ts";
 import { attentionStates, type MirrorState, mirrorStates, stateNames } from "../contract/mirror-state.ts";
 import type { Status } from "../contract/network.ts";
 import { evidence } from "../state/verdict.ts";
-import { type Freshness, rank, type Rankable } from "../contract/rank.ts";
+import type { Freshness } from "../contract/rank.ts";
 
 export interface Verdict {
-  /** The state of the worst target. A target has the state of its best mirror. */
+  /** The worst state of a target that needs attention, or else the best state of a target. */
   readonly state: MirrorState;
+  /**
+   * Red if a target has no mirror that is reachable and right, else amber if any mirror needs attention, else green if
+   * any mirror is online, else grey.
+   */
+  readonly color: "red" | "amber" | "green" | "grey";
   readonly counts: Readonly<Record<MirrorState, number>>;
   readonly total: number;
   /** How many mirrors are offline, wrong, different or behind. */
@@ -32,17 +37,46 @@ export function stateOf({ status, code, maintenance, content_code, freshness }: 
   return freshness === "differs" || freshness === "behind" ? freshness : "online";
 }
 
-type Judged = Rankable & { readonly state: MirrorState };
+interface Judged {
+  readonly status: Status;
+  readonly state: MirrorState;
+}
 
 export function verdictOf(targets: readonly { readonly nodes: readonly Judged[] }[]): Verdict {
   const nodes = targets.flatMap((target) => target.nodes);
-  const best = targets.map((target) => rank(target.nodes)[0]?.state);
+  const states = targets.map((target) => stateOfTarget(target.nodes));
+  const state = attentionStates.find((one) => states.includes(one)) ?? bestOf(states);
+  const attention = nodes.filter(needsAttention).length;
   return {
-    state: mirrorStates.find((state) => best.includes(state)) ?? "unknown",
+    state,
+    color: colorOf(state, attention),
     counts: countStates(nodes),
     total: nodes.length,
-    attention: nodes.filter(({ state }) => attentionStates.includes(state)).length,
+    attention,
   };
+}
+
+function colorOf(state: MirrorState, attention: number): Verdict["color"] {
+  if (state === "offline" || state === "wrong") return "red";
+  if (attention > 0) return "amber";
+  return state === "online" ? "green" : "grey";
+}
+
+/** Returns the best state of a usable mirror. If there is none, a fault comes before maintenance. */
+function stateOfTarget(nodes: readonly Judged[]): MirrorState {
+  const usable = nodes.filter(({ status, state }) => status === 1 && state !== "wrong");
+  const shown = [usable, nodes.filter(needsAttention), nodes].find(({ length }) => length > 0) ?? [];
+  return bestOf(shown.map(({ state }) => state));
+}
+
+const bestFirst = ["online", "behind", "differs", "unknown", "maintenance", "wrong", "offline"] as const;
+
+function bestOf(states: readonly MirrorState[]): MirrorState {
+  return bestFirst.find((state) => states.includes(state)) ?? "unknown";
+}
+
+function needsAttention({ state }: Judged): boolean {
+  return attentionStates.includes(state);
 }
 
 export function countStates(mirrors: readonly { readonly state: MirrorState }[]): Verdict["counts"] {

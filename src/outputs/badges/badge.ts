@@ -12,7 +12,7 @@ export const badgeSchema = z
     message: z
       .string()
       .describe(
-        "How many of its mirrors are online, such as `3 of 4 online`, or the best mirror's problem, such as `behind`.",
+        "How many of its mirrors are online, such as `3 of 4 online`, or the target's state if none is, such as `behind`.",
       ),
     color: z.string(),
     isError: z
@@ -30,14 +30,12 @@ export type Badge = z.infer<typeof badgeSchema>;
 const colors = { green: "#2e7d32", amber: "#a65200", red: "#c62828", grey: "#757575" } as const;
 
 /** The default message is the number of mirrors online. */
-const states: Readonly<Record<MirrorState, readonly [color: keyof typeof colors, message?: string]>> = {
-  offline: ["red"],
-  wrong: ["red", "wrong content"],
-  differs: ["amber", "differs"],
-  behind: ["amber", "behind"],
-  maintenance: ["grey", "maintenance"],
-  unknown: ["grey", "unknown"],
-  online: ["green"],
+const messages: Readonly<Partial<Record<MirrorState, string>>> = {
+  wrong: "wrong content",
+  differs: "differs",
+  behind: "behind",
+  maintenance: "maintenance",
+  unknown: "unknown",
 };
 
 /** Returns two files for each target: an SVG, and data from which shields.io draws a badge in any style. */
@@ -52,14 +50,13 @@ export function renderBadges({ isKnown, systems }: Feed): SiteFile[] {
 }
 
 function badgeOf(target: Target, isKnown: boolean): Badge {
-  const verdict = verdictOf([target]);
-  const state = isKnown ? verdict.state : "unknown";
-  const [color, message = `${verdict.counts.online} of ${verdict.total} online`] = states[state];
+  const { counts, total, ...verdict } = verdictOf([target]);
+  const { state, color } = isKnown ? verdict : ({ state: "unknown", color: "grey" } as const);
   return {
     schemaVersion: 1,
     label: target.target,
-    message,
-    color: colors[state === "online" && verdict.attention > 0 ? "amber" : color],
+    message: messages[state] ?? `${counts.online} of ${total} online`,
+    color: colors[color],
     ...((color === "red" || state === "unknown") && { isError: true }),
   };
 }

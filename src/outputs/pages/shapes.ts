@@ -22,7 +22,6 @@ export const drawings: Readonly<Record<ShapeName, { readonly r?: number; readonl
   unknown: { r: 4.5 },
 };
 
-/** Returns the green shape only if no mirror needs attention. */
-export function verdictShape({ state, attention }: { state: MirrorState; attention: number }): ShapeName {
-  return state === "online" && attention > 0 ? "some" : stateShapes[state];
+export function verdictShape({ state, color }: { state: MirrorState; color: string }): ShapeName {
+  return color === "amber" ? "some" : stateShapes[state];
 }

@@ -54,7 +54,8 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
     return { shape, sentence, details: [...disputes, ...counted] };
   }
   const [only = "", ...others] = counted;
-  const everyTarget = targets.length > 1 ? [words.everyTarget] : [];
+  const isGood = (target: Target): boolean => verdictOf([target]).state === "online";
+  const everyTarget = targets.length > 1 && targets.every(isGood) ? [words.everyTarget] : [];
   return worst?.[1] === attention
     ? { shape, sentence: only, details: [...everyTarget, ...others, ...disputes] }
     : {
@@ -77,14 +78,15 @@ function leastBehind({ run }: PageFeed, nodes: readonly FeedNode[]): number {
 }
 
 /**
- * Returns the state for the browser's tab, such as `2 offline`: the verdict's state or, if that is online, the worst
- * state of a mirror.
+ * Returns the state for the browser's tab, such as `2 offline`: the verdict's state or, if that needs no attention, the
+ * worst state of a mirror that does.
  */
 export function pageState(
   { words }: PageFeed,
   verdict: Verdict,
 ): { readonly shape: ShapeName; readonly text: string } {
   const { state, counts } = verdict;
-  const worst = (state === "online" && attentionStates.find((one) => counts[one] > 0)) || state;
+  const faults = attentionStates.filter((one) => counts[one] > 0);
+  const [worst = state] = faults.includes(state) ? [state] : faults;
   return { shape: verdictShape(verdict), text: words.pageState(worst, counts[worst]) };
 }

@@ -82,7 +82,9 @@ export const heartbeatSchema = z
       .describe("How many nodes have each status, whatever their content."),
     state: z
       .enum(mirrorStates)
-      .describe("The state of the worst target. A target's state is that of its best node."),
+      .describe(
+        "The worst state of a target that needs attention, or else the best state of a target. A target's state is the best of its nodes'.",
+      ),
     states: z
       .strictObject({
         offline: count,

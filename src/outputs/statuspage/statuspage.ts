@@ -7,7 +7,6 @@ import {
   type Feed,
   type FeedNode,
   formatStates,
-  type MirrorState,
   nodesOf,
   type Notice,
   type Target,
@@ -33,16 +32,7 @@ export function renderStatuspage(feed: Feed): SiteFile[] {
   ];
 }
 
-/** A target's status, by the state of its best mirror. Statuspage has no status for `unknown`. */
-const statuses = {
-  offline: "major_outage",
-  wrong: "major_outage",
-  differs: "degraded_performance",
-  behind: "degraded_performance",
-  maintenance: "under_maintenance",
-  unknown: "degraded_performance",
-  online: "operational",
-} as const satisfies Record<MirrorState, string>;
+const statuses = { red: "major_outage", amber: "degraded_performance", green: "operational" } as const;
 
 const indicators = {
   major_outage: "major",
@@ -51,10 +41,11 @@ const indicators = {
   operational: "none",
 } as const;
 
-/** If the best mirror is online but another needs attention, the target is degraded: its page and badge are amber too. */
+/** Statuspage has no status for `unknown`. */
 function statusOf(targets: readonly Target[]) {
-  const { state, attention } = verdictOf(targets);
-  return statuses[state === "online" && attention > 0 ? "behind" : state];
+  const { state, color } = verdictOf(targets);
+  if (color !== "grey") return statuses[color];
+  return state === "maintenance" ? "under_maintenance" : "degraded_performance";
 }
 
 function summaryOf(feed: Feed) {
@@ -91,7 +82,8 @@ function summaryOf(feed: Feed) {
   const times = [...components, ...incidents].map(({ updated_at }) => updated_at).sort();
   const isDown = components.every(({ status }) => status === "major_outage");
   const indicator = isDown ? "critical" : indicators[statusOf(targets)];
-  const description = indicator === "none" ? "All Systems Operational" : formatStates(verdict.counts);
+  const isOperational = components.every(({ status }) => status === "operational");
+  const description = isOperational ? "All Systems Operational" : formatStates(verdict.counts);
   const updated_at = times.at(-1) ?? isoTimestamp(0);
   return {
     page: { id: page_id, name: site.title, url, time_zone: "Etc/UTC", updated_at },

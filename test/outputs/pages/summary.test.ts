@@ -104,11 +104,11 @@ describe("the headline", () => {
     ],
     [
       [["offline", "unknown"]],
-      "unknown: No mirror is known to be reachable yet. 1 of 2 mirrors is offline. 1 mirror is still unknown.",
+      "some: No mirror is known to be reachable yet. 1 of 2 mirrors is offline. 1 mirror is still unknown.",
     ],
     [
       [["offline", "maintenance"]],
-      "unknown: No mirror is reachable and not in maintenance. 1 of 2 mirrors is offline. 1 mirror is in maintenance.",
+      "some: No mirror is reachable and not in maintenance. 1 of 2 mirrors is offline. 1 mirror is in maintenance.",
     ],
     [[["online", "behind"]], "some: 1 of 2 mirrors is behind."],
     [
@@ -123,6 +123,11 @@ describe("the headline", () => {
       [["behind", "offline"], ["online"]],
       "some: No mirror of t0 is up to date. 1 of 3 mirrors is offline. 1 mirror is behind.",
     ],
+    [
+      [["online", "offline"], ["maintenance"]],
+      "some: 1 of 3 mirrors is offline. 1 mirror is in maintenance.",
+    ],
+    [[["online"], ["maintenance"]], "online: 1 of 2 mirrors is reachable. 1 mirror is in maintenance."],
     [[["offline"], ["online"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
     [
       [["offline"], ["expired"], ["offline"], ["online"]],

@@ -82,7 +82,7 @@ describe("the status", () => {
     ["major", "6 online, 3 wrong", "a target has wrong content", all(stale, 1, 2, 3), ["major_outage"]],
     ["critical", "9 wrong", "all have", all(stale, ...everything), Array(4).fill("major_outage")],
     [
-      "minor",
+      "none",
       "6 online, 3 unknown",
       "nothing is known of a target",
       all(undefined, 1, 2, 3),
@@ -114,7 +114,17 @@ describe("the status", () => {
     const during = step(own, before, { at: noon + 3.5 * hour, vantages: except({ 1: "timeout" }) });
     const { page, status, components } = summaryOf(during.feed);
     expect(page.updated_at).toBe("2026-03-10T15:00:00.000Z");
-    expect(status.indicator).toBe("maintenance");
+    // The maintenance of one target does not hide that a mirror of another is offline.
+    expect(status.indicator).toBe("minor");
+    const quiet = step(own, play(own, [{ at: noon }]), { at: noon + 3.5 * hour });
+    expect(summaryOf(quiet.feed).status).toEqual({
+      indicator: "none",
+      description: "7 online, 2 in maintenance",
+    });
+    const everywhere = ["s/p", "s/q", "z/p"].map((scope) => ({ ...window, scope }));
+    const closed = configOf({ site: { url }, maintenance: everywhere });
+    const over = play(closed, [{ at: noon }, { at: noon + 3.5 * hour }]);
+    expect(summaryOf(over.feed).status.indicator).toBe("maintenance");
     expect(components.at(-1)).toMatchObject({ status: "under_maintenance", description: "2 in maintenance" });
   });
 });
