@@ -28,7 +28,11 @@ export interface Mirror {
   readonly status: 0 | 1;
   /** The state shown on pages. `wrong` means reachable, but with expired, half-synced or incomplete content. */
   readonly state?: MirrorState;
+  /** When the status last changed, as an ISO timestamp. */
+  readonly since?: string;
   readonly freshness?: Freshness;
+  /** Since when the mirror has been behind, as an ISO timestamp. */
+  readonly behind_since?: string;
   /** What is wrong with the content, such as `expired`; safe to print. */
   readonly content_code?: string;
   /** What the mirror has, such as a Git commit; safe to print. */
@@ -39,6 +43,8 @@ export interface Mirror {
   readonly unverified_since?: string;
   /** The mean latency of the last seven days, in milliseconds. Missing while the mirror is offline. */
   readonly mean_latency_ms?: number;
+  /** The share of successful probes in the last seven days, 0 to 1. */
+  readonly uptime?: { readonly "7d": { readonly ratio: number } };
   /** The kind of probe, such as `git` or `apt`. */
   readonly kind?: string;
   /** The options for this kind of probe. */
@@ -47,6 +53,8 @@ export interface Mirror {
   readonly primary?: true;
   /** Set during announced maintenance. Until the maintenance ends, `status` keeps its earlier value. */
   readonly maintenance?: true;
+  /** Set while a notice of the feed's operator names the mirror. */
+  readonly notice?: true;
   /** The mirror's country, such as DE (ISO 3166-1). Untrusted text, like `name`. */
   readonly country?: string;
   /** The weight for `spread`. Defaults to 1. */
@@ -116,14 +124,17 @@ export function parseHeartbeat(
 /** Returns undefined if the document is not the report of `path` (system/project/target). */
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
-    const { content_code, revision, mean_latency_ms, kind, options } = node;
+    const { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node;
+    const { content_code, revision, mean_latency_ms, uptime, kind, options, country, weight } = node;
     if (typeof text !== "string") return undefined;
     const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
+    const { ratio } = fieldsOf(fieldsOf(uptime)["7d"]);
     const mirror: Partial<Mirror> = {
       ...(state && { state }),
+      ...(isTimestamp(since) && { since }),
       freshness,
+      ...(isTimestamp(behind_since) && { behind_since }),
       ...(typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code }),
       ...(typeof revision === "string" && /^[!-~]{1,64}$/.test(revision) && { revision }),
       ...(freshness === "unknown" && {
@@ -131,8 +142,10 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
       }),
       ...(isTimestamp(unverified_since) && { unverified_since }),
       ...(typeof mean_latency_ms === "number" && { mean_latency_ms }),
+      ...(typeof ratio === "number" && { uptime: { "7d": { ratio } } }),
       ...(id === document["primary"] && { primary: true }),
       ...(maintenance !== undefined && { maintenance: true }),
+      ...(notice !== undefined && { notice: true }),
       ...(typeof kind === "string" && { kind, options: fieldsOf(options) }),
       ...(typeof country === "string" && { country }),
       ...(typeof weight === "number" && { weight: Math.max(0, weight) }),

@@ -114,7 +114,7 @@ async function requestAll(
     : pendingReport.catch(() => undefined));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
-  return { mirrors: rank(described), ...network, ...heartbeat };
+  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...network, ...heartbeat };
 }
 
 /**

@@ -83,8 +83,9 @@ export function pick(url: FeedUrls, target: string, options: PickOptions = {}): 
   const country = options.country?.toUpperCase();
   return readFirst(url, target, options, false, (feed) => {
     const left = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
-    const ranked = rank(left, country);
-    const mirrors = options.spread ? spread(ranked, random(), country) : ranked;
+    const { generated_at: at = "" } = feed;
+    const ranked = rank(left, at, country);
+    const mirrors = options.spread ? spread(ranked, random(), at, country) : ranked;
     const [mirror] = mirrors;
     return {
       ...(mirror?.status === 1 ? { outcome: "reachable", mirror } : { outcome: "unreachable" }),

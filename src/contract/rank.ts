@@ -1,34 +1,36 @@
 import type { MirrorState } from "./mirror-state.ts";
 
-/**
- * Best first. `differs` comes last, because the reference may never have had that content. By contrast, the content of
- * a mirror that is `behind` was once that of the reference.
- */
 export const freshnesses = ["in_sync", "behind", "unknown", "differs"] as const;
 
 /** How a mirror's revision relates to the reference. `differs` means ahead or diverged. */
 export type Freshness = (typeof freshnesses)[number];
 
-/** The values that decide the ranking. They rarely change, so mirror lists don't change with every run. */
+/** The values that decide the ranking, named as in the report. */
 export interface Rankable {
   readonly status: 0 | 1;
   readonly state?: MirrorState | undefined;
+  readonly since?: string | undefined;
   readonly freshness?: string | undefined;
+  readonly behind_since?: string | undefined;
   readonly content_code?: string | undefined;
   readonly unverified_since?: string | undefined;
   readonly maintenance?: unknown;
+  readonly notice?: unknown;
   readonly primary?: boolean | undefined;
+  readonly uptime?: { readonly "7d": { readonly ratio?: number | undefined } } | undefined;
   readonly mean_latency_ms?: number | undefined;
   readonly country?: string | undefined;
 }
 
 /**
- * Sorts mirrors, best first, by these criteria: online, content not wrong, status verified, not in maintenance,
- * freshness, country, mean latency (rounded down to a power of two), primary. Equally good mirrors keep their order.
- * Mirror lists and pages use this ranking, too.
+ * Sorts mirrors, best first, as of the feed's last run `at`. Equally good mirrors keep their order. Lists, pages, `pick`
+ * and the client all use this ranking.
  */
-export function rank<One extends Rankable>(mirrors: readonly One[], country?: string): One[] {
-  return [...mirrors].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
+export function rank<One extends Rankable>(mirrors: readonly One[], at: string, country?: string): One[] {
+  return mirrors
+    .map((mirror) => ({ mirror, keys: keysOf(mirror, at, country) }))
+    .sort((one, other) => compare(one.keys, other.keys))
+    .map(({ mirror }) => mirror);
 }
 
 /**
@@ -39,30 +41,56 @@ export function rank<One extends Rankable>(mirrors: readonly One[], country?: st
 export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
   ranked: readonly One[],
   random: number,
+  at: string,
   country?: string,
 ): One[] {
-  // Compares only the keys before the latency.
-  const classOf = (mirror: One): string => keysOf(mirror, country).slice(0, 6).join();
+  // The last two keys are the latency and the primary.
+  const classOf = (mirror: One): string => keysOf(mirror, at, country).slice(0, -2).join();
   const best = ranked.filter((mirror, _, [first = mirror]) => classOf(mirror) === classOf(first));
   let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
   return [...new Set([...drawn, ...ranked])];
 }
 
-function keysOf(mirror: Rankable, country: string | undefined): number[] {
-  const known = freshnesses.findIndex((one) => one === mirror.freshness);
+const hourMs = 3_600_000;
+
+function keysOf(mirror: Rankable, at: string, country: string | undefined): number[] {
   return [
     -mirror.status,
-    mirror.content_code || mirror.freshness === "differs" ? 1 : 0,
+    mirror.content_code ? 1 : 0,
     mirror.unverified_since || mirror.state === "unknown" ? 1 : 0,
     mirror.maintenance ? 1 : 0,
-    // A freshness that this version does not know counts as `unknown`.
-    known < 0 ? 2 : known,
+    mirror.notice ? 1 : 0,
+    ...freshnessKeys(mirror, Date.parse(at)),
+    unsteadiness(mirror, Date.parse(at)),
     country && mirror.country !== country ? 1 : 0,
     // Differences of a few milliseconds must not reorder the mirrors every day.
     Math.floor(Math.log2(Math.max(1, mirror.mean_latency_ms ?? Infinity))),
     mirror.primary ? 0 : 1,
   ];
+}
+
+/**
+ * Being behind for less than an hour does not count. Otherwise, everyone would use the primary of a busy repository.
+ * `differs` comes last, because the reference may never have had that content.
+ */
+function freshnessKeys(
+  { state, freshness, behind_since }: Rankable,
+  at: number,
+): [kind: number, age: number] {
+  if (freshness === "differs") return [4, 0];
+  if (freshness !== "behind") return [freshness === "in_sync" ? 0 : 2, 0];
+  const since = Date.parse(behind_since ?? "") || 0;
+  if (at - since < hourMs) return [0, 0];
+  // The state becomes `behind` only after the time that mirrors have to follow.
+  return state === "online" ? [1, 0] : [3, -since];
+}
+
+/** Counts steps of the uptime, so that few runs change it, and one step for a mirror that has just come back. */
+function unsteadiness({ status, since, uptime }: Rankable, at: number): number {
+  const ratio = uptime?.["7d"].ratio ?? 1;
+  const steps = [0.99, 0.95, 0.8].filter((step) => ratio < step).length;
+  return status === 1 && at - Date.parse(since ?? "") < 6 * hourMs ? steps + 1 : steps;
 }
 
 function compare(left: readonly number[], right: readonly number[]): number {

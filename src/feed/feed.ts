@@ -44,8 +44,8 @@ export interface Target extends TargetInfo {
 
 /**
  * Returns the feed after a round. Only `run`, and each node's `today`, `last24h` and `observed`, change with every run.
- * The rest changes once a day, and also when a mirror's state, revision, certificate or rounded uptime changes, or a
- * disagreement between vantages does. Throws if `nodes` lacks a configured node.
+ * The rest changes once a day, and also when a mirror's state, rank, revision, certificate or rounded uptime changes, or
+ * a disagreement between vantages does. Throws if `nodes` lacks a configured node.
  */
 export function resolveFeed(
   config: Config,
@@ -58,7 +58,7 @@ export function resolveFeed(
   // The results of an older run must not move the feed's time back.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const evidence = { state, online, maintenance, at };
+  const evidence = { state, online, maintenance, notices, at };
   const systems = config.systems.map(({ system, projects }) => ({
     system,
     projects: projects.map(({ project, targets }) => ({

@@ -21,9 +21,9 @@ export function toolLists(nodes: readonly FeedNode[]): ToolList[] {
 
 /** Sorts nodes best first. If the prober was offline and no country is given, keeps their order. */
 export function listOrder(
-  { isKnown }: Pick<Feed, "isKnown">,
+  { isKnown, run }: Pick<Feed, "isKnown" | "run">,
   nodes: readonly FeedNode[],
   country?: string,
 ): readonly FeedNode[] {
-  return isKnown || country !== undefined ? rank(nodes, country) : nodes;
+  return isKnown || country !== undefined ? rank(nodes, run.generated_at, country) : nodes;
 }

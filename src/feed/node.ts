@@ -2,6 +2,7 @@ import type { Family } from "../base/http/address.ts";
 import { daysShown } from "../base/text/day-kind.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { Node, TargetPlace } from "../config/nodes.ts";
+import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import type { Freshness } from "../contract/rank.ts";
 import { isContentCode } from "../state/content-rule.ts";
@@ -19,6 +20,7 @@ interface Evidence {
   /** Vantages that were online in the last run. */
   readonly online: readonly VantageRound[];
   readonly maintenance: Config["maintenance"];
+  readonly notices: readonly NoticeFile[];
   /** The time of the feed, in epoch milliseconds. */
   readonly at: number;
 }
@@ -39,7 +41,11 @@ export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
  * `state` is undefined until a run finds the prober online. Until then, every status is 0, because no mirror has been
  * reached. After that, a new node has status 1 until there is evidence.
  */
-export function resolveNode(node: Node, target: TargetInfo, { state, online, maintenance, at }: Evidence) {
+export function resolveNode(
+  node: Node,
+  target: TargetInfo,
+  { state, online, maintenance, notices, at }: Evidence,
+) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
@@ -82,6 +88,8 @@ export function resolveNode(node: Node, target: TargetInfo, { state, online, mai
     contact,
     kind: settings.kind,
     options: settings.options,
+    /** The name of an open notice that names the mirror. */
+    notice: notices.find(({ nodes, from, to = Infinity }) => nodes?.has(id) && from <= at && at < to)?.name,
     since: timestampIfAny(stored?.since),
     http_status: stored?.http_status,
     phase: stored?.phase,

@@ -7,7 +7,7 @@ import { renderMirrorlists } from "../../src/outputs/lists/mirrorlist.ts";
 import { renderNetwork } from "../../src/contract/network.ts";
 import { renderReport } from "../../src/outputs/report/report.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
-import { day, noon, play, textsOf, type TimedRound } from "../support/playing.ts";
+import { day, noon, noticeOf, play, textsOf, type TimedRound } from "../support/playing.ts";
 import { codes } from "../../src/kinds/kinds.ts";
 import { trials } from "../support/trials.ts";
 
@@ -36,7 +36,7 @@ test("pick and the mirror list of any feed have the same order, so the first lin
   let picked = 0;
   await fc.assert(
     fc.asyncProperty(configArbitrary, rounds, async (config, played) => {
-      const { feed } = play(config, played);
+      const { feed } = play(config, played, [noticeOf(noon + day, undefined, 1, 4)]);
       const files = textsOf([...renderNetwork(feed), ...renderReport(feed), ...renderMirrorlists(feed)]);
       const fetch = (url: string): Promise<Response> => {
         const text = files.get(`${new URL(url).pathname.slice(1)}index.json`);

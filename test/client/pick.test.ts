@@ -22,19 +22,37 @@ function idsOf(result: PickResult): number[] {
   return (result.mirrors ?? []).map(({ id }) => id);
 }
 
+/** The time this many hours before the feed's last run. */
+function hoursAgo(hours: number): string {
+  return new Date(Date.parse("2026-03-10T12:00:00.000Z") - hours * 3_600_000).toISOString();
+}
+
 describe("the order", () => {
   const cases: [string, Mirror[], number[]][] = [
     [
-      "in sync, behind, unknown, different, wrong",
+      "in sync, not quite, unknown, behind, different, wrong",
       [
         mirror(1, 1, { freshness: "unknown", mean_latency_ms: 1 }),
         mirror(2, 1, { freshness: "differs", mean_latency_ms: 2 }),
-        mirror(3, 1, { freshness: "behind", mean_latency_ms: 4 }),
+        mirror(3, 1, { freshness: "behind", state: "online", behind_since: hoursAgo(2), mean_latency_ms: 4 }),
         mirror(4, 1, { freshness: "in_sync", mean_latency_ms: 8 }),
         mirror(5, 0, { freshness: "in_sync", mean_latency_ms: 0 }),
         mirror(6, 1, { state: "wrong", freshness: "in_sync", content_code: "expired" }),
+        mirror(7, 1, { freshness: "behind", state: "behind", behind_since: hoursAgo(48) }),
+        mirror(8, 1, { freshness: "behind", state: "behind", behind_since: hoursAgo(47) }),
+        mirror(9, 1, { freshness: "behind", behind_since: hoursAgo(0.5), mean_latency_ms: 1 }),
       ],
-      [4, 3, 1, 6, 2, 5],
+      [9, 4, 3, 1, 8, 7, 2, 6, 5],
+    ],
+    [
+      "the steady first, and last one that a notice names",
+      [
+        mirror(1, 1, { notice: true }),
+        mirror(2, 1, { uptime: { "7d": { ratio: 0.8 } }, mean_latency_ms: 1 }),
+        mirror(3, 1, { since: hoursAgo(1), mean_latency_ms: 1 }),
+        mirror(4, 1, { since: hoursAgo(7), uptime: { "7d": { ratio: 0.99 } } }),
+      ],
+      [4, 3, 2, 1],
     ],
     [
       "the faster first",

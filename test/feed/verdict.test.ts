@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { mirrorStates } from "../../src/contract/mirror-state.ts";
+import { type MirrorState, mirrorStates } from "../../src/contract/mirror-state.ts";
 import { nodesOf, targetsOf, verdictOf } from "../../src/feed/feed.ts";
-import { configOf, day, except, hour, noon, play, type Played } from "../support/playing.ts";
+import { configOf, day, except, hour, noon, noticeOf, play, type Played } from "../support/playing.ts";
 import type { Seen } from "../support/rounds.ts";
 
 const window = { from: "2026-03-10T11:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
@@ -89,6 +89,49 @@ test("a feed is as bad as what a visitor gets of its worst target, and counts wh
   expect(verdict({ 1: down, 2: down, 3: half })).toEqual(["wrong", 3, 9]);
   expect(verdict({ 4: down, 5: down })).toEqual(["offline", 2, 9]);
   expect(Object.keys(verdictOf([]).counts)).toEqual([...mirrorStates]);
+});
+
+test("the color of a set is red for a target without a good mirror, else amber, green or grey", () => {
+  const colorOf = (...targets: readonly (readonly (readonly [0 | 1, MirrorState])[])[]) =>
+    verdictOf(targets.map((states) => ({ nodes: states.map(([status, state]) => ({ status, state })) })))
+      .color;
+  const [good, down, wrong] = [
+    [1, "online"],
+    [0, "offline"],
+    [1, "wrong"],
+  ] as const;
+  const [resting, restingDown, fresh] = [
+    [1, "maintenance"],
+    [0, "maintenance"],
+    [1, "unknown"],
+  ] as const;
+  expect(colorOf([good, good], [good])).toBe("green");
+  expect(colorOf([good], [down])).toBe("red");
+  expect(colorOf([good], [wrong, down])).toBe("red");
+  expect(colorOf([down, restingDown], [good])).toBe("red");
+  expect(colorOf([down, good], [good])).toBe("amber");
+  expect(colorOf([[1, "behind"]])).toBe("amber");
+  expect(colorOf([[1, "differs"]])).toBe("amber");
+  // Neither maintenance nor a new mirror hides a fault, and neither is one.
+  expect(colorOf([down, good], [resting])).toBe("amber");
+  expect(colorOf([down, resting])).toBe("amber");
+  expect(colorOf([down, fresh])).toBe("amber");
+  expect(colorOf([good], [resting], [fresh])).toBe("green");
+  expect(colorOf([resting], [restingDown], [fresh])).toBe("grey");
+  expect(colorOf()).toBe("grey");
+});
+
+test("a notice that names a mirror is known of it while the notice is open", () => {
+  const noticedAt = (at: number, from: number, to?: number) => {
+    const { systems } = play(configOf(), [{ at }], [noticeOf(from, to, 2)]).feed;
+    return nodesOf(targetsOf(systems))
+      .map(({ notice }) => notice)
+      .slice(0, 3);
+  };
+  expect(noticedAt(noon, noon)).toEqual([undefined, "new-disks", undefined]);
+  expect(noticedAt(noon, noon - day, noon + 1)[1]).toBe("new-disks");
+  expect(noticedAt(noon, noon - day, noon)[1]).toBeUndefined();
+  expect(noticedAt(noon, noon + 1)[1]).toBeUndefined();
 });
 
 test("the numbers of a mirror end with the last run, and begin with its first one", () => {

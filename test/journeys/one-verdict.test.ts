@@ -30,9 +30,13 @@ const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>
 };
 
 /** The states in the order in which visitors prefer them, best first. */
-const preferences = ["online", "behind", "unknown", "maintenance", "wrong", "differs", "offline"] as const;
-/** The states of a feed, from best to worst. */
-const badness = ["online", "unknown", "maintenance", "behind", "differs", "wrong", "offline"] as const;
+const preferences = ["online", "behind", "differs", "unknown", "maintenance", "wrong", "offline"] as const;
+/** The states that need attention, worst first. */
+const attention = ["offline", "wrong", "differs", "behind"] as const;
+
+function needs(state: MirrorState): boolean {
+  return attention.some((one) => one === state);
+}
 
 /** A feed, described by its mirrors' states. The first mirror of a target is its primary. */
 interface Scene {
@@ -73,6 +77,9 @@ const scenes: readonly Scene[] = [
       locations: ["eu", "us", "asia"],
     };
   }),
+  { name: "one offline, and a target in maintenance", targets: [["offline", "online"], ["maintenance"]] },
+  { name: "a good target and one in maintenance", targets: [["online"], ["maintenance"]] },
+  { name: "a target in maintenance and a new one", targets: [["maintenance"], ["unknown"]] },
   { name: "all wrong", targets: [["wrong", "wrong"], ["wrong"]] },
   { name: "all in maintenance", targets: [["maintenance", "maintenance"]] },
   { name: "the first run, all good", targets: [["online", "online"]], runs: 1 },
@@ -199,7 +206,7 @@ function expected(mirrors: readonly Mirror[]) {
     states: Object.fromEntries(mirrors.map(({ id, state }) => [id, state])),
     counts: countsOf(mirrors.map(({ state }) => state)),
     targets: Object.fromEntries(targets.map((target) => [target, bestOf(target)])),
-    verdict: badness.findLast((state) => bests.includes(state)),
+    verdict: [...attention, ...preferences].find((state) => bests.includes(state)),
   };
 }
 
@@ -251,8 +258,6 @@ function statesInRows(text: string): Record<string, string> {
   const rows = [...text.matchAll(/^ {2}\S ([a-z]+) .*?m(\d+)\.example\.org/gm)];
   return Object.fromEntries(rows.map(([, state = "", id = ""]) => [id, state]));
 }
-
-const attention: readonly string[] = ["offline", "wrong", "differs", "behind"];
 
 function stateOfEach(mirrors: readonly Mirror[]): Record<string, string> {
   return Object.fromEntries(mirrors.map(({ id, state }) => [id, state]));
@@ -351,7 +356,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     const states = published.mirrors.map(({ id, state }) => {
       const last = items.map(({ _mirrorfeed: change }) => change).find((change) => change.id === id);
       // Maintenance is not a change, and mirrors that were never seen have no changes.
-      const isTold = attention.includes(state) && published.scene.runs === undefined;
+      const isTold = needs(state) && published.scene.runs === undefined;
       return [id, isTold ? stateAfter(last) : state] as const;
     });
     return { states: Object.fromEntries(states) };
@@ -359,7 +364,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
   notifications: ({ feed, mirrors }) => {
     const events = Object.values(feed.notifications?.events ?? {});
     const told = events.flatMap(({ event, nodes }) => nodes.map((id) => [id, eventStates[event]] as const));
-    const rest = mirrors.filter(({ state }) => !attention.includes(state));
+    const rest = mirrors.filter(({ state }) => !needs(state));
     return { states: { ...stateOfEach(rest), ...Object.fromEntries(told) } };
   },
   "the target pages": ({ texts, scene }) => {
@@ -382,7 +387,7 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
     }
     const [section = ""] = /<section class="problems".*?<\/section>/s.exec(overview) ?? [];
     const told = statesInWords(section, /href="https:\/\/m(\d+)\..*?<b class="(\w+)">([^<]+)/gs);
-    const rest = mirrors.filter(({ state }) => !attention.includes(state));
+    const rest = mirrors.filter(({ state }) => !needs(state));
     return { states: { ...told, ...stateOfEach(rest) } };
   },
   "the search of the pages": (published) => {
@@ -412,8 +417,10 @@ function listed({ texts, mirrors }: Published, path: string): Mirror[] {
 
 const green = "#2e7d32";
 
-function shapeOf(verdict: MirrorState | undefined, needsAttention: boolean): string | undefined {
-  return verdict === "online" && needsAttention ? "some" : verdict && words[verdict][1];
+/** Red if a target has no good mirror, else amber if any mirror needs attention. */
+function shapeOf(verdict: MirrorState = "unknown", needsAttention: boolean): string {
+  const isRed = verdict === "offline" || verdict === "wrong";
+  return needsAttention && !isRed ? "some" : words[verdict][1];
 }
 
 /** Maps what headlines say about mirrors to the mirrors' state. */
@@ -492,8 +499,9 @@ describe("a feed of mirrors that are", () => {
     expect(/assets\/icon-(\w+)\.svg/.exec(overview)?.[1]).toBe(shape);
     const tab = /data-state="([^"]+)"/.exec(overview)?.[1] ?? "";
     // The tab title agrees with the headline.
-    const told = truth.verdict === "online" ? worst : truth.verdict;
-    if (told !== undefined)
+    const isFault = attention.some((state) => state === truth.verdict);
+    const told = isFault ? truth.verdict : (worst ?? truth.verdict);
+    if (told !== undefined && told !== "online")
       expect(tab).toMatch(new RegExp(`^${truth.counts[told]} (?:in )?${told.slice(0, 6)}`));
     expect(tab === "Online").toBe(truth.verdict === "online" && worst === undefined);
     if (scene.isVoid !== true) expectTrueClaims(overview, truth.counts);
@@ -507,10 +515,10 @@ describe("a feed of mirrors that are", () => {
 
     for (const [target, best] of Object.entries(truth.targets)) {
       const own = mirrors.filter((mirror) => mirror.target === target);
+      const needsAttention = own.some(({ state }) => needs(state));
       const component = statuspage.components.find(({ name }) => name === `s/p/${target}`);
       expect(component?.status === "major_outage").toBe(["offline", "wrong"].includes(best));
-      expect(component?.status === "under_maintenance").toBe(best === "maintenance");
-      const needsAttention = own.some(({ state }) => attention.includes(state));
+      expect(component?.status === "under_maintenance").toBe(best === "maintenance" && !needsAttention);
       const drawn = shapeOf(best, needsAttention);
       const [targetPage, embed] = [
         page(`status/s/p/${target}/index.html`),
@@ -572,7 +580,7 @@ describe("a feed of mirrors that are", () => {
       const comment = /^# Warning: .*\((.*)\)\.$/m.exec(
         published.texts.get(`mirrorlist/s/p/t${index + 1}.ini`) ?? "",
       );
-      const isWarned = !states.includes("online") && states.some((state) => attention.includes(state));
+      const isWarned = !states.includes("online") && states.some((state) => needs(state));
       const isReachable = states.some((state) => state !== "offline");
       expect(comment !== null).toBe(isWarned && isReachable);
       if (comment !== null && scene.targets.length === 1)

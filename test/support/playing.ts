@@ -5,6 +5,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { Observation } from "../../src/probe/observation.ts";
 import { type Feed, resolveFeed } from "../../src/feed/feed.ts";
+import type { NoticeText } from "../../src/feed/incidents.ts";
 import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { advance } from "../../src/state/advance.ts";
 import type { State } from "../../src/state/schema.ts";
@@ -58,7 +59,12 @@ export function roundOf(
 }
 
 /** A void round changes nothing. */
-export function step(config: Config, before: Played | undefined, timed: TimedRound): Played {
+export function step(
+  config: Config,
+  before: Played | undefined,
+  timed: TimedRound,
+  notices: readonly NoticeText[] = [],
+): Played {
   const nodes = listNodes(config);
   const round = roundOf(nodes, timed);
   const { state, online } = advance(config, nodes, round, before?.state);
@@ -66,16 +72,27 @@ export function step(config: Config, before: Played | undefined, timed: TimedRou
   return {
     state,
     get feed() {
-      return resolveFeed(config, nodes, round, { state, online });
+      return resolveFeed(config, nodes, round, { state, online }, notices);
     },
   };
 }
 
 /** Plays several rounds, starting without a state. */
-export function play(config: Config, rounds: readonly TimedRound[]): Played {
-  const last = rounds.reduce<Played | undefined>((feed, round) => step(config, feed, round), undefined);
+export function play(config: Config, rounds: readonly TimedRound[], notices?: readonly NoticeText[]): Played {
+  const last = rounds.reduce<Played | undefined>(
+    (feed, round) => step(config, feed, round, notices),
+    undefined,
+  );
   if (last === undefined) throw new Error("a feed has a round");
   return last;
+}
+
+/** Returns a notice that names these nodes, from `from` on. */
+export function noticeOf(from: number, to: number | undefined, ...ids: readonly number[]): NoticeText {
+  return {
+    ...{ name: "new-disks", title: "New disks", nodes: new Set(ids), gone: [], from, to, state: undefined },
+    ...{ next: undefined, markdown: "", html: "", updates: [] },
+  };
 }
 
 /** Returns one vantage's observations: those in `seen`, and `ok` for all other nodes. */

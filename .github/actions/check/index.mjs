@@ -124,30 +124,43 @@ var mirrorStates = [
 
 // src/contract/rank.ts
 var freshnesses = ["in_sync", "behind", "unknown", "differs"];
-function rank(mirrors2, country) {
-  return [...mirrors2].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
+function rank(mirrors2, at, country) {
+  return mirrors2.map((mirror2) => ({ mirror: mirror2, keys: keysOf(mirror2, at, country) })).sort((one, other) => compare(one.keys, other.keys)).map(({ mirror: mirror2 }) => mirror2);
 }
-function spread(ranked, random, country) {
-  const classOf = (mirror2) => keysOf(mirror2, country).slice(0, 6).join();
+function spread(ranked, random, at, country) {
+  const classOf = (mirror2) => keysOf(mirror2, at, country).slice(0, -2).join();
   const best = ranked.filter((mirror2, _, [first = mirror2]) => classOf(mirror2) === classOf(first));
   let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);
   const drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
   return [.../* @__PURE__ */ new Set([...drawn, ...ranked])];
 }
-function keysOf(mirror2, country) {
-  const known = freshnesses.findIndex((one) => one === mirror2.freshness);
+var hourMs = 36e5;
+function keysOf(mirror2, at, country) {
   return [
     -mirror2.status,
-    mirror2.content_code || mirror2.freshness === "differs" ? 1 : 0,
+    mirror2.content_code ? 1 : 0,
     mirror2.unverified_since || mirror2.state === "unknown" ? 1 : 0,
     mirror2.maintenance ? 1 : 0,
-    // A freshness that this version does not know counts as `unknown`.
-    known < 0 ? 2 : known,
+    mirror2.notice ? 1 : 0,
+    ...freshnessKeys(mirror2, Date.parse(at)),
+    unsteadiness(mirror2, Date.parse(at)),
     country && mirror2.country !== country ? 1 : 0,
     // Differences of a few milliseconds must not reorder the mirrors every day.
     Math.floor(Math.log2(Math.max(1, mirror2.mean_latency_ms ?? Infinity))),
     mirror2.primary ? 0 : 1
   ];
+}
+function freshnessKeys({ state, freshness, behind_since }, at) {
+  if (freshness === "differs") return [4, 0];
+  if (freshness !== "behind") return [freshness === "in_sync" ? 0 : 2, 0];
+  const since = Date.parse(behind_since ?? "") || 0;
+  if (at - since < hourMs) return [0, 0];
+  return state === "online" ? [1, 0] : [3, -since];
+}
+function unsteadiness({ status, since, uptime }, at) {
+  const ratio = uptime?.["7d"].ratio ?? 1;
+  const steps = [0.99, 0.95, 0.8].filter((step) => ratio < step).length;
+  return status === 1 && at - Date.parse(since ?? "") < 6 * hourMs ? steps + 1 : steps;
 }
 function compare(left, right) {
   return left.map((value, key) => value - (right[key] ?? 0)).find(Boolean) ?? 0;
@@ -252,14 +265,17 @@ function parseHeartbeat({ generated_at, expires_at, prober, site_url }, { now = 
 }
 function parseReport(document, path) {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance, country, weight } = node;
-    const { content_code, revision: revision2, mean_latency_ms, kind, options: options2 } = node;
+    const { id, freshness: text, since, behind_since, unverified_since, maintenance, notice } = node;
+    const { content_code, revision: revision2, mean_latency_ms, uptime, kind, options: options2, country, weight } = node;
     if (typeof text !== "string") return void 0;
     const state = mirrorStates.find((one) => one === node["state"]);
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
+    const { ratio } = fieldsOf(fieldsOf(uptime)["7d"]);
     const mirror2 = {
       ...state && { state },
+      ...isTimestamp(since) && { since },
       freshness,
+      ...isTimestamp(behind_since) && { behind_since },
       ...typeof content_code === "string" && /^\w{1,64}$/.test(content_code) && { content_code },
       ...typeof revision2 === "string" && /^[!-~]{1,64}$/.test(revision2) && { revision: revision2 },
       ...freshness === "unknown" && {
@@ -267,8 +283,10 @@ function parseReport(document, path) {
       },
       ...isTimestamp(unverified_since) && { unverified_since },
       ...typeof mean_latency_ms === "number" && { mean_latency_ms },
+      ...typeof ratio === "number" && { uptime: { "7d": { ratio } } },
       ...id === document["primary"] && { primary: true },
       ...maintenance !== void 0 && { maintenance: true },
+      ...notice !== void 0 && { notice: true },
       ...typeof kind === "string" && { kind, options: fieldsOf(options2) },
       ...typeof country === "string" && { country },
       ...typeof weight === "number" && { weight: Math.max(0, weight) }
@@ -444,7 +462,7 @@ async function requestAll(getDocument, path, options2, needsReport) {
   const reports = await (needsReport || options2.publicKey !== void 0 ? pendingReport : pendingReport.catch(() => void 0));
   if (needsReport && !reports) throw unknown("no_report");
   const described = mirrors2.map((mirror2) => ({ ...mirror2, ...reports?.get(mirror2.id) }));
-  return { mirrors: rank(described), ...network, ...heartbeat2 };
+  return { mirrors: rank(described, heartbeat2?.generated_at ?? ""), ...network, ...heartbeat2 };
 }
 async function requestTarget(getDocument, path) {
   const first = await getDocument(`v1/network/${path}/`);
@@ -473,8 +491,9 @@ function pick(url2, target, options2 = {}) {
   const country = options2.country?.toUpperCase();
   return readFirst(url2, target, options2, false, (feed) => {
     const left = feed.mirrors.filter((mirror3) => !exclude.some((host) => isAtHost(host, mirror3)));
-    const ranked = rank(left, country);
-    const mirrors2 = options2.spread ? spread(ranked, random(), country) : ranked;
+    const { generated_at: at = "" } = feed;
+    const ranked = rank(left, at, country);
+    const mirrors2 = options2.spread ? spread(ranked, random(), at, country) : ranked;
     const [mirror2] = mirrors2;
     return {
       ...mirror2?.status === 1 ? { outcome: "reachable", mirror: mirror2 } : { outcome: "unreachable" },

@@ -110,6 +110,12 @@ const nodeEvidence = z.strictObject({
     .string()
     .optional()
     .describe("The reason for the current maintenance, during which the status does not change."),
+  notice: z
+    .string()
+    .optional()
+    .describe(
+      "The name of an open notice of the operator that names the node: its page is `/incidents/{name}/`.",
+    ),
   country: z.string().optional().describe("The country, as a two-letter ISO 3166-1 code."),
   weight: z.int().min(1).optional().describe("The weight among equally good mirrors. If absent, 1."),
   uptime: z
@@ -225,7 +231,7 @@ export const systemReportSchema = z
         targets: z.array(
           z.strictObject({
             target: z.string(),
-            state: mirrorState.describe("The state of its best node."),
+            state: mirrorState.describe("The best state of its nodes."),
             nodes: count,
             online: count.describe("How many nodes have status 1, whatever their content."),
           }),

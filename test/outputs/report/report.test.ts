@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { listNodes } from "../../../src/config/nodes.ts";
-import { rank } from "../../../src/contract/rank.ts";
+import { verdictOf } from "../../../src/feed/verdict.ts";
 import { renderNetwork } from "../../../src/contract/network.ts";
 import { resolveFeed } from "../../../src/feed/feed.ts";
 import { sentenceOf } from "../../../src/kinds/kinds.ts";
@@ -103,7 +103,7 @@ describe("for any configuration and any rounds", () => {
             expect(report).toEqual({ project, targets: histories.map(inShort) });
             const counts = histories.map(({ target, network }) => {
               const online = network.filter(({ status }) => status === 1).length;
-              return { target, state: rank(network)[0]?.state, nodes: network.length, online };
+              return { target, state: verdictOf([{ nodes: network }]).state, nodes: network.length, online };
             });
             return { project, targets: counts };
           });
@@ -195,9 +195,12 @@ describe("what changes besides the heartbeat", () => {
     expect(changed(from, step(config, from, round(at, seen, content)))).toEqual(paths);
   });
 
-  test("the uptime alone, if a failure is damped", () => {
+  test("the uptime and, with few runs, the order of the lists, if a failure is damped", () => {
     const damped = configOf({ probe: { failureThreshold: 2 } });
-    expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual(ofTarget);
+    expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual([
+      ...ofTarget,
+      ...lists,
+    ]);
   });
 
   test("when a maintenance starts and ends, the documents, badges and lists of its target", () => {
