@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type MirrorState, mirrorStates } from "../../src/contract/mirror-state.ts";
+import { referenceAt } from "../../src/feed/node.ts";
 import { nodesOf, targetsOf, verdictOf } from "../../src/feed/feed.ts";
 import { configOf, day, except, hour, noon, noticeOf, play, type Played } from "../support/playing.ts";
 import type { Seen } from "../support/rounds.ts";
@@ -148,6 +149,31 @@ test("the numbers of a mirror end with the last run, and begin with its first on
   expect(nodesOf(targetsOf(down.systems))[0]?.mean_latency_ms).toBe(51);
   expect(down.daysKnown).toBe(3);
   expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
+});
+
+test("the uptime of seven and of thirty days is that of today and the days before", () => {
+  const failedOn = [0, 1, 7, 30];
+  const rounds = [30, 29, 7, 6, 1, 0].map((days) => ({
+    at: noon - days * day,
+    vantages: except(failedOn.includes(days) ? { 1: "timeout" } : {}),
+  }));
+  const [node] = nodesOf(targetsOf(play(configOf(), rounds).feed.systems));
+  expect([node?.uptime["7d"].ratio, node?.uptime["30d"].ratio]).toEqual([0.3333, 0.4]);
+});
+
+test("a tag that moved has its new object, and one that vanished has none", () => {
+  const { state } = play(configOf(), [{ at: noon, vantages: except({ 1: one }) }]);
+  const reference = state?.references["s/p/t"];
+  if (state === undefined || reference === undefined) throw new Error("There is a reference.");
+  const rewritten: [number, string, string, string][] = [
+    [noon, "refs/tags/v1", "aaaaaaaaaa", ""],
+    [noon, "refs/tags/v2", "aaaaaaaaaa", "bbbbbbbbbb"],
+  ];
+  const known = { ...state, references: { "s/p/t": { ...reference, rewritten } } };
+  expect(referenceAt(known, "s/p/t")?.rewritten.map(({ tag, to }) => [tag, to])).toEqual([
+    ["refs/tags/v2", "bbbbbbbbbb"],
+    ["refs/tags/v1", undefined],
+  ]);
 });
 
 test("each location has its own latency, of whole days only", () => {

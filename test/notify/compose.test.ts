@@ -141,6 +141,29 @@ describe("a message of mirrors that are offline", () => {
     expect(composed([{ event: "offline", nodes }], { state })?.events[0]?.sentence).toBe(sentence);
   });
 
+  test("says that the locations differ if only one of them saw both mirrors", () => {
+    const state = seenFrom({ eu, usa: "ok" });
+    const usa = { times: [since], nodes: { 1: { code: "ok", hours: "", days: "" } } };
+    const event = composed([{ event: "offline", nodes: [1, 2] }], {
+      state: { ...state, vantages: { ...state.vantages, usa } },
+    })?.events[0];
+    expect(event?.sentence).toBe(`${slow} The locations disagree about some of them.`);
+  });
+
+  test("names a host, a target and a page only if all its mirrors share them", () => {
+    const eventOf = (event: GivenEvent) => composed([event], { state: down })?.events[0];
+    const overview = "https://status.example.org/feed/";
+    expect(eventOf({ event: "never_online", nodes: [1] })).toMatchObject({
+      ...{ host: "git.example.org", place: "s/p/one", page: `${overview}status/s/p/one/#node-1` },
+    });
+    const several = { event: "ipv6_unreachable", host: "git.example.org" } as const;
+    expect(eventOf({ ...several, nodes: [1, 2] })).toMatchObject({
+      ...{ host: "git.example.org", place: "s/p/one", page: overview },
+    });
+    const mixed = eventOf({ ...several, nodes: [1, 3, 4] });
+    expect([mixed?.host, mixed?.place]).toEqual([undefined, undefined]);
+  });
+
   test("has the code from each location", () => {
     const state = seenFrom({ eu, usa: "ok", za: undefined });
     const mirror = composed([{ event: "offline", nodes: [1] }], { state })?.events[0]?.mirrors[0];

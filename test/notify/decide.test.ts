@@ -272,6 +272,7 @@ describe("the content of a target", () => {
   const pushed = [seen(0, old, old), seen(1, young, old), seen(25, young, old)];
   const wrong = { ...old, content_code: "missing_file" };
   const foreign = { ...old, revision: "c".repeat(40) };
+  const elsewhere = { ...foreign, branch: "other" };
   const [behind, inSync] = ["ops begin behind 2", "ops end behind 2"];
 
   test.each<[string, NotifiedRun[], string[]]>([
@@ -291,6 +292,7 @@ describe("the content of a target", () => {
       ["ops begin wrong_content 2"],
     ],
     ["stays behind while it is wrong", [...pushed, seen(25.5, young, wrong), seen(26, young, old)], [behind]],
+    ["stays behind while it cannot be compared", [...pushed, seen(26, young, elsewhere)], [behind]],
     [
       "is no longer behind if it differs",
       [...pushed, seen(26, young, foreign), seen(51, young, foreign)],

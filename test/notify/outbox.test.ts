@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { beginAttempts, dueMessages, mark } from "../../src/notify/outbox.ts";
+import { beginAttempts, dueMessages, mark, withoutAttempts } from "../../src/notify/outbox.ts";
 import type { Notifications } from "../../src/state/notifications.ts";
 import { hour, midnight, minute } from "../support/playing.ts";
 
@@ -49,6 +49,13 @@ describe("waiting messages", () => {
       begun,
     );
     expect(killed.outbox[first]?.attempts).toBe(10);
+  });
+
+  test("lose only the attempt that was not made", () => {
+    const once = beginAttempts(notifications, [first]);
+    const twice = beginAttempts(once, [first]);
+    expect(withoutAttempts(twice, [first])).toEqual(once);
+    expect(withoutAttempts(once, [first]).outbox[first]?.attempts).toBeUndefined();
   });
 
   test("that are not there change nothing", () => {

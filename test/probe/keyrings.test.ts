@@ -54,9 +54,9 @@ test("without gpgv, a keyring is an error with its remedy", async () => {
 
 const signature = Buffer.from([0xc2, 1, 4]).toString("base64");
 
-function clearSigned(text: string): Buffer {
+function clearSigned(text: string, packets = signature): Buffer {
   return Buffer.from(
-    `-----BEGIN PGP SIGNED MESSAGE-----\n\n${text}\n-----BEGIN PGP SIGNATURE-----\n\n${signature}\n-----END PGP SIGNATURE-----\n`,
+    `-----BEGIN PGP SIGNED MESSAGE-----\n\n${text}\n-----BEGIN PGP SIGNATURE-----\n\n${packets}\n-----END PGP SIGNATURE-----\n`,
   );
 }
 
@@ -89,9 +89,20 @@ test.each([
   expect(await verifySignature(clearSigned("a"), "key.gpg")).toBe(isGood ? "verified\n" : undefined);
 });
 
+test.each([
+  ["cut off", [0xc2, 5, 4]],
+  ["cut off in its length", [0xc2, 0xff, 0]],
+  ["partial", [0xc2, 0xe0, 0, 0, 0, 1, 4]],
+  ["none", []],
+])("a signature that is %s does not count, whatever gpgv says", async (name, packets) => {
+  const { verifySignature } = await loadFor(name, ["PLAINTEXT 74 0", "GOODSIG AB archive"]);
+  const text = clearSigned("a", Buffer.from(packets).toString("base64"));
+  expect(await verifySignature(text, "key.gpg")).toBeUndefined();
+});
+
 test("equal texts are verified once for each keyring", async () => {
   const { verifySignature, calls } = await loadFor("counted", ["PLAINTEXT 74 0", "GOODSIG AB archive"]);
-  const texts = ["a", "b", "a", "a", "b"].map(clearSigned);
+  const texts = ["a", "b", "a", "a", "b"].map((text) => clearSigned(text));
   const both = ["one.gpg", "two.gpg"].flatMap((keyring) =>
     texts.map((text) => verifySignature(text, keyring)),
   );
