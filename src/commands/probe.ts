@@ -97,7 +97,7 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
   const nodes = listNodes(config);
   const { state } = options;
   const stored = state === undefined ? undefined : openState({ ...options, state }, context);
-  const known = stored && earlierRuns(await stored.load());
+  const known = stored && earlierRuns(await stored.load(), nodes);
   const results = await observe(config, nodes, { ...options, ...known }, context);
   if (options.results !== undefined) saveResults(options.results, results);
   context.output(

@@ -5,10 +5,14 @@ import { isObject } from "./outline.ts";
 import type { ContentCode } from "../kinds/mirror-content.ts";
 import { type ChannelConfig, contactName, notifyRules } from "./notify.ts";
 import { parseDuration } from "../base/text/duration.ts";
+import { defaultGrace } from "./probe-keys.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
 export interface FreshnessRule {
-  readonly offlineAfterMs: number;
+  /** How long a mirror may be behind, or have content of its own, before it needs attention. */
+  readonly graceMs: number;
+  /** Undefined if content never changes the status. */
+  readonly offlineAfterMs: number | undefined;
   readonly states: readonly ("behind" | "differs")[];
   readonly codes: readonly ContentCode[];
 }
@@ -53,7 +57,7 @@ export interface Node extends TargetPlace {
   /** The name of the channel through which the mirror's operator is notified. */
   readonly contact?: string | undefined;
   readonly settings: NodeSettings;
-  readonly freshness?: FreshnessRule | undefined;
+  readonly freshness: FreshnessRule;
 }
 
 export interface ListedTarget {
@@ -151,16 +155,12 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
 
 type FreshnessKeys = NonNullable<Config["freshness"]>;
 
-/**
- * Merges the `freshness` of all levels that apply to a node. The outermost level comes first in `levels`. Returns
- * undefined if the mirror's content never changes its status.
- */
-export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
+/** Merges the `freshness` of all levels that apply to a node. The outermost level comes first in `levels`. */
+export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule {
   const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
-  const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
-  return offlineAfter === undefined
-    ? undefined
-    : { offlineAfterMs: parseDuration(offlineAfter), states, codes };
+  const { grace = defaultGrace, offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
+  const offlineAfterMs = offlineAfter === undefined ? undefined : parseDuration(offlineAfter);
+  return { graceMs: parseDuration(grace), offlineAfterMs, states, codes };
 }
 
 /**

@@ -119,9 +119,17 @@ export const probe = strict({
   ),
 });
 
+/** Mirrors that copy once a day never reach it, so none of them is amber in between. */
+export const defaultGrace = "28h";
+
 /** Schema for one level's `freshness`. Each key replaces the same key of the level above. */
 export const freshnessKey = described(
   strict({
+    grace: described(
+      durationKey(),
+      "How long a mirror may be behind, or have content that the reference never had, before it needs attention (default: 28h). Choose a little more than the time between two syncs of your slowest mirror.",
+      "28h",
+    ).exactOptional(),
     offlineAfter: described(
       durationKey(),
       "How long a mirror's content must have been behind, different or wrong before the mirror goes offline, such as 30m, 24h or 7d.",
@@ -138,6 +146,6 @@ export const freshnessKey = described(
       ["missing_file", "expired"],
     ).exactOptional(),
   }).exactOptional(),
-  "When outdated or wrong content takes a reachable mirror offline. Without `offlineAfter`, it never does. If no mirror of a target would be online, the best reachable one stays online. A mirror also stays online if only the primary has the content it lacks.",
-  { offlineAfter: "24h" },
+  "When outdated or wrong content needs attention, and when it takes a reachable mirror offline. Without `offlineAfter`, it never does. If no mirror of a target would be online, the best reachable one stays online. A mirror also stays online if no other mirror has copied the content it lacks.",
+  { grace: "28h", offlineAfter: "3d" },
 );

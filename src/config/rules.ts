@@ -112,7 +112,8 @@ function uselessFreshness(
   nodes: readonly OutlineEntry[],
 ): Problem[] {
   if (!isObject(freshness) || nodes.some(hasOfflineAfter)) return [];
-  return Object.keys(freshness).map((key) => ({
+  const ruled = Object.keys(freshness).filter((key) => key !== "grace");
+  return ruled.map((key) => ({
     path: [...path, "freshness", key],
     message: "has no effect without offlineAfter; add offlineAfter, or remove this key",
   }));

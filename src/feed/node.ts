@@ -4,10 +4,9 @@ import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { Node, TargetPlace } from "../config/nodes.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
-import type { Freshness } from "../contract/rank.ts";
 import { isContentCode } from "../state/content-rule.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
-import { freshnessOf } from "../state/freshness.ts";
+import { freshnessAt } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { VantageRound } from "../state/round.ts";
 import type { HostState, NodeState, State } from "../state/schema.ts";
@@ -49,10 +48,11 @@ export function resolveNode(
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
-  const compared = freshnessOf(stored, state?.references[target.place]);
   // An unreachable mirror may have synced since it was last reached, so its freshness is unknown.
   const isUnseen = status === 0 && !isContentCode(stored?.code);
-  const freshness: typeof compared = isUnseen ? { state: "unknown" } : compared;
+  const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
+  const behind = freshness === "behind" ? stored?.behind : undefined;
+  const lagMs = (target.reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
     const tally = nodes[id];
     return tally === undefined ? [] : [{ vantage, ...tally }];
@@ -66,11 +66,15 @@ export function resolveNode(
   const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
   const observed = observedBy(online, id, at);
+  // Until there is evidence, the status is only an assumption.
+  const known = evidence(stored?.code) === undefined ? undefined : stored;
   const judged = {
     status,
-    code: stored?.code,
+    code: known?.code,
     content_code: stored?.content_code,
-    freshness: freshness.state,
+    freshness,
+    /** Whether the mirror has been behind for longer than the grace. */
+    late: behind !== undefined && stored?.late === true,
     /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
@@ -90,27 +94,24 @@ export function resolveNode(
     options: settings.options,
     /** The name of an open notice that names the mirror. */
     notice: notices.find(({ nodes, from, to = Infinity }) => nodes?.has(id) && from <= at && at < to)?.name,
-    since: timestampIfAny(stored?.since),
-    http_status: stored?.http_status,
-    phase: stored?.phase,
-    cause: stored?.cause,
+    since: timestampIfAny(known?.since),
+    http_status: known?.http_status,
+    phase: known?.phase,
+    cause: known?.cause,
     /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
     /** The mirror's freshness when it was last reached, if it is unreachable now. */
-    last_freshness: isUnseen ? freshnessAt(compared, stored?.since) : undefined,
-    behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
+    last_freshness: isUnseen ? (stored?.freshness ?? "unknown") : undefined,
+    behind_since: timestampIfAny(behind?.[0]),
     /** How much older the mirror's content is than the reference's, in seconds. */
-    lag_seconds:
-      freshness.state === "behind" && freshness.lagMs !== undefined
-        ? Math.round(freshness.lagMs / 1000)
-        : undefined,
+    lag_seconds: behind !== undefined && lagMs > 0 && lagMs < Infinity ? Math.round(lagMs / 1000) : undefined,
     content_at: timestampIfAny(stored?.content_at),
     /** When the mirror got its `content_code`, or when its content began to differ. */
     content_since: timestampIfAny(stored?.content_since),
     differs: stored?.differs,
-    difference: freshness.state === "in_sync" ? undefined : stored?.difference,
+    difference: stored?.difference,
     refs_unread: stored?.refs_unread,
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
@@ -154,11 +155,6 @@ export function resolveNode(
     last24h,
     observed,
   };
-}
-
-/** Returns the freshness at a time (epoch milliseconds), ignoring later changes of the reference. */
-function freshnessAt(compared: ReturnType<typeof freshnessOf>, at = -Infinity): Freshness {
-  return compared.state === "behind" && compared.behindSince >= at ? "in_sync" : compared.state;
 }
 
 /**
@@ -249,25 +245,26 @@ export type RewrittenTag = TargetReference["rewritten"][number];
 
 /** Returns the current reference of a target. Its former contents and rewritten tags are newest first. */
 export function referenceAt(state: State | undefined, place: string) {
-  const { branch, revisions, contents = {}, refs, rewritten = [] } = state?.references[place] ?? {};
-  const newest = revisions?.at(-1);
-  if (revisions === undefined || newest === undefined) return undefined;
-  const [revision, since] = newest;
-  const former = revisions.slice(0, -1).flatMap(([older], index) => {
-    const { at, index: own } = contents[older] ?? {};
-    const until = isoTimestamp(revisions[index + 1]?.[1] ?? since);
-    return own === undefined ? [] : [{ until, content_at: timestampIfAny(at), index: own }];
+  const { branch, versions, refs, rewritten = [] } = state?.references[place] ?? {};
+  const newest = versions?.at(-1);
+  if (versions === undefined || newest === undefined) return undefined;
+  const { value, since, date, index } = newest;
+  const former = versions.slice(0, -1).flatMap((older, position) => {
+    const until = isoTimestamp(versions[position + 1]?.since ?? since);
+    const own = older.index;
+    return own === undefined ? [] : [{ until, content_at: timestampIfAny(older.date), index: own }];
   });
   return {
-    revision,
+    revision: value,
     branch: branch || undefined,
     since: isoTimestamp(since),
-    content_at: timestampIfAny(contents[revision]?.at),
+    date,
+    content_at: timestampIfAny(date),
     refs: refs && Object.keys(refs).length,
     rewritten: rewritten
       .map(([at, tag, from, to]) => ({ at: isoTimestamp(at), tag, from, to: to || undefined }))
       .reverse(),
-    index: contents[revision]?.index,
+    index,
     former: former.reverse(),
   };
 }

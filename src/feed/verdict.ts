@@ -25,16 +25,18 @@ interface Evidence {
   readonly maintenance: string | undefined;
   readonly content_code: string | undefined;
   readonly freshness: Freshness;
+  readonly late: boolean;
 }
 
 /** Returns the state shown to people. A mirror's content does not count while it is offline or in maintenance. */
-export function stateOf({ status, code, maintenance, content_code, freshness }: Evidence): MirrorState {
+export function stateOf({ status, code, maintenance, content_code, freshness, late }: Evidence): MirrorState {
   if (maintenance !== undefined) return "maintenance";
   // If no run has found evidence yet, the status is only an assumption.
   if (evidence(code) === undefined) return "unknown";
   if (status === 0) return "offline";
   if (content_code !== undefined) return "wrong";
-  return freshness === "differs" || freshness === "behind" ? freshness : "online";
+  if (freshness === "differs" || (freshness === "behind" && late)) return freshness;
+  return "online";
 }
 
 interface Judged {

@@ -60,7 +60,7 @@ export function selectRefs(
   return isWhole ? { refs: selected } : { refs_unread: "unread" };
 }
 
-function matchesPattern(name: string, pattern: string): boolean {
+export function matchesPattern(name: string, pattern: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 

@@ -43,9 +43,12 @@ function pastQuestions(target: GitTarget): Question[] {
   const { place, mirrors, known, isElsewhere, reference } = target;
   // The shard with the primary asks about these.
   const asked = isElsewhere ? [] : (known?.asked ?? []);
+  const open = asked.filter(
+    ([branch, id]) => known?.isSettled(branch, id, reference.tipOf(branch)) === false,
+  );
   const units = [
     ...mirrors.flatMap((mirror) => [...strangersOf(target, mirror)]),
-    ...asked.map(([branch, id]): [string, string[]] => [branch, [id]]),
+    ...open.map(([branch, id]): [string, string[]] => [branch, [id]]),
   ];
   return [...group(units)].flatMap(([branch, ofBranch]) => {
     const want = reference.tipOf(branch);

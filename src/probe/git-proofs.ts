@@ -30,7 +30,7 @@ interface Proof {
 
 /**
  * Asks mirrors for the commit that they list, if that is due. Returns what was proved, by mirror. If most proofs of one
- * host fail, its failures are left out, because the host limits the prober.
+ * host fail, counting those that still hold, its failures are left out, because the host limits the prober.
  */
 export async function proveFetches(
   mirrors: readonly GitMirror[],
@@ -53,9 +53,14 @@ export async function proveFetches(
   );
   const isGood = ({ fetched }: Proof): boolean => fetched === "ok";
   const byHost = group(proofs.map((proof) => [proof.host, proof] as const));
-  const counted = [...byHost.values()].flatMap((ofHost) => {
+  const asked = new Set(proofs.map(({ id }) => id));
+  const isHeld = ({ node: { id } }: GitMirror): boolean => !asked.has(id) && proofOf(id)?.failures === 0;
+  const held = group(mirrors.filter(isHeld).map((mirror) => [mirror.node.host, mirror] as const));
+  const counted = [...byHost].flatMap(([host, ofHost]) => {
     const good = ofHost.filter(isGood);
-    return ofHost.length > 1 && good.length * 2 < ofHost.length ? good : ofHost;
+    const heldCount = held.get(host)?.length ?? 0;
+    const all = ofHost.length + heldCount;
+    return all > 1 && (good.length + heldCount) * 2 < all ? good : ofHost;
   });
   return new Map(counted.map(({ id, fetched }) => [id, fetched]));
 }
@@ -67,13 +72,17 @@ interface Provable extends GitMirror {
   readonly revision: string;
 }
 
+/** Asked for if a protocol 2 server did not list its refs. Whoever answers that it lacks this commit answers well. */
+const noCommit = "0".repeat(40);
+
 /**
  * Returns the mirrors to ask: first those whose last proof failed, then those with a new commit, then those whose last
  * proof is the oldest. A proof holds for 24 to 30 hours, so that the mirrors of one host take turns.
  */
 export function dueProofs(mirrors: readonly GitMirror[], proofOf: ProofOf, now: number): Provable[] {
   const ranked = mirrors.flatMap((mirror) => {
-    const { node, revision } = mirror;
+    const { node, uploadPack } = mirror;
+    const revision = mirror.revision ?? (uploadPack.version === 2 ? noCommit : undefined);
     if (revision === undefined) return [];
     const { at = 0, revision: proved, failures = 0 } = proofOf(node.id) ?? {};
     const isNew = proved === undefined || !revision.startsWith(proved);

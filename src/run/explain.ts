@@ -40,6 +40,7 @@ export function explain(
       ? "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise."
       : "",
     runSentence(mirror, settings, observation),
+    headSentence(mirror),
     mirror.unreachable_family === undefined
       ? ""
       : `It cannot be reached over ${familyNames[mirror.unreachable_family]}.`,
@@ -54,7 +55,10 @@ export function explain(
 type Explain = (mirror: FeedNode, ageOf: (since: string) => number) => string;
 
 const stateSentences: Readonly<Record<MirrorState, Explain>> = {
-  online: () => "",
+  online: ({ behind_since }, ageOf) => {
+    const ageMs = behind_since === undefined ? 0 : ageOf(behind_since);
+    return ageMs === 0 ? "" : `It is ${formatDuration(ageMs)} behind.`;
+  },
   behind: ({ behind_since, lag_seconds }, ageOf) => {
     const age = behind_since === undefined ? "" : ` for ${formatDuration(ageOf(behind_since))}`;
     return lag_seconds === undefined
@@ -71,6 +75,14 @@ const stateSentences: Readonly<Record<MirrorState, Explain>> = {
     `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${statusNames[status]}.`,
   unknown: () => "No run has shown yet whether it is reachable.",
 };
+
+/** The reference's branch is compared, whichever branch the mirror's HEAD names. */
+function headSentence({ branch, target }: FeedNode): string {
+  const expected = target.reference?.branch;
+  return branch === undefined || expected === undefined || branch === expected
+    ? ""
+    : `Its HEAD names ${branch}; the reference's names ${expected}.`;
+}
 
 const statusNames = { 0: "offline", 1: "online" } as const;
 

@@ -124,7 +124,7 @@ async function probe(
   options: RunOptions,
   context: CommandContext,
 ): Promise<Round> {
-  const results = await observe(config, nodes, { ...options, ...earlierRuns(stored) }, context);
+  const results = await observe(config, nodes, { ...options, ...earlierRuns(stored, nodes) }, context);
   if (options.results !== undefined) saveResults(options.results, results);
   return mergeResults([results]);
 }

@@ -5,17 +5,16 @@ import type { Config } from "../config/schema.ts";
 import type { Status } from "../contract/network.ts";
 import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
-import { contentChanges, contentOf } from "./content.ts";
+import { contentsAfter, type ObservedNode } from "./content.ts";
+import { contentChanges } from "./content-changes.ts";
 import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } from "./content-rule.ts";
 import { dayMs, daysKept } from "./counts.ts";
-import { type Following, followingAfter } from "./following.ts";
 import { urlDigest, withoutFormerNodes } from "./identity.ts";
 import { hostsAfter } from "./hosts.ts";
 import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
 import { onlineVantages } from "./online.ts";
-import { moveReferences, type ReferenceMove } from "./reference.ts";
 import { keptReferences } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import {
@@ -60,30 +59,40 @@ export function advance(
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // Clocks differ slightly, so a run that seems a little older than the last one gets the last one's time.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
-  const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
-  const seenNodes = nodes.map((node): SeenNode => {
-    const before = known?.nodes[node.id];
-    const seen = observationsOf(online, node.id);
-    const reference = moves.get(node.place);
-    const content = contentOf(node, before, { at, seen, refs: round.refs, reference });
-    const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
-    return {
-      node,
-      before,
-      seen,
-      evident: vote(seen.map(({ code }) => code)),
-      reference,
-      content,
-      inMaintenance,
-    };
+  const run = { at, lastRun: Math.min(lastRun ?? at, at) };
+  const observedNodes = nodes.map((node): ObservedNode => {
+    return { node, before: known?.nodes[node.id], seen: observationsOf(online, node.id) };
   });
-  const references = isLate ? moves : followReferences(moves, seenNodes, at);
-  const ruledNodes = seenNodes.map((seen) => ruledNode(seen, references.get(seen.node.place), at));
-  const run = { at, lastRun: Math.min(lastRun ?? at, at), last: lastNodes(ruledNodes) };
-  const judgedNodes = Object.fromEntries(
-    ruledNodes.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, run)]),
+  const targets = [...group(observedNodes.map((one) => [one.node.place, one] as const))].map(
+    ([place, own]) => {
+      const before = known?.references[place];
+      const after = isLate
+        ? { reference: before, contents: new Map<number, NodeContent>() }
+        : contentsAfter(own, before, { ...run, refs: round.refs, history: round.history });
+      return { place, own, ...after };
+    },
   );
-  const frozen = new Set(seenNodes.flatMap(({ node, inMaintenance }) => (inMaintenance ? [node] : [])));
+  const ruledNodes = targets.flatMap(({ own, reference, contents }) => {
+    const hasPrimary = own.some(({ node }) => node.primary);
+    const target = { reference, mirrors: hasPrimary ? own.length - 1 : undefined };
+    return own.map((one): RuledNode => {
+      const evident = vote(one.seen.map(({ code }) => code));
+      const content = contents.get(one.node.id) ?? {};
+      const rule = one.node.freshness;
+      const wrong = evident?.status === 1 ? wrongContent(rule, content, target, at) : undefined;
+      const isSpared = wrong?.isSpared === true;
+      const inMaintenance = maintenanceReason(config.maintenance, one.node, round.at) !== undefined;
+      return { ...one, evident, content, inMaintenance, wrong: isSpared ? undefined : wrong, isSpared };
+    });
+  });
+  const last = lastNodes(ruledNodes, at);
+  const judgedNodes = Object.fromEntries(
+    ruledNodes.map((seen) => [
+      seen.node.id,
+      isLate && seen.before ? seen.before : judge(seen, { ...run, last }),
+    ]),
+  );
+  const frozen = new Set(ruledNodes.flatMap(({ node, inMaintenance }) => (inMaintenance ? [node] : [])));
   const intervalMs = parseDuration(config.site.interval);
   const vantages = new Map(Object.entries(known?.vantages ?? {}));
   for (const { name, observations } of online) {
@@ -103,7 +112,10 @@ export function advance(
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: judgedNodes,
       hosts: isLate ? known?.hosts : hostsAfter(known?.hosts, nodes, online, at),
-      references: keptReferences(references, nodes.length),
+      references: keptReferences(
+        targets.map(({ place, reference }) => [place, reference]),
+        nodes.length,
+      ),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       notifications: known?.notifications,
       vantages: Object.fromEntries(keptVantages),
@@ -111,17 +123,10 @@ export function advance(
   };
 }
 
-interface SeenNode {
-  readonly node: Node;
-  readonly before: NodeState | undefined;
-  readonly seen: readonly Observation[];
+interface RuledNode extends ObservedNode {
   readonly evident: ReturnType<typeof vote>;
-  readonly reference: ReferenceMove | undefined;
   readonly content: NodeContent;
   readonly inMaintenance: boolean;
-}
-
-interface RuledNode extends SeenNode {
   readonly wrong: WrongContent | undefined;
   readonly isSpared: boolean;
 }
@@ -137,57 +142,18 @@ interface NodeRun {
   readonly last: ReadonlyMap<number, boolean>;
 }
 
-/** `countedSince` is set if the target has a primary. */
-type CountedReference = Pick<ReferenceMove, "after"> & Partial<Pick<Following, "countedSince">>;
-
-/**
- * Records whether mirrors follow their primary. A target without a primary has nothing to record, because its reference
- * is what most mirrors have.
- */
-function followReferences(
-  moves: ReadonlyMap<string, ReferenceMove>,
-  seenNodes: readonly SeenNode[],
-  at: number,
-): Map<string, CountedReference> {
-  const byPlace = group(seenNodes.map((seen) => [seen.node.place, seen] as const));
-  return new Map(
-    [...moves].map(([place, { before, after }]): [string, CountedReference] => {
-      const nodes = byPlace.get(place) ?? [];
-      if (after === undefined || !nodes.some(({ node }) => node.primary)) return [place, { after }];
-      const mirrors = nodes.filter(({ node, evident }) => !node.primary && evident?.status === 1);
-      return [place, followingAfter(before, after, mirrors, at)];
-    }),
-  );
-}
-
-function ruledNode(seen: SeenNode, reference: CountedReference | undefined, at: number): RuledNode {
-  const { node, evident } = seen;
-  const { behind_since, content_since } = seen.content;
-  const counted = (time: number | undefined): number | undefined =>
-    time && (reference?.countedSince?.(time) ?? time);
-  const content = {
-    ...seen.content,
-    behind_since: counted(behind_since),
-    content_since: counted(content_since),
-  };
-  const compared = reference?.after;
-  const wrong = evident?.status === 1 ? wrongContent(node.freshness, content, compared, at) : undefined;
-  const isSpared = wrong?.isSpared === true && !node.primary;
-  return { ...seen, content, wrong: isSpared ? undefined : wrong, isSpared };
-}
-
 /** For each target that would otherwise have no online node, picks one answering node, which then stays online. */
-function lastNodes(nodes: readonly RuledNode[]): Map<number, boolean> {
+function lastNodes(nodes: readonly RuledNode[], at: number): Map<number, boolean> {
   const byPlace = group(nodes.map((node) => [node.node.place, node] as const));
   return new Map(
     [...byPlace.values()].flatMap((own): [number, boolean][] => {
-      const answering = own.flatMap(({ node, before, evident, inMaintenance, wrong }): AnsweringNode[] => {
-        if (evident?.status !== 1) return [];
-        if (inMaintenance)
-          return before?.status === 0 ? [] : [{ id: node.id, isOnline: true, wrong: undefined }];
-        return [{ id: node.id, isOnline: standingOf(before, 1, node.settings).status === 1, wrong }];
+      const answering = own.flatMap((one): AnsweringNode[] => {
+        const { node, before, evident, inMaintenance, wrong, content } = one;
+        if (evident?.status !== 1 || (inMaintenance && before?.status === 0)) return [];
+        const isOnline = inMaintenance || standingOf(before, 1, node.settings).status === 1;
+        return [{ id: node.id, isOnline, isWrong: wrong !== undefined && !inMaintenance, content }];
       });
-      const last = lastReachable(answering);
+      const last = lastReachable(answering, at);
       return last === undefined ? [] : [[last, own.some(({ before }) => before?.status === 1)]];
     }),
   );
@@ -204,7 +170,7 @@ function standingOf(
 }
 
 function judge(
-  { node, before, seen, evident, reference, content, wrong, isSpared, inMaintenance }: RuledNode,
+  { node, before, seen, evident, content, wrong, isSpared, inMaintenance }: RuledNode,
   run: NodeRun,
 ): NodeState {
   const { id, url, settings } = node;
@@ -221,13 +187,16 @@ function judge(
   const isConfirmed = evidence(before?.code) === undefined && voted?.status === standing.status;
   const isExplained = changed || isConfirmed;
   const transition: Transition[] =
-    before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
+    before === undefined || !changed || code === undefined || evidence(before.code) === undefined
+      ? []
+      : [[at, standing.status, code]];
   // During maintenance, there is no vote and the status is frozen. It counts as verified only if the evidence agrees
   // with it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
   const after: NodeState = {
+    ...content,
     url: urlDigest(url, settings.kind),
     status: standing.status,
     since: changed ? at : before.since,
@@ -238,7 +207,6 @@ function judge(
     streak: standing.streak || undefined,
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
     unverified_since: isVerified ? undefined : unverifiedSince,
-    ...content,
     kept_online:
       voted?.status !== 1 || standing.status !== 1
         ? undefined
@@ -246,5 +214,5 @@ function judge(
           ? "primary_alone"
           : wrong && "last_reachable",
   };
-  return { ...after, changes: contentChanges(before, after, reference, run) };
+  return { ...after, changes: contentChanges(before, after, run) };
 }

@@ -31,12 +31,13 @@ const notTimes: NotTimes = {
   nodes: {
     "*": {
       ...{ status: true, http_status: true, streak: true, difference: true },
-      ...{ tls_expires_at: true, content_at: true },
+      ...{ tls_expires_at: true, content_at: true, apart_date: true },
+      proof: { failed: true, timed_out: true },
       transitions: { "*": { 1: true } },
       changes: { "*": { 2: true } },
     },
   },
-  references: { "*": { contents: true } },
+  references: { "*": { versions: { "*": { date: true, index: true } } } },
   hosts: { "*": { "*": { streak: true } } },
   incidents: { "*": { outages: { "*": { 0: true } }, gone: true } },
   notifications: {

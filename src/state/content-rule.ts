@@ -1,41 +1,42 @@
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { FreshnessRule } from "../config/nodes.ts";
+import { rank } from "../contract/rank.ts";
 import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
-import { type Freshness, freshnessOf } from "./freshness.ts";
+import { freshnessAt } from "./freshness.ts";
+import { followedSince } from "./primary-alone.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 
 /** Content that takes a mirror offline under the operator's `freshness` rule. */
 export interface WrongContent {
   readonly code: string;
-  readonly freshness: Freshness;
-  /** True if the content is wrong only because the primary has moved to content that no other mirror has. */
+  /** Whether the mirror only lacks content that no mirror has taken from the primary. */
   readonly isSpared: boolean;
 }
 
-/** Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. */
+/**
+ * Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. `mirrors` is
+ * how many mirrors the target has besides its primary, or undefined without a primary.
+ */
 export function wrongContent(
-  rule: FreshnessRule | undefined,
+  { offlineAfterMs, states, codes }: FreshnessRule,
   content: NodeContent,
-  reference: Reference | undefined,
+  { reference, mirrors }: { readonly reference: Reference | undefined; readonly mirrors: number | undefined },
   at: number,
 ): WrongContent | undefined {
-  if (rule === undefined) return undefined;
-  const { content_code, content_since } = content;
-  const freshness = freshnessOf(content, reference);
-  const { state } = freshness;
-  const { stands_alone, unfollowed_since = 0 } = reference ?? {};
-  const reasons = [
-    { code: rule.codes.find((code) => code === content_code), since: content_since },
-    {
-      code: rule.states.find((one) => one === state),
-      since: state === "behind" ? freshness.behindSince : content_since,
-    },
-  ].flatMap(({ code, since }): WrongContent[] => {
-    if (code === undefined || since === undefined || at - since < rule.offlineAfterMs) return [];
-    // An expired index is wrong no matter what the primary has, so its mirror is never spared.
-    const isSpared = stands_alone === true && since >= unfollowed_since && code !== "expired";
-    return [{ code, freshness, isSpared }];
-  });
-  return reasons.find(({ isSpared }) => !isSpared) ?? reasons[0];
+  if (offlineAfterMs === undefined) return undefined;
+  const { content_code, content_since, behind } = content;
+  const isDue = (since: number | undefined): boolean => since !== undefined && at - since >= offlineAfterMs;
+  const code = codes.find((one) => one === content_code);
+  if (code !== undefined && isDue(content_since)) return { code, isSpared: false };
+  const state = states.find((one) => one === freshnessAt(content, at));
+  if (state === "differs" && isDue(content_since)) return { code: state, isSpared: false };
+  if (state !== "behind" || behind === undefined || !isDue(behind[0])) return undefined;
+  const [since] = behind;
+  const counted =
+    mirrors === undefined || reference === undefined ? since : followedSince(reference, since, mirrors);
+  return counted === undefined || isDue(counted)
+    ? { code: state, isSpared: counted === undefined }
+    : undefined;
 }
 
 export function isContentCode(code: string | undefined): boolean {
@@ -46,32 +47,26 @@ export interface AnsweringNode {
   readonly id: number;
   /** Whether the node would be online if its content were correct. */
   readonly isOnline: boolean;
-  readonly wrong: WrongContent | undefined;
+  readonly isWrong: boolean;
+  readonly content: NodeContent;
 }
 
 /**
  * Returns the id of the best node to keep online. Returns undefined if no node answers, or if a node with correct
- * content is online anyway. Nodes that would be online if their content were correct rank before the others. In each of
- * these two groups, nodes rank by content: correct, in sync but faulty, unknown, behind, and finally different. Of the
- * nodes that are behind, those that fell behind last rank first.
+ * content is online anyway. Nodes that would be online if their content were correct rank before the others.
  */
-export function lastReachable(answering: readonly AnsweringNode[]): number | undefined {
-  if (answering.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;
-  const [best] = [...answering].sort(
-    (one, other) =>
-      Number(other.isOnline) - Number(one.isOnline) ||
-      rankOf(one.wrong) - rankOf(other.wrong) ||
-      sinceOf(other.wrong) - sinceOf(one.wrong),
+export function lastReachable(answering: readonly AnsweringNode[], at: number): number | undefined {
+  if (answering.some(({ isOnline, isWrong }) => isOnline && !isWrong)) return undefined;
+  const ranked = rank(
+    answering.map(({ id, isOnline, isWrong, content }) => ({
+      ...{ id, isOnline, isWrong },
+      ...{ status: 1 as const, content_code: content.content_code, freshness: freshnessAt(content, at) },
+      state: content.late === true ? ("behind" as const) : ("online" as const),
+      behind_since: content.behind && isoTimestamp(content.behind[0]),
+    })),
+    isoTimestamp(at),
   );
-  return best?.id;
-}
-
-function rankOf(wrong: WrongContent | undefined): number {
-  return wrong === undefined
-    ? -1
-    : ["in_sync", "unknown", "behind", "differs"].indexOf(wrong.freshness.state);
-}
-
-function sinceOf(wrong: WrongContent | undefined): number {
-  return wrong?.freshness.state === "behind" ? wrong.freshness.behindSince : 0;
+  const worth = ({ isOnline, isWrong }: Pick<AnsweringNode, "isOnline" | "isWrong">): number =>
+    (isOnline ? 2 : 0) + (isWrong ? 0 : 1);
+  return ranked.sort((one, other) => worth(other) - worth(one))[0]?.id;
 }

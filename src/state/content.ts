@@ -1,187 +1,173 @@
+import { hash } from "node:crypto";
+import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
-import type { RefSet } from "../probe/ref-set.ts";
-import { dayMs } from "./counts.ts";
-import { freshnessOf, rememberContent, type Standing } from "./freshness.ts";
-import { keptId, patternsOf, prevailing, type ReferenceMove, stoodSince } from "./reference.ts";
-import { shownNames } from "./room.ts";
+import { answersAfter } from "./ancestry.ts";
+import { compare } from "./compare.ts";
+import { differenceOf } from "./difference.ts";
+import { judge, judgeAlone } from "./freshness.ts";
+import { isAlone, withTaken } from "./primary-alone.ts";
+import { leadOf, moveReference } from "./reference.ts";
 import type { Round } from "./round.ts";
-import {
-  changesKept,
-  type ContentChange,
-  namesKept,
-  type NodeContent,
-  type NodeState,
-  type Reference,
-} from "./schema.ts";
-import { evidence } from "./verdict.ts";
+import type { NodeContent, NodeState, Reference } from "./schema.ts";
+import { mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 
-interface ContentRun {
-  readonly at: number;
+/** A node before a run, and what the run's locations observed. */
+export interface ObservedNode {
+  readonly node: Node;
+  readonly before: NodeState | undefined;
   readonly seen: readonly Observation[];
-  readonly refs: Round["refs"];
-  readonly reference: ReferenceMove | undefined;
 }
 
-/** Returns the content to store for a node after a run: what most good observations saw. */
-export function contentOf(
-  node: Node,
-  before: NodeContent | undefined,
-  { at, seen, refs: sets, reference }: ContentRun,
+export interface ContentRun extends Pick<Round, "refs" | "history"> {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The time of the run before, or `at` in the first run. */
+  readonly lastRun: number;
+}
+
+/** Returns a target's reference and the content of its mirrors, by id, after a run. All `nodes` belong to the target. */
+export function contentsAfter(
+  nodes: readonly ObservedNode[],
+  known: Reference | undefined,
+  { history: histories, ...run }: ContentRun,
+): { readonly reference: Reference | undefined; readonly contents: ReadonlyMap<number, NodeContent> } {
+  const primary = nodes.find(({ node }) => node.primary)?.node;
+  const patterns = comparedRefs(primary ?? nodes[0]?.node);
+  const history = histories?.[nodes[0]?.node.place ?? ""];
+  const answered = nodes.flatMap((one): AnsweredNode[] => {
+    const good = prevailing(one.seen);
+    return good === undefined ? [] : [{ ...one, good, shown: shownIn(good, one.node, run.refs, run.at) }];
+  });
+  const others = answered.filter(({ node }) => !node.primary);
+  const shown = new Map(answered.map((one) => [one.node.id, one.shown]));
+  const lead = leadOf(shown, { primary: primary?.id, size: nodes.length }, known);
+  const refsOf = hash("sha256", JSON.stringify([primary?.id ?? null, patterns])).slice(0, 16);
+  const moved = lead === undefined ? known : moveReference(known, lead, run.at, refsOf);
+  const reference = moved && withTaken({ ...moved, answers: answersAfter(moved, history) }, others);
+  const isLone =
+    shown.has(primary?.id ?? 0) &&
+    reference !== undefined &&
+    isAlone(
+      others.map((one) => one.shown),
+      reference,
+      history,
+    );
+  const isLed = lead !== undefined && !isLone;
+  const seenContents = new Map(
+    answered.map((one): [Node, NodeContent] => {
+      const hasRefs = patterns !== '"HEAD"' && comparedRefs(one.node) === patterns;
+      const target = { ...run, history, reference, isLed, isAlone: isLone && one.node.primary, hasRefs };
+      return [one.node, seenContent(one, target)];
+    }),
+  );
+  const contents = nodes.map((one): [number, NodeContent] => {
+    const content = seenContents.get(one.node);
+    const own = content ?? (one.before === undefined ? {} : unseenContent(one.before, run.lastRun));
+    return [one.node.id, { ...own, tls_expires_at: certificateEnd(one, content !== undefined) }];
+  });
+  return { reference, contents: new Map(contents) };
+}
+
+function comparedRefs(node: Node | undefined): string {
+  return JSON.stringify(node === undefined ? defaultRefs : patternsOf(node));
+}
+
+interface AnsweredNode extends ObservedNode {
+  readonly good: Observation;
+  readonly shown: Shown;
+}
+
+interface TargetRun extends Pick<ContentRun, "at" | "lastRun"> {
+  readonly history: NonNullable<Round["history"]>[string] | undefined;
+  readonly reference: Reference | undefined;
+  /** Whether the run saw the reference, and the primary does not stand alone. */
+  readonly isLed: boolean;
+  /** Whether the mirror is a primary that stands alone. */
+  readonly isAlone: boolean;
+  /** Whether the mirror's refs are compared, not only the reference's branch. */
+  readonly hasRefs: boolean;
+}
+
+/** The verdict stays until the next good answer. */
+function unseenContent(before: NodeContent, lastRun: number): NodeContent {
+  return { ...before, unseen_since: before.unseen_since ?? lastRun };
+}
+
+function seenContent(
+  answered: AnsweredNode,
+  { at, lastRun, history, reference, isLed, isAlone: isLone, hasRefs }: TargetRun,
 ): NodeContent {
-  const good = prevailing(seen.filter(({ code }) => evidence(code) === 1));
-  // If the node's ref patterns are not those of the reference, only HEAD is compared.
-  const isComparable = patternsOf(node) === reference?.patterns;
-  const content =
-    good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
-  const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
-  // A mirror with an http: URL has a certificate only while it redirects to https:. So its earlier certificate is
-  // dropped when it answers without one.
-  const past = good !== undefined && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
-  const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
-  const wasWrong = before?.content_code ?? before?.differs;
-  const sinceWhen = (wrong: NodeContent["content_code"] | true): number | undefined =>
-    wrong === undefined ? undefined : wrong === wasWrong ? before?.content_since : at;
-  if (reference?.after === undefined)
-    return { ...content, content_since: sinceWhen(content.content_code), tls_expires_at };
-
-  const { after } = reference;
-  const isCompared = content.refs !== undefined && after.sets !== undefined;
-  const isDifferent = isCompared && !isNewest(content, after);
-  const set = isDifferent ? sets?.get(content.refs) : undefined;
-  const compared = set === undefined || after.refs === undefined ? undefined : compareRefs(set, after);
-  const difference = isDifferent ? (compared?.difference ?? before?.difference) : undefined;
-  const standing = compared?.standing ?? standingOf(content, after);
-  const remembered = rememberContent(before, content, reference, standing, at);
-  const content_since = sinceWhen(content.content_code ?? remembered.differs);
-  return { ...content, ...remembered, difference, content_since, tls_expires_at };
+  const { node, before, good, shown } = answered;
+  const own = ownContent(answered, hasRefs, at);
+  if (reference === undefined) return { ...own, content_since: wrongSince(own, before, at) };
+  const name = mainName(reference.branch);
+  const value = valueOf(shown, name);
+  const isSame = value === (before?.main ?? before?.revision);
+  const mainSince = (isSame ? before?.main_since : undefined) ?? at;
+  const comparison = compare({ shown, before, mainSince, reference, history, hasRefs, at });
+  const isUnread = hasRefs && shown.refs === undefined && reference.refs !== undefined;
+  // The branch is in sync, and the other refs could not be read this time. This is no answer about the content.
+  if (isUnread && before?.freshness !== undefined && comparison.lacks.length + comparison.apart.length === 0)
+    return { ...unseenContent(before, lastRun), ...own, refs: before.refs };
+  const lastSeen = before?.unseen_since ?? lastRun;
+  const run = { at, lastSeen, isLed, reference, shown, graceMs: node.freshness.graceMs };
+  const judged = {
+    ...own,
+    refs: hasRefs ? good.refs : undefined,
+    main: value === own.revision ? undefined : value,
+    main_since: mainSince,
+    difference: hasRefs ? differenceOf(shown.refs, reference.refs) : undefined,
+    ...(isLone ? judgeAlone(before, { name, value: value ?? "" }, run) : judge(before, comparison, run)),
+  };
+  return { ...judged, content_since: wrongSince(judged, before, at) };
 }
 
-function isNewest({ refs }: NodeContent, reference: Reference | undefined): boolean {
-  return reference?.sets?.at(-1)?.[0] === refs;
-}
-
-function pastContent(before: NodeContent | undefined): NodeContent {
-  const { revision, branch, refs, refs_unread, content_at, content_code } = before ?? {};
-  return { revision, branch, refs, refs_unread, content_at, content_code };
-}
-
-function newContent(
-  before: NodeContent | undefined,
-  good: Observation,
-  reference: ReferenceMove | undefined,
-  isComparable: boolean,
-): NodeContent {
+/** Returns what a mirror's answers say without a comparison. */
+function ownContent({ before, seen, good }: AnsweredNode, hasRefs: boolean, at: number): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  // If a mirror's refs could not be read this time, its previous refs are kept as long as its HEAD is unchanged. But
-  // they are dropped if they were in sync and the reference has just changed, because the mirror may have copied the
-  // change.
-  const isKept =
-    isComparable &&
-    refs_unread === "unread" &&
-    before?.refs_unread === undefined &&
-    revision !== undefined &&
-    revision === before?.revision &&
-    !(isNewest(before, reference?.before) && !isNewest(before, reference?.after));
+  const proof = proofAfter(before?.proof, seen, revision, at);
+  const { failed = 0, timed_out = 0 } = proof ?? {};
+  const isFailing = failed >= 2 || failed + timed_out >= 3;
   return {
     revision,
     branch: revision === undefined ? undefined : branch,
-    refs: isKept ? before.refs : isComparable ? good.refs : undefined,
-    refs_unread: isComparable ? refs_unread : undefined,
+    refs_unread: hasRefs ? refs_unread : undefined,
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
-    content_code,
+    content_code: content_code ?? (isFailing ? "no_fetch" : undefined),
+    proof,
   };
 }
 
-/** Compares a node's refs with the newest refs of the reference. Returns undefined if they are equal. */
-function compareRefs(
-  refs: RefSet,
-  reference: Reference,
-): { readonly difference: NodeContent["difference"]; readonly standing: Standing } | undefined {
-  const expected = new Map(Object.entries(reference.refs ?? {}));
-  const missing = [...expected.keys()].filter((name) => !refs.has(name));
-  const extra = [...refs.keys()].filter((name) => !expected.has(name));
-  const different = [...refs].flatMap(([name, id]) =>
-    expected.has(name) && expected.get(name) !== keptId(id) ? [name] : [],
-  );
-  const names = [...missing, ...extra, ...different];
-  if (names.length === 0) return undefined;
-  const since = (some: readonly string[]): number | undefined =>
-    some.length === 0
-      ? undefined
-      : some.reduce((oldest, name) => Math.min(oldest, stoodSince(reference, name)), Infinity);
-  return {
-    difference: {
-      missing: missing.length,
-      extra: extra.length,
-      different: different.length,
-      names: {
-        missing: shownNames(missing, namesKept),
-        extra: shownNames(extra, namesKept),
-        different: shownNames(different, namesKept),
-      },
-    },
-    standing: {
-      since: since(names),
-      isExact: true,
-      missingSince: since(missing),
-      heldSince: since([...missing, ...different]),
-    },
-  };
+/** One failure may be a blip, and only an answer breaks a row of failures. */
+function proofAfter(
+  before: NodeContent["proof"],
+  seen: readonly Observation[],
+  revision = "",
+  at: number,
+): NodeContent["proof"] {
+  const results = seen.flatMap(({ fetched }) => fetched ?? []);
+  if (results.length === 0) return before;
+  const proof = { at, revision: revision.slice(0, 16).padEnd(16, "0") };
+  if (results.includes("ok")) return proof;
+  const { failed = 0, timed_out = 0 } = before ?? {};
+  return results.includes("failed")
+    ? { ...proof, failed: Math.min(failed + 1, 1000), timed_out: timed_out || undefined }
+    : { ...proof, failed: failed || undefined, timed_out: Math.min(timed_out + 1, 1000) };
 }
 
-/** Returns when the reference began to differ from a node whose refs cannot be compared one by one. */
-function standingOf(
-  { refs, refs_unread }: NodeContent,
-  { revisions, sets, refs_since }: Reference,
-): Standing {
-  const hasTooMany = refs_unread === "too_many";
-  const history = refs === undefined && !hasTooMany ? revisions : (sets ?? revisions);
-  // This node has too many refs. The reference has had fewer since `refs_since`, so its refs have differed from these for
-  // at least that long.
-  if (hasTooMany && refs_since !== undefined) return { since: refs_since, isExact: true };
-  return { since: history.at(-1)?.[1], isExact: false };
+/** Returns when the content became wrong in the way it is now. */
+function wrongSince(content: NodeContent, before: NodeContent | undefined, at: number): number | undefined {
+  const { content_code, differs, apart } = content;
+  if (content_code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
+  return content_code === before?.content_code ? before.content_since : at;
 }
 
-/** A certificate is reported this many days before it expires. */
-export const certificateDays = 14;
-
-/**
- * Returns the kept changes of a node's freshness and certificate, newest last, including those in the run at `at`.
- * Returns undefined if there are none. `at` and `lastRun` are in epoch milliseconds. While a node is offline or its
- * freshness is unknown, no freshness change is added.
- */
-export function contentChanges(
-  before: NodeState | undefined,
-  after: NodeState,
-  reference: ReferenceMove | undefined,
-  { at, lastRun }: { readonly at: number; readonly lastRun: number },
-): readonly ContentChange[] | undefined {
-  const known = before?.changes ?? [];
-  const was =
-    known.findLast(([, , expiry]) => expiry === undefined)?.[1] ??
-    freshnessWord(before, reference?.before) ??
-    "in_sync";
-  const now = freshnessWord(after, reference?.after);
-  const freshness: ContentChange[] = now === undefined || now === was ? [] : [[at, now]];
-  const expiry = after.tls_expires_at;
-  const wasSoon = isSoon(before?.tls_expires_at, lastRun);
-  const certificate: ContentChange[] =
-    expiry === undefined || isSoon(expiry, at) === wasSoon
-      ? []
-      : [[at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry]];
-  if (freshness.length + certificate.length === 0) return before?.changes;
-  return [...known, ...freshness, ...certificate].slice(-changesKept);
-}
-
-/** Counts the days until the expiry from the start of the current day, as the pages do. */
-function isSoon(expiry: number | undefined, at: number): boolean {
-  return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
-}
-
-function freshnessWord(node: NodeState | undefined, reference: Reference | undefined): string | undefined {
-  if (node?.status !== 1) return undefined;
-  if (node.content_code !== undefined) return node.content_code;
-  const { state } = freshnessOf(node, reference);
-  return state === "unknown" ? undefined : state;
+/** Returns when a mirror's certificate expires, as of its last answer. */
+function certificateEnd({ node, before, seen }: ObservedNode, hasAnswered: boolean): number | undefined {
+  const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
+  if (expiry !== undefined) return Date.parse(expiry);
+  // A mirror with an http: URL has a certificate only while it redirects to https:. So its earlier certificate is
+  // dropped when it answers without one.
+  return hasAnswered && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
 }

@@ -1,19 +1,20 @@
+import type { Node } from "../config/nodes.ts";
 import type { ProbeRun } from "../probe/probe-all.ts";
+import { openQuestions } from "./ancestry.ts";
 import { incomplete } from "./freshness.ts";
 import type { State } from "./schema.ts";
 
-type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references" | "familiesCheckedAt">>;
+type EarlierRuns = Required<
+  Pick<ProbeRun, "silent" | "incomplete" | "references" | "git" | "familiesCheckedAt">
+>;
 
-export function earlierRuns({
-  nodes = {},
-  hosts = {},
-  references = {},
-  vantages = {},
-}: Partial<State> = {}): EarlierRuns {
+/** Returns what the probes of a run need to know about earlier ones. */
+export function earlierRuns(state: State | undefined, all: readonly Node[]): EarlierRuns {
+  const { nodes = {}, hosts = {}, references = {}, vantages = {} } = state ?? {};
   const tallies = Object.values(vantages).flatMap((vantage) => Object.entries(vantage.nodes));
-  const newest = Object.entries(references).flatMap(([place, { revisions, contents }]) => {
-    const [revision] = revisions.at(-1) ?? [];
-    return revision === undefined ? [] : [[place, { revision, index: contents?.[revision]?.index }] as const];
+  const newest = Object.entries(references).flatMap(([place, { versions }]) => {
+    const { value, index } = versions.at(-1) ?? {};
+    return value === undefined ? [] : [[place, { revision: value, index }] as const];
   });
   return {
     silent: new Set(tallies.flatMap(([id, { code }]) => (code === "timeout" ? [Number(id)] : []))),
@@ -21,6 +22,7 @@ export function earlierRuns({
       Object.entries(nodes).flatMap(([id, node]) => (incomplete.has(node.content_code) ? [Number(id)] : [])),
     ),
     references: new Map(newest),
+    git: state && openQuestions(state, all),
     familiesCheckedAt: new Map(Object.entries(hosts).map(([host, { at }]) => [host, at])),
   };
 }

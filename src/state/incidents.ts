@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import { dayMs, hourMs } from "./counts.ts";
+import { evidence } from "./verdict.ts";
 import {
   type Incident,
   type Incidents,
@@ -35,7 +36,10 @@ export function updateIncidents(
   nodes: readonly Node[],
   { before = {}, after, at }: VerdictChange,
 ): Incidents | undefined {
-  const fallen = nodes.filter(({ id }) => before[id]?.status === 1 && after[id]?.status === 0);
+  // A mirror that was never seen online has not gone offline.
+  const fallen = nodes.filter(
+    ({ id }) => before[id]?.status === 1 && evidence(before[id].code) === 1 && after[id]?.status === 0,
+  );
   if (known === undefined && fallen.length === 0) return undefined;
   const incidents = new Map(
     Object.entries(known ?? {}).map(([id, incident]): Entry => [id, withoutEnded(incident, after, at)]),

@@ -1,222 +1,169 @@
-import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
-import { listTargets, type Node } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/mirror-content.ts";
-import { defaultRefs } from "../kinds/git-refs.ts";
-import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
-import { dayMs } from "./counts.ts";
-import { shownName } from "./room.ts";
-import { observationsOf, type Round, type VantageRound } from "./round.ts";
-import { type Reference, revisionsKept, rewrittenKept, setsKept, type State } from "./schema.ts";
+import { movesKept, type Reference, rewrittenKept, type Version, versionsKept } from "./schema.ts";
+import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
-/** A target's reference before and after a run, and whether the run saw the reference's refs and revision. */
-export interface ReferenceMove {
-  readonly before: Reference | undefined;
-  readonly after: Reference | undefined;
-  readonly seen: { readonly refs: boolean; readonly revision: boolean };
-  readonly patterns: string;
+/** What the reference shows in a run. */
+export interface Lead extends Pick<Shown, "branch" | "refs" | "date" | "index"> {
+  /** The value of the branch. Undefined while HEAD names a branch without commits. */
+  readonly main: string | undefined;
 }
 
 /**
- * Maps each target's place to the reference before and after a run. `round` is undefined for a late round, which moves
- * no reference.
+ * Returns what the primary shows. Without a primary, each name has the value that more than half of the target's
+ * `size` mirrors share; a ref without a majority keeps its value. Returns undefined if this run did not see the
+ * reference.
  */
-export function moveReferences(
-  config: Config,
-  nodes: readonly Node[],
-  round: Round | undefined,
-  online: readonly VantageRound[],
-  known: State | undefined,
-  at: number,
-): Map<string, ReferenceMove> {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  return new Map(
-    listTargets(config).map(({ place, target: { primary, network } }): [string, ReferenceMove] => {
-      const before = known?.references[place];
-      const tips = round === undefined ? [] : network.flatMap(({ id }) => tipOf(id, online, round.refs));
-      const tip = referenceTip(tips, primary, network.length);
-      const patterns = patternsOf(byId.get(primary ?? network[0]?.id ?? 0));
-      const refsOf = hash("sha256", JSON.stringify([primary ?? null, patterns])).slice(0, 16);
-      const after = tip && moveReference(before, tip, at, refsOf);
-      const seen = { revision: tip !== undefined, refs: tip?.refs !== undefined };
-      return [place, { before, after: after ?? before, seen, patterns }];
-    }),
-  );
-}
-
-/** Serializes the patterns of the refs that are compared. */
-export function patternsOf(node: Node | undefined): string {
-  return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
-}
-
-/** A node's content as most vantages saw it, with its refs if they are known. */
-export interface Tip extends Pick<Observation, "id" | "branch" | "refs_unread" | "content_at" | "index"> {
-  readonly revision: string;
-  readonly refs?: string | undefined;
-  readonly set?: RefSet | undefined;
-}
-
-function tipOf(id: number, online: readonly VantageRound[], sets: Round["refs"]): Tip[] {
-  const seen = prevailing(observationsOf(online, id).filter(({ revision }) => revision !== undefined));
-  if (seen?.revision === undefined) return [];
-  const { revision, refs } = seen;
-  return [{ ...seen, revision, set: refs === undefined ? undefined : sets?.get(refs) }];
-}
-
-/** Returns an observation of the content that most vantages saw. The first vantage breaks a tie. */
-export function prevailing(seen: readonly Observation[]): Observation | undefined {
-  const contents = largestFirst(seen, ({ revision, branch, refs, content_code }) => [
-    revision,
-    branch,
-    refs,
-    content_code,
-  ]);
-  return contents[0]?.[0];
-}
-
-function largestFirst<Value>(
-  values: readonly Value[],
-  keyOf: (value: Value) => readonly unknown[],
-): (readonly Value[])[] {
-  const groups = group(values.map((value) => [JSON.stringify(keyOf(value)), value] as const));
-  return [...groups.values()].sort((one, other) => other.length - one.length);
+export function leadOf(
+  shown: ReadonlyMap<number, Shown>,
+  { primary, size }: { readonly primary: number | undefined; readonly size: number },
+  known: Reference | undefined,
+): Lead | undefined {
+  if (primary !== undefined) {
+    const own = shown.get(primary);
+    const isComparable = own !== undefined && (own.revision ?? own.refs) !== undefined;
+    return isComparable ? { ...own, main: own.revision } : undefined;
+  }
+  const all = [...shown.values()];
+  const shared = <Value>(values: readonly Value[]): Value | undefined =>
+    [...group(values.map((value) => [value, value] as const)).values()].find(
+      ({ length }) => length * 2 > size,
+    )?.[0];
+  const branch = shared(all.flatMap((one) => (one.revision === undefined ? [] : one.branch)));
+  const name = mainName(branch ?? known?.branch ?? "");
+  const main = shared(all.flatMap((one) => valueOf(one, name) || []));
+  const example = all.find((one) => valueOf(one, name) === main);
+  if (main === undefined || example === undefined) return undefined;
+  const lists = all.flatMap(({ refs }) => refs ?? []);
+  const former = new Map(Object.entries(known?.refs ?? {}));
+  const names = new Set([...former.keys(), ...lists.flatMap((refs) => [...refs.keys()])]);
+  const refs = [...names].flatMap((one): [string, string][] => {
+    const value = shared(lists.map((list) => list.get(one) ?? "")) ?? former.get(one) ?? "";
+    return value === "" ? [] : [[one, value]];
+  });
+  const isListed = lists.length * 2 > size;
+  return {
+    ...example,
+    branch: branch ?? known?.branch ?? "",
+    main,
+    refs: isListed ? new Map(refs) : undefined,
+  };
 }
 
 /**
- * Returns the primary's tip. Without a primary, returns the tip that a strict majority of the nodes shares, if any. The
- * majority's tip has refs only if the majority shares them too.
- */
-export function referenceTip(
-  tips: readonly Tip[],
-  primary: number | undefined,
-  nodes: number,
-): Tip | undefined {
-  if (primary !== undefined) return tips.find(({ id }) => id === primary);
-  const shared = (keyOf: (tip: Tip) => readonly unknown[]): Tip | undefined =>
-    largestFirst(tips, keyOf).find(({ length }) => length * 2 > nodes)?.[0];
-  const byHead = shared(({ revision, branch = "" }) => [revision, branch]);
-  return (
-    shared(({ revision, branch = "", refs, refs_unread }) => [revision, branch, refs, refs_unread]) ??
-    (byHead && { ...byHead, refs: undefined, refs_unread: undefined, set: undefined })
-  );
-}
-
-/** Hexadecimal digits to keep: 64 bits are enough to tell the revisions of one repository apart. */
-const digitsKept = 16;
-
-/** Shortens a Git object id. Any other revision is opaque text and stays whole. */
-export function shortened(revision: string): string {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? revision.slice(0, digitsKept) : revision;
-}
-
-/** Shortens a ref's object id: 40 bits are enough to tell apart the objects of one ref. */
-export function keptId(id: string): string {
-  return id.slice(0, 10);
-}
-
-/**
- * Returns the reference after `tip` was observed at `at` (epoch milliseconds). `refsOf` identifies the primary and the
- * primary's ref patterns. If `refsOf` changes, the history of refs starts over.
+ * Returns the reference after a run at `at` (epoch milliseconds). `refsOf` identifies the primary and the compared
+ * refs. If it changes, the history of refs starts over.
  */
 export function moveReference(
   reference: Reference | undefined,
-  tip: Tip,
+  lead: Lead,
   at: number,
   refsOf: string,
 ): Reference {
-  const { branch = "" } = tip;
-  // A different branch has a different history, so the old one proves nothing.
-  const before = reference?.branch === branch ? reference : undefined;
-  const revisions = appended(before?.revisions ?? [], shortened(tip.revision), at, revisionsKept);
-  const contents = contentsOf(before?.contents, revisions, tip);
-  return { ...moveRefs(reference, tip, at, refsOf), branch, revisions, contents };
+  const before = reference && reference.branch !== lead.branch ? renamed(reference, lead, at) : reference;
+  const { branch, main } = lead;
+  const versions = main === undefined ? [] : withVersion(before?.versions ?? [], { ...lead, main }, at);
+  const known = before?.refs_of === refsOf ? before : undefined;
+  const { answers, rewritten } = before ?? {};
+  const refs = refsAfter(known, lead.refs, mainName(branch), at);
+  return { branch, versions, answers, rewritten, ...refs, refs_of: refsOf };
 }
 
-type History = Reference["revisions"];
+/** Content of this many newest versions can be described in lists. */
+const indexesKept = 8;
 
-function appended(history: History, value: string, at: number, kept: number): History {
-  return history.at(-1)?.[0] === value
-    ? history
-    : [...history, [value, at] satisfies [string, number]].slice(-kept);
-}
-
-type Contents = NonNullable<Reference["contents"]>;
-
-/** Returns the date and index of each revision's content. Only the newest index keeps its list of files. */
-function contentsOf(
-  before: Contents | undefined,
-  revisions: History,
-  { revision, content_at, index }: Tip,
-): Contents | undefined {
-  if (content_at === undefined && index === undefined && before === undefined) return undefined;
-  const older = revisions.slice(0, -1).flatMap(([one]): [string, Contents[string]][] => {
-    const { at, index: former } = before?.[one] ?? {};
-    return at === undefined && former === undefined
-      ? []
-      : [[one, { at, index: former && withoutFiles(former) }]];
+function withVersion(
+  before: readonly Version[],
+  { main, date, index }: { main: string; date: number | undefined; index: ContentIndex | undefined },
+  at: number,
+): Version[] {
+  const newest = before.at(-1);
+  if (newest?.value === main) return [...before.slice(0, -1), { ...newest, index: index ?? newest.index }];
+  const older = before.map((one, position): Version => {
+    if (one.index === undefined) return one;
+    const { size, sha256, sha512 } = one.index;
+    const described = {
+      ...(size !== undefined && { size }),
+      ...(sha256 !== undefined && { sha256 }),
+      ...(sha512 !== undefined && { sha512 }),
+    };
+    return { ...one, index: before.length - position < indexesKept ? described : undefined };
   });
-  const at = content_at === undefined ? undefined : Date.parse(content_at);
-  return Object.fromEntries([...older, [shortened(revision), { at, index }]]);
+  return thinned([...older, { value: main, since: at, date, index }], at);
 }
 
-function withoutFiles({ size, sha256, sha512 }: ContentIndex): ContentIndex {
+/**
+ * Drops the version whose removal leaves the smallest gap for its age, but never the oldest or one of the two newest.
+ */
+function thinned(versions: Version[], at: number): Version[] {
+  if (versions.length <= versionsKept) return versions;
+  const costs = versions.slice(1, -2).map(({ since }, index) => {
+    const gap = (versions[index + 2]?.since ?? at) - (versions[index]?.since ?? 0);
+    return gap / Math.max(1, at - since);
+  });
+  return versions.toSpliced(costs.indexOf(Math.min(...costs)) + 1, 1);
+}
+
+/** Once HEAD names another branch, its versions start over, and those of the former branch become moves. */
+function renamed(reference: Reference, lead: Lead, at: number): Reference {
+  const { branch, versions, refs = {}, moves = [], known_from = at } = reference;
+  const name = mainName(lead.branch);
+  const former = mainName(branch);
+  const past = versions.slice(1).map((version, index): Move => {
+    const older = versions[index]?.value ?? "";
+    return [version.since, former, keptId(older), keptId(version.value)];
+  });
+  const own = moves.findLast(([, moved]) => moved === name);
+  const isKnown = lead.main !== undefined && refs[name] === keptId(lead.main);
+  const since = isKnown ? (own?.[0] ?? known_from) : at;
+  const isGit = former !== "HEAD" && name !== "HEAD";
+  const main =
+    lead.main === undefined ? [] : [{ value: lead.main, since, date: lead.date, index: lead.index }];
   return {
-    ...(size !== undefined && { size }),
-    ...(sha256 !== undefined && { sha256 }),
-    ...(sha512 !== undefined && { sha512 }),
+    ...reference,
+    branch: lead.branch,
+    versions: main,
+    ...(isGit &&
+      limited(
+        [...moves, ...past].sort(([one], [other]) => one - other),
+        known_from,
+      )),
   };
 }
 
-function moveRefs(
-  reference: Reference | undefined,
-  { refs: digest, set, refs_unread }: Tip,
+type Move = NonNullable<Reference["moves"]>[number];
+
+/** Drops the oldest moves. Nothing is known any more about the time before them. */
+function limited(
+  moves: readonly Move[],
+  known_from: number,
+): { readonly moves: Move[]; readonly known_from: number } {
+  const dropped = moves.slice(0, -movesKept).at(-1)?.[0] ?? 0;
+  return { moves: moves.slice(-movesKept), known_from: Math.max(known_from, dropped) };
+}
+
+function refsAfter(
+  before: Reference | undefined,
+  refs: RefSet | undefined,
+  main: string,
   at: number,
-  refsOf: string,
 ): Partial<Reference> {
-  const isSame = reference?.refs_of === refsOf && refs_unread !== "too_many";
-  const before = isSame ? reference : undefined;
-  const rewritten = reference?.rewritten;
-  if (digest === undefined) return { ...before, rewritten };
-  const sets = appended(before?.sets ?? [], digest, at, setsKept);
-  const known = { sets, refs_of: refsOf, rewritten };
-  if (set === undefined) return known;
-  // Fast path: most references have not moved since the last run.
-  if (before?.refs !== undefined && sets === before.sets)
-    return { ...before, recent: recentOf(before, [], at) };
-  const ids = Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)]));
-  if (before?.refs === undefined) return { ...known, refs: ids, refs_since: at, recent: {} };
-  const former = before.refs;
-  const names = new Set([...Object.keys(former), ...Object.keys(ids)]);
-  const changed = [...names].filter((name) => former[name] !== ids[name]);
-  // A tag should neither move nor vanish.
-  const tags = changed.flatMap((name): NonNullable<Reference["rewritten"]> => {
-    const from = former[name];
-    const isMoved = from !== undefined && name.startsWith("refs/tags/");
-    return isMoved ? [[at, shownName(name), from, ids[name] ?? ""]] : [];
+  const { refs: former, moves = [], known_from } = before ?? {};
+  if (refs === undefined) return { refs: former, moves: before?.moves, known_from };
+  const ids = new Map([...refs].flatMap(([name, id]) => (name === "HEAD" ? [] : [[name, keptId(id)]])));
+  const all = { refs: Object.fromEntries(ids) };
+  if (former === undefined) return { ...all, known_from: at };
+  const names = [...new Set([...Object.keys(former), ...ids.keys()])].filter((name) => name !== main);
+  const changed = names.flatMap((name): Move[] => {
+    const [from, to] = [former[name] ?? "", ids.get(name) ?? ""];
+    return from === to ? [] : [[at, name, from, to]];
   });
+  // A tag should neither move nor vanish.
+  const tags = changed.filter(([, name, from]) => from !== "" && name.startsWith("refs/tags/"));
   return {
-    ...known,
-    refs: ids,
-    refs_since: before.refs_since,
-    recent: recentOf(before, changed, at),
-    rewritten: tags.length === 0 ? rewritten : [...(rewritten ?? []), ...tags].slice(-rewrittenKept),
+    ...all,
+    ...limited([...moves, ...changed], known_from ?? at),
+    ...(tags.length > 0 && { rewritten: [...(before?.rewritten ?? []), ...tags].slice(-rewrittenKept) }),
   };
-}
-
-function recentOf(
-  { recent = {} }: Reference,
-  changed: readonly string[],
-  at: number,
-): Record<string, number> {
-  const kept = Object.entries(recent).filter(([, since]) => at - since < dayMs);
-  return Object.fromEntries([...kept, ...changed.map((name) => [name, at] as const)]);
-}
-
-/** Returns when a run last saw this ref of the reference change, appear or vanish (epoch milliseconds). */
-export function stoodSince({ recent, refs_since, sets }: Reference, name: string): number {
-  const since = recent?.[name] ?? refs_since ?? Infinity;
-  // No ref has changed since the newest digest appeared, even if the refs themselves became known only later.
-  return Math.min(since, sets?.at(-1)?.[1] ?? Infinity);
 }

@@ -29,18 +29,18 @@ const roomForFeed = 256 * 1024;
  * refs. The next run can then compare only the digests of their refs.
  */
 export function keptReferences(
-  references: ReadonlyMap<string, { readonly after: Reference | undefined }>,
+  references: readonly (readonly [place: string, after: Reference | undefined])[],
   nodes: number,
 ): State["references"] {
   let room = Math.max(roomForFeed, roomForNode * nodes);
-  const sized = [...references]
-    .flatMap(([place, { after }]) =>
-      after === undefined ? [] : [{ place, after, size: sizeOf([after.refs ?? {}, after.recent ?? {}]) }],
+  const sized = references
+    .flatMap(([place, after]) =>
+      after === undefined ? [] : [{ place, after, size: sizeOf([after.refs ?? {}, after.moves ?? []]) }],
     )
     .sort((one, other) => one.size - other.size);
   const kept = sized.map(({ place, after, size }) => {
     room -= size;
-    const withoutRefs = { ...after, refs: undefined, recent: undefined, refs_since: undefined };
+    const withoutRefs = { ...after, refs: undefined, moves: undefined, known_from: undefined };
     return [place, room >= 0 ? after : withoutRefs] as const;
   });
   return Object.fromEntries(kept);
@@ -66,13 +66,13 @@ function withoutDetails(node: NodeState): NodeState {
   const names = { missing: [], extra: [], different: [] };
   const difference = node.difference && { ...node.difference, names };
   const explanation = { http_status: undefined, phase: undefined, cause: undefined };
-  return { ...node, ...explanation, difference, transitions: [], changes: undefined };
+  return { ...node, ...explanation, difference, own_tags: undefined, transitions: [], changes: undefined };
 }
 
 function withoutHistory(reference: Reference): Reference {
-  const [revisions, sets] = [reference.revisions.slice(-1), reference.sets?.slice(-1)];
-  const refs = { refs: undefined, refs_since: undefined, recent: undefined, rewritten: undefined };
-  return { ...reference, ...refs, revisions, sets, contents: undefined };
+  const refs = { refs: undefined, known_from: undefined, moves: undefined, rewritten: undefined };
+  const versions = reference.versions.slice(-1).map((one) => ({ ...one, index: undefined }));
+  return { ...reference, ...refs, versions, answers: undefined };
 }
 
 interface Shortened<Part> {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Status } from "../contract/network.ts";
+import { freshnesses } from "../contract/rank.ts";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
@@ -15,10 +16,12 @@ export const transitionsKept = 8;
 export const changesKept = 8;
 /** Run times for each vantage. */
 export const timesKept = 512;
-export const revisionsKept = 8;
-/** Digests of a reference's refs. */
-export const setsKept = 20;
+export const versionsKept = 32;
+export const movesKept = 64;
+export const answersKept = 64;
 export const rewrittenKept = 8;
+/** A mirror with more tags of its own than this is not judged by them. */
+export const ownTagsKept = 32;
 /** Ref names in each of the lists of missing, extra and different refs. */
 export const namesKept = 5;
 /** Open incidents are kept even beyond this limit. */
@@ -41,28 +44,55 @@ export type Transition = readonly [at: number, status: Status, code: string];
 /** A change of a node's freshness or certificate. `expiry` is when the certificate expires. */
 export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
 
+const count = z.int().min(1).max(1000);
+
 const refNames = z.array(refName).max(namesKept);
 const refCount = z
   .int()
   .min(0)
   .max(2 * maxRefs);
 
+/** The first digits of a ref's object id. */
+const keptId = z.string().regex(/^[0-9a-f]{10}$/);
+/** Empty if the ref does not exist. */
+const keptIdIfAny = z.union([keptId, z.literal("")]);
+
+/**
+ * When a mirror began to lack something or to be apart, the ref by which it does, and the mirror's value of that ref
+ * (empty if the mirror lacks the ref).
+ */
+const clock = z.tuple([timestamp, refName, z.union([revision, z.literal("")])]).readonly();
+
 const content = z.strictObject({
+  /** The content that the mirror's own HEAD names. */
   revision: revision.optional(),
   branch: refName.optional(),
-  /**
-   * When the reference moved on from this revision. Set only if the reference's history no longer goes back that far.
-   */
-  behind_since: timestamp.optional(),
-  /** When a run first saw the node with content that no run has seen at the reference. */
-  apart_since: timestamp.optional(),
-  /** The content has differed from the reference for a day. */
-  differs: z.literal(true).optional(),
-  tls_expires_at: timestamp.optional(),
+  /** The mirror's value of the reference's branch, unless it is `revision`. Empty if the mirror lacks the branch. */
+  main: z.union([revision, z.literal("")]).optional(),
+  /** When the mirror was first seen with this value. */
+  main_since: timestamp.optional(),
   /** The digest of the compared refs. */
   refs: refsDigest.optional(),
   /** Why `refs` is missing. */
   refs_unread: z.enum(["too_many", "unread"]).optional(),
+  /** Digits of a digest of each tag that only this mirror has and that is not held against it (freshness.ts). */
+  own_tags: z
+    .string()
+    .regex(/^(?:[0-9a-f]{5}){0,33}$/)
+    .optional(),
+  /** How the content compares with the reference's, as of the last good answer. */
+  freshness: z.enum(freshnesses).optional(),
+  /** The time of the last good answer, if later runs had none. */
+  unseen_since: timestamp.optional(),
+  behind: clock.optional(),
+  /** The mirror has been behind for longer than the grace, and has not caught up with half of it since. */
+  late: z.literal(true).optional(),
+  apart: clock.optional(),
+  /** The date of the content that started the clock `apart`. */
+  apart_date: timestamp.optional(),
+  /** The content has been apart for the grace, and the mirror has not gone back to the reference's content since. */
+  differs: z.literal(true).optional(),
+  tls_expires_at: timestamp.optional(),
   /** How many refs are missing, extra or different, and the first names of each. */
   difference: z
     .strictObject({
@@ -76,6 +106,19 @@ const content = z.strictObject({
   content_code: code.optional(),
   /** When the content became wrong or different. */
   content_since: timestamp.optional(),
+  /**
+   * The last proof that the mirror serves a commit that it lists: its time, the first digits of the commit, and how
+   * many proofs in a row have failed or timed out.
+   */
+  proof: z
+    .strictObject({
+      at: timestamp,
+      revision: z.string().regex(/^[0-9a-f]{16}$/),
+      failed: count.optional(),
+      timed_out: count.optional(),
+    })
+    .readonly()
+    .optional(),
 });
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
@@ -132,38 +175,45 @@ const vantage = z.strictObject({
   nodes: z.record(nodeKey, tally),
 });
 
-/** The first digits of a ref's object id. */
-const keptId = z.string().regex(/^[0-9a-f]{10}$/);
-
 /** A reference's tag that moved or vanished. If it vanished, the second id is empty. */
-const rewrittenTag = z.tuple([timestamp, refName, keptId, z.union([keptId, z.literal("")])]);
+const rewrittenTag = z.tuple([timestamp, refName, keptIdIfAny, keptIdIfAny]).readonly();
+
+/** Content that the reference has had. */
+const version = z.strictObject({
+  value: revision,
+  /** When a run first saw it. */
+  since: timestamp,
+  /** When the content was made. */
+  date: timestamp.optional(),
+  /** A mirror has copied it. */
+  taken: z.literal(true).optional(),
+  index: indexSchema.optional(),
+});
+
+/** When a ref of the reference appeared, moved or vanished: its name, and its id before and after. */
+const move = z.tuple([timestamp, refName, keptIdIfAny, keptIdIfAny]).readonly();
+
+/**
+ * What the servers said about a branch's commit (git-questions.ts): its place in the reference's history, and the
+ * reference's commit at that time. Only "past" stays true when the reference moves on.
+ */
+const answer = z.tuple([refName, keptId, z.enum(["past", "newer", "apart"]), keptId]).readonly();
 
 /** A reference and its history. Lists are oldest first. */
 const reference = z.strictObject({
+  /** The branch that the reference's HEAD names, without `refs/heads/`. Empty if HEAD names none. */
   branch: refName,
-  revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** By revision: when its content was made, and the content's index. */
-  contents: z
-    .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
-    .optional(),
-  /** The history of ref digests. */
-  sets: z
-    .array(z.tuple([refsDigest, timestamp]))
-    .max(setsKept)
-    .optional(),
-  /** The newest refs with their ids, if they fit. */
+  /** The former and current content of that branch. Missing while HEAD names a branch without commits. */
+  versions: z.array(version).max(versionsKept),
+  /** The newest refs with their ids, without HEAD, if they fit. */
   refs: z.record(refName, keptId).optional(),
-  /** When the refs became known. */
-  refs_since: timestamp.optional(),
-  /** The refs that changed, appeared or vanished in the last day, and when. */
-  recent: z.record(refName, timestamp).optional(),
+  moves: z.array(move).max(movesKept).optional(),
+  /** Refs without an entry in `moves` have not moved since then. */
+  known_from: timestamp.optional(),
+  answers: z.array(answer).max(answersKept).optional(),
   /** Identifies the primary and the primary's ref patterns. If this value changes, the history of refs starts over. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-  /** When the other mirrors stopped following the primary (following.ts). */
-  unfollowed_since: timestamp.optional(),
-  /** Most other mirrors agreed on different content, and the primary has not been followed since. */
-  stands_alone: z.literal(true).optional(),
 });
 
 /** A node's outage: its id, start, and end unless it is ongoing. */
@@ -231,6 +281,8 @@ export type NodeContent = Readonly<z.infer<typeof content>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 export type Reference = Readonly<z.infer<typeof reference>>;
+export type Version = Reference["versions"][number];
+export type Clock = NonNullable<NodeContent["behind"]>;
 export type HostState = Readonly<z.infer<typeof host>>;
 export type FamilyState = Readonly<z.infer<typeof family>>;
 export type RewrittenTag = z.infer<typeof rewrittenTag>;

@@ -105,7 +105,7 @@ describe("a mirrorfeed's feed", () => {
           kind: "git",
           options: {},
         },
-        expect.objectContaining({ id: 3, state: "behind", freshness: "behind" }),
+        expect.objectContaining({ id: 3, state: "online", freshness: "behind" }),
         expect.objectContaining({ id: 4, status: 0 }),
       ],
     });

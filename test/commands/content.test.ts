@@ -30,8 +30,8 @@ beforeEach(() => {
 });
 
 describe("the content of mirrors of a repository", () => {
-  /** The primary, a mirror that lost the tag v2, and one that is no longer updated. */
-  const names = ["primary", "lost", "frozen"];
+  /** The primary, a mirror that moved the tag v2, and one that is no longer updated. */
+  const names = ["primary", "moved", "frozen"];
   const inMirror = (name: string, ...parameters: readonly string[]): Promise<string> =>
     git(["-C", join(testbed.folder, `${name}.git`), ...parameters]);
 
@@ -56,7 +56,7 @@ describe("the content of mirrors of a repository", () => {
       await git(["clone", "--quiet", "--bare", "--template=", testbed.repositories.good.folder, bare]);
       await inMirror(name, "tag", "v2", "main");
     }
-    await inMirror("lost", "tag", "-d", "v2");
+    await inMirror("moved", "tag", "-f", "v2", "main~1");
     const network = names.map((name, index) => ({ id: index + 1, name, url: `${mirrors.url}/${name}.git` }));
     const targets = [{ target: "t", primary: 1, network }];
     const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
@@ -67,26 +67,26 @@ describe("the content of mirrors of a repository", () => {
     expect(report().network.map(({ freshness }) => freshness)).toEqual(["in_sync", "unknown", "in_sync"]);
     expect(report().network[1]).toMatchObject({
       status: 1,
-      difference: { missing: 1, extra: 0, different: 0, names: { missing: ["refs/tags/v2"] } },
+      difference: { missing: 0, extra: 0, different: 1, names: { different: ["refs/tags/v2"] } },
     });
     await inMirror("primary", "branch", "stable", "main~1");
-    await inMirror("lost", "branch", "stable", "main~1");
-    await runAt(25);
+    await inMirror("moved", "branch", "stable", "main~1");
+    await runAt(29);
     expect(report()).toMatchObject({
-      reference: { refs: 4 },
+      reference: { refs: 3 },
       network: [
         { freshness: "in_sync", status: 1 },
         { freshness: "differs", status: 1 },
-        { freshness: "behind", status: 1, behind_since: "2026-03-02T01:00:00.000Z" },
+        { freshness: "behind", status: 1, behind_since: "2026-03-02T05:00:00.000Z" },
       ],
     });
-    expect(read("status/s/p/t/index.html")).toMatch(/<b class=some>Differs<\/b>.*1 missing ref \(v2\)/s);
+    expect(read("status/s/p/t/index.html")).toMatch(/<b class=some>Differs<\/b>.*1 different ref \(v2\)/s);
     const urls = read("mirrorlist/s/p/t.txt").trim().split("\n");
-    expect(urls.map((url) => url.replace(/.*\//, ""))).toEqual(["primary.git", "frozen.git", "lost.git"]);
+    expect(urls.map((url) => url.replace(/.*\//, ""))).toEqual(["primary.git", "frozen.git", "moved.git"]);
 
     const site = await serveSite(join(folder, "_site"), { port: 0 });
     closeAfterTest(site);
-    const { context, printed } = recorded({ now: () => start + 26 * hour, environment: env });
+    const { context, printed } = recorded({ now: () => start + 30 * hour, environment: env });
     const timeout = 5000;
     await check(site.url, "s/p/t", { timeout, min: 1, json: true, fresh: true }, context);
     expect(printed.join("")).toMatch(/"freshness": ?"differs"/);

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nextRunAt, watch } from "../../src/commands/watch.ts";
@@ -84,11 +84,16 @@ test("each run says which mirrors changed, and how", async () => {
   const folder = temporaryFolder();
   const urls = servers.map(({ url }) => url);
   writeConfig(folder, "mirrors.json", ["packages"], urls);
+  const configFile = join(folder, "mirrors.json");
+  const configured = JSON.parse(readFileSync(configFile, "utf8")) as object;
+  writeFileSync(configFile, JSON.stringify({ ...configured, freshness: { grace: "1m" } }));
   /**
-   * The mirrors' answers in each run after the first. The answers in the last run are the same as in the run before it.
+   * The mirrors' answers in each run after the first. The answers in the last two runs are the same as in the run before
+   * them, but the third mirror has been behind for the grace by then.
    */
   const later = [
     [head("1"), head("1"), lab.serverError()],
+    [head("2"), head("2"), head("1")],
     [head("2"), head("2"), head("1")],
     [head("2"), head("2"), head("1")],
   ];
@@ -111,7 +116,9 @@ test("each run says which mirrors changed, and how", async () => {
     "3 mirrors: 3 online.",
     `${third} is offline now (was online). It answered with an HTTP error (HTTP 500).`,
     "3 mirrors: 2 online, 1 offline.",
-    `${third} is behind now (was offline). It has been behind for less than a minute: it still has the reference's earlier content.`,
+    `${third} is online now (was offline).`,
+    "3 mirrors: 3 online.",
+    `${third} is behind now (was online). It has been behind for 1 minute: it still has the reference's earlier content.`,
     "3 mirrors: 2 online, 1 behind.",
     "3 mirrors: 2 online, 1 behind.",
   ]);

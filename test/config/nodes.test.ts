@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fingerprint, listNodes, newNodes, nodeName } from "../../src/config/nodes.ts";
+import { fingerprint, freshnessRule, listNodes, newNodes, nodeName } from "../../src/config/nodes.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 
 test.each([
@@ -73,7 +73,7 @@ describe("the nodes of a configuration", () => {
                   },
                 ],
               },
-              { target: "u", freshness: { states: ["behind"] }, network: network(3) },
+              { target: "u", freshness: { grace: "2h", states: ["behind"] }, network: network(3) },
             ],
           },
         ],
@@ -109,10 +109,12 @@ describe("the nodes of a configuration", () => {
   });
 
   test("have the rule of freshness of their levels", () => {
-    const rule = { offlineAfterMs: 3_600_000, states: ["behind", "differs"], codes: ["expired"] };
+    const defaults = { graceMs: 28 * 3_600_000, states: ["behind", "differs"], codes: [] };
+    expect(freshnessRule([])).toEqual(defaults);
+    const rule = { ...defaults, offlineAfterMs: 3_600_000, codes: ["expired"] };
     const [first, , third] = listNodes(config);
     expect(first?.freshness).toEqual(rule);
-    expect(third?.freshness).toEqual({ ...rule, states: ["behind"] });
+    expect(third?.freshness).toEqual({ ...rule, graceMs: 2 * 3_600_000, states: ["behind"] });
   });
 });
 

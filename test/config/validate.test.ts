@@ -199,9 +199,14 @@ describe("a configuration is refused with the place and the remedy", () => {
   refuses("freshness.", (freshness: object) => feed([good], { freshness }), [
     [{ offlineAfter: "24" }, "offlineAfter: must be a duration such as 10s, 30m, 24h or 7d"],
     [{ offlineAfter: "367d" }, "offlineAfter: must be 366d or shorter"],
-    [{ codes: ["nope"] }, 'codes[0]: must be one of "missing_file", "wrong_size", "half_synced", "expired"'],
+    [{ grace: "28" }, "grace: must be a duration such as 10s, 30m, 24h or 7d"],
+    [{ grace: "367d" }, "grace: must be 366d or shorter"],
     [
-      { states: ["behind"] },
+      { codes: ["nope"] },
+      'codes[0]: must be one of "missing_file", "wrong_size", "half_synced", "expired", "no_fetch"',
+    ],
+    [
+      { grace: "1h", states: ["behind"] },
       "states: has no effect without offlineAfter; add offlineAfter, or remove this key",
     ],
   ]);
@@ -463,6 +468,9 @@ describe("a configuration that is right", () => {
     expect(problemsOf(feed(nodes, settings))).toBe("");
     const rule = { freshness: { offlineAfter: "24h", states: ["behind"] } };
     expect(problemsOf(feed([{ ...good, freshness: { codes: ["expired"] } }, other], rule))).toBe("");
+    expect(
+      problemsOf(feed([{ ...good, freshness: { grace: "8h" } }, other], { freshness: { grace: "2h" } })),
+    ).toBe("");
   });
 
   test("takes maintenance by host, by path and by id", () => {

@@ -10,13 +10,13 @@ const config = configOf({ maintenance: [{ scope: 3, ...window }] });
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
 /**
- * Returns a feed whose primary, node 1, got a new revision a day before the last run. `seen` replaces what the last run
+ * Returns a feed whose primary, node 1, got a new revision two days before the last run. `seen` replaces what the last run
  * observed at some nodes.
  */
 function feedOf(seen: Readonly<Record<number, Seen>>, own = config): Played["feed"] {
   return play(own, [
-    { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },
-    { at: noon - day, vantages: except({ 1: two, 2: one, 3: one }) },
+    { at: noon - 3 * day, vantages: except({ 1: one, 2: one, 3: one }) },
+    { at: noon - 2 * day, vantages: except({ 1: two, 2: one, 3: one }) },
     { at: noon, vantages: except({ 1: two, 2: two, 3: two, ...seen }) },
   ]).feed;
 }
@@ -37,6 +37,22 @@ test.each<[string, Record<number, Seen>, string[]]>([
 ])("a mirror %s", (_, seen, states) => {
   const [target] = targetsOf(feedOf(seen).systems);
   expect(target?.nodes.map(({ state }) => state)).toEqual(states);
+});
+
+test("a mirror that is behind for less than the grace is online", () => {
+  const rounds = [
+    { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },
+    { at: noon - day, vantages: except({ 1: two, 2: one, 3: one }) },
+    { at: noon, vantages: except({ 1: two, 2: one, 3: two }) },
+    { at: noon + 4 * hour, vantages: except({ 1: two, 2: one, 3: two }) },
+  ];
+  const behindAfter = (count: number) => {
+    const { systems, verdict } = play(configOf(), rounds.slice(0, count)).feed;
+    const [, node] = nodesOf(targetsOf(systems));
+    return [node?.freshness, node?.state, node?.late, verdict.attention];
+  };
+  expect(behindAfter(3)).toEqual(["behind", "online", false, 0]);
+  expect(behindAfter(4)).toEqual(["behind", "behind", true, 1]);
 });
 
 test("a mirror that cannot be reached is not behind: it was last seen in sync, or behind", () => {
@@ -146,8 +162,8 @@ test("the numbers of a mirror end with the last run, and begin with its first on
   expect(node?.vantages().map(({ uptime }) => uptime)).toEqual([{ ratio: 0.5, coverage: 0.67 }]);
   expect(node?.mean_latency_ms).toBeUndefined();
   const down = feedOf({ 2: "timeout" });
-  expect(nodesOf(targetsOf(down.systems))[0]?.mean_latency_ms).toBe(51);
-  expect(down.daysKnown).toBe(3);
+  expect(nodesOf(targetsOf(down.systems))[0]?.mean_latency_ms).toBe(53);
+  expect(down.daysKnown).toBe(4);
   expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
 });
 

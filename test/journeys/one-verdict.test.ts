@@ -16,13 +16,18 @@ import { type Seen, vantageOf } from "../support/rounds.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { statuspageSummary } from "../support/statuspage.ts";
 
-const [one, two, other] = ["1", "2", "3"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+
+/** Content that only one mirror has. */
+function foreign(id: number): string {
+  return `${id}`.padStart(40, "3");
+}
 
 /** For each state, what the last four daily runs saw of a mirror in that state. */
 const histories: Readonly<Record<MirrorState, readonly [Seen, Seen, Seen, Seen]>> = {
   online: [one, two, two, two],
   behind: [one, one, one, one],
-  differs: [other, other, other, other],
+  differs: ["foreign", "foreign", "foreign", "foreign"],
   wrong: [one, two, two, { ...two, content_code: "expired" }],
   offline: [one, two, two, "timeout"],
   maintenance: [one, two, two, "timeout"],
@@ -147,7 +152,8 @@ function roundsOf(
       (id: number): Seen => {
         if (isVoid) return "dns";
         const state = mirrors.find((mirror) => mirror.id === id)?.state ?? "unknown";
-        const seen = histories[state][4 - runs + index];
+        const own = histories[state][4 - runs + index];
+        const seen = own === "foreign" ? { revision: foreign(id), branch: "main" } : own;
         const isAlone = locations.length > 1 && location === locations.length - 1;
         return isAlone && seen !== undefined ? "timeout" : seen;
       };
@@ -155,7 +161,9 @@ function roundsOf(
     const round = roundOf(nodes, { at, vantages });
     // The control proves that each location is online, so that a run without any good mirror counts.
     const controls = isVoid ? [] : vantageOf("control", [], ["ok"]).controls;
-    return { ...round, vantages: round.vantages.map((vantage) => ({ ...vantage, controls })) };
+    const asked = Object.fromEntries(nodes.map(({ id }) => [foreign(id), { past: false }]));
+    const history = Object.fromEntries(nodes.map(({ place }) => [place, { "refs/heads/main": asked }]));
+    return { ...round, history, vantages: round.vantages.map((vantage) => ({ ...vantage, controls })) };
   });
 }
 

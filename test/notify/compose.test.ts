@@ -74,9 +74,9 @@ describe("a message of mirrors that are offline", () => {
 
   test("says what the other mirrors are like, and what it was like when it was last seen", () => {
     const references = {
-      "s/p/one": { branch: "main", revisions: [["a".repeat(16), hoursBefore(90)]] as [string, number][] },
+      "s/p/one": { branch: "main", versions: [{ value: "a".repeat(40), since: hoursBefore(90) }] },
     };
-    const held = { revision: "a".repeat(40), branch: "main" };
+    const held = { revision: "a".repeat(40), branch: "main", freshness: "in_sync" as const };
     const state = notifyState(
       { 1: { ...timeout, ...held }, 2: { ...held, content_code: "missing_file" }, 3: held, 4: held },
       { references },
@@ -188,18 +188,23 @@ describe("a message of mirrors that are offline", () => {
 describe("the title of each event says what began, and what is over", () => {
   const reference = {
     branch: "main",
-    revisions: [
-      ["a".repeat(16), hoursBefore(90)],
-      ["b".repeat(16), hoursBefore(50)],
-    ] as [string, number][],
+    versions: [
+      { value: "a".repeat(40), since: hoursBefore(90) },
+      { value: "b".repeat(40), since: hoursBefore(50) },
+    ],
     rewritten: [[since, "refs/tags/v1", "0123456789", ""]] as [number, string, string, string][],
   };
   const expiry = hoursBefore(-12 * 24 - 1);
   const plain = { status: 1, code: "ok", since: hoursBefore(2000), transitions: [] } as const;
+  const clock = [hoursBefore(50), "refs/heads/main", "a".repeat(40)] as const;
+  const stale = { freshness: "behind", late: true, behind: clock } as const;
   const known = notifyState(
     {
       1: { revision: "b".repeat(40), branch: "main" },
-      2: { revision: "a".repeat(40), branch: "main", tls_expires_at: expiry, content_code: "missing_file" },
+      2: {
+        ...{ revision: "a".repeat(40), branch: "main", content_code: "missing_file", ...stale },
+        tls_expires_at: expiry,
+      },
     },
     {
       references: { "s/p/one": reference },
@@ -246,10 +251,10 @@ describe("the title of each event says what began, and what is over", () => {
 
   /** The states that the second mirror can have. */
   const states = {
-    in_sync: { revision: "b".repeat(40), branch: "main" },
+    in_sync: { revision: "b".repeat(40), branch: "main", freshness: "in_sync" },
     not_compared: {},
-    behind: { revision: "a".repeat(40), branch: "main" },
-    differs: { revision: "c".repeat(40), branch: "main", differs: true, content_since: since },
+    behind: { revision: "a".repeat(40), branch: "main", ...stale },
+    differs: { revision: "c".repeat(40), branch: "main", freshness: "differs", content_since: since },
     wrong: { revision: "a".repeat(40), branch: "main", content_code: "missing_file" },
     offline: { ...timeout, revision: "a".repeat(40), branch: "main" },
   } as const;
@@ -407,7 +412,7 @@ describe("a channel hears", () => {
       moved(since + 1, "v2"),
       moved(since + 2, "v3"),
     ];
-    const reference = { branch: "main", revisions: [["a".repeat(16), since]] as [string, number][] };
+    const reference = { branch: "main", versions: [{ value: "a".repeat(40), since }] };
     const known = { ...state, references: { "s/p/t": { ...reference, rewritten: tags } } };
     const rewritten = { event: "rewritten", nodes: [1], place: "s/p/t", decided: since + 1 };
     const event = composed([rewritten], { state: known, config: notifyConfig({ systems }) })?.events[0];

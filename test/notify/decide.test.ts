@@ -266,13 +266,14 @@ describe("what waits is what is so now", () => {
 });
 
 describe("the content of a target", () => {
-  const own = notifiedConfig([{ id: 1, primary: true }, { id: 2 }]);
-  const [old, young] = ["a", "b"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+  const http = { probe: { kind: "http" }, freshness: { grace: "24h" } };
+  const own = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, http);
+  const [old, young] = ["a", "b"].map((digit) => ({ revision: digit.repeat(40) }));
   const seen = (at: number, one: Seen, two: Seen): NotifiedRun => ({ at, seen: { 1: one, 2: two } });
   const pushed = [seen(0, old, old), seen(1, young, old), seen(25, young, old)];
   const wrong = { ...old, content_code: "missing_file" };
   const foreign = { ...old, revision: "c".repeat(40) };
-  const elsewhere = { ...foreign, branch: "other" };
+  const unread = { revision: undefined };
   const [behind, inSync] = ["ops begin behind 2", "ops end behind 2"];
 
   test.each<[string, NotifiedRun[], string[]]>([
@@ -292,11 +293,11 @@ describe("the content of a target", () => {
       ["ops begin wrong_content 2"],
     ],
     ["stays behind while it is wrong", [...pushed, seen(25.5, young, wrong), seen(26, young, old)], [behind]],
-    ["stays behind while it cannot be compared", [...pushed, seen(26, young, elsewhere)], [behind]],
+    ["stays behind while it cannot be compared", [...pushed, seen(26, young, unread)], [behind]],
     [
       "is no longer behind if it differs",
       [...pushed, seen(26, young, foreign), seen(51, young, foreign)],
-      [behind, inSync, "ops begin differs 2"],
+      [behind, "ops begin differs 2", inSync],
     ],
   ])("%s", (_, runs, messages) => {
     expect(said(own, runs)).toEqual(messages);
@@ -305,7 +306,7 @@ describe("the content of a target", () => {
   test("ends no event in maintenance", () => {
     const [from, to] = [25.5, 26.5].map((at) => new Date(midnight + at * hour).toISOString());
     const maintenance = [{ scope: "a.example.org", reason: "Work", from, to }];
-    const paused = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, { maintenance });
+    const paused = notifiedConfig([{ id: 1, primary: true }, { id: 2 }], undefined, { ...http, maintenance });
     const back = seen(26, young, young);
     expect(said(paused, [...pushed, back])).toEqual([behind]);
     expect(said(paused, [...pushed, back, seen(27, young, young)])).toEqual([behind, inSync]);

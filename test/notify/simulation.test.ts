@@ -73,7 +73,8 @@ function configsOf(random: () => number, runs: number): Config[] {
     return { scope: places[Math.floor(random() * places.length)], from: start, to: end, reason: "Work" };
   });
   const build = (own: readonly NotifiedMirror[], notify: unknown, more: object = {}): Config =>
-    notifiedConfig(own, notify, { maintenance, site: { interval: "30m" }, ...more });
+    notifiedConfig(own, notify, { ...settings, maintenance, ...more });
+  const settings = { site: { interval: "30m" }, freshness: { grace: "1h" } };
   const moved = mirrors.map((one) => (one.id === 17 || one.id === 2 ? { ...one, path: "moved" } : one));
   const fewer = mirrors.filter(({ id }) => id !== 16 && id !== 18 && id !== 5);
   return [
@@ -200,7 +201,7 @@ function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string,
 
 /** Returns when a node's event began, `over` if the event does not hold, or `unknown` if the feed cannot say. */
 function truthOf(event: EventName, node: FeedNode, at: number): number | "over" | "unknown" {
-  const { status, transitions, freshness, since = "", behind_since = "" } = node;
+  const { status, transitions, freshness, late, since = "", behind_since = "" } = node;
   if (event === "offline" || event === "never_online") {
     const isSo = status === 0 && (transitions.length === 0) === (event === "never_online");
     return isSo ? Date.parse(since) : "over";
@@ -214,7 +215,7 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
     return first;
   }
   if (status === 0 || freshness === "unknown") return "unknown";
-  return freshness === "behind" ? Date.parse(behind_since) : "over";
+  return late ? Date.parse(behind_since) : "over";
 }
 
 const watched: readonly EventName[] = ["offline", "never_online", "certificate", "behind"];

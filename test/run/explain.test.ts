@@ -10,6 +10,8 @@ import { day, except, hour, noon, roundOf, type TimedRound } from "../support/pl
 import { networkAt, projectConfig } from "../support/rounds.ts";
 
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+/** Content without a branch, of which nobody needs to be asked. */
+const foreign = { revision: "1" };
 const damping = { failureThreshold: 3, successThreshold: 2 };
 const window = { from: "2026-03-10T11:30:00Z", to: "2026-04-01T00:00:00Z", reason: "moving to new disks." };
 
@@ -82,9 +84,20 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
       { at: before, vantages: except({ 1: two, 2: two, 3: one }) },
       { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
     ],
-    {},
+    { freshness: { grace: "1h" } },
     "behind",
     "It has been behind for 60 minutes: it still has the reference's earlier content.",
+  ],
+  [
+    "behind for less than the grace",
+    [
+      wellAt(yesterday),
+      { at: before, vantages: except({ 1: two, 2: two, 3: one }) },
+      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
+    ],
+    {},
+    "online",
+    "It is 60 minutes behind.",
   ],
   [
     "behind, by the age of its content",
@@ -93,29 +106,29 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
         at: yesterday,
         vantages: except({ 1: { ...one, content_at: "2026-03-01T00:00:00.000Z" }, 2: one, 3: one }),
       },
-      {
-        at: noon,
+      ...[before, noon].map((at) => ({
+        at,
         vantages: except({
           1: { ...two, content_at: "2026-03-06T00:00:00.000Z" },
           2: two,
           3: { ...one, content_at: "2026-03-01T00:00:00.000Z" },
         }),
-      },
+      })),
     ],
-    {},
+    { freshness: { grace: "1h" } },
     "behind",
-    "It has been behind for less than a minute: its content is 5 days older than the reference.",
+    "It has been behind for 60 minutes: its content is 5 days older than the reference.",
   ],
   [
     "different",
     [
-      { at: noon - 3 * day, vantages: except({ 1: one, 2: one, 3: two }) },
-      { at: noon - day, vantages: except({ 1: one, 2: one, 3: two }) },
-      { at: noon, vantages: except({ 1: one, 2: one, 3: two }) },
+      wellAt(noon - 3 * day),
+      { at: noon - 2 * day, vantages: except({ 1: foreign, 2: foreign, 3: { revision: "3" } }) },
+      { at: noon, vantages: except({ 1: foreign, 2: foreign, 3: { revision: "3" } }) },
     ],
     {},
     "differs",
-    "It has differed from the reference for 24 hours.",
+    "It has differed from the reference for 2 days.",
   ],
   [
     "wrong",
@@ -222,10 +235,10 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
     "kept online although it is behind, since no other answers",
     [
       wellAt(yesterday - day),
-      { at: yesterday, vantages: except({ 1: two, 2: "dns", 3: one }) },
+      { at: yesterday, vantages: except({ 1: two, 2: two, 3: one }) },
       { at: noon, vantages: except({ 1: "dns", 2: "dns", 3: one }) },
     ],
-    { freshness: { offlineAfter: "1h" } },
+    { freshness: { grace: "1h", offlineAfter: "1h" } },
     "behind",
     "It has been behind for 24 hours: it still has the reference's earlier content. It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
   ],
@@ -253,8 +266,10 @@ test("a mirror that differs counts the refs that do", () => {
 });
 
 test("a run tells of each change of a state, and of nothing else", () => {
+  const grace = { freshness: { grace: "1h" } };
   const runs: TimedRound[] = [
     wellAt(yesterday),
+    { at: before - hour, vantages: except({ 1: two, 2: one, 3: one }) },
     { at: before, vantages: except({ 1: two, 2: one, 3: "timeout" }) },
     {
       at: noon,
@@ -262,12 +277,13 @@ test("a run tells of each change of a state, and of nothing else", () => {
     },
   ];
   const name = (id: number) => `m${id}.example.org/a (s/p/t, mirror ${id})`;
-  expect(summaryChanges(summaryOf(runs.slice(0, 2)))).toEqual([
-    `${name(2)} is behind now (was online). It has been behind for less than a minute: it still has the reference's earlier content.`,
+  expect(summaryChanges(summaryOf(runs.slice(0, 2), grace))).toHaveLength(1);
+  expect(summaryChanges(summaryOf(runs.slice(0, 3), grace))).toEqual([
+    `${name(2)} is behind now (was online). It has been behind for 60 minutes: it still has the reference's earlier content.`,
     `${name(3)} is offline now (was online). It did not answer in time.`,
     "3 mirrors: 1 online, 1 behind, 1 offline.",
   ]);
-  const last = summaryOf(runs);
+  const last = summaryOf(runs, grace);
   expect(summaryChanges(last)).toEqual([
     `${name(1)} is wrong now (was online). Its index lists content that it does not have: its last sync was interrupted.`,
     `${name(2)} is offline now (was behind). It did not answer in time.`,
@@ -281,7 +297,7 @@ test("a run tells of each change of a state, and of nothing else", () => {
       { id: 2, state: "offline", state_before: "behind" },
     ],
   });
-  expect(summaryChanges(summaryOf([...runs, runs.at(-1) ?? wellAt(noon)]))).toHaveLength(1);
+  expect(summaryChanges(summaryOf([...runs, runs.at(-1) ?? wellAt(noon)], grace))).toHaveLength(1);
 });
 
 test("a probe alone says what it saw, without the runs before it", () => {

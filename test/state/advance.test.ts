@@ -192,7 +192,7 @@ describe("the cause of a status", () => {
     const down = play(config, [["ok", expired, "ok"]]);
     expect(down.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
     const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
-    expect(still.nodes["2"]).toEqual(down.nodes["2"]);
+    expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
   });
 
   test("keeps the phase of that run too, and never its text", () => {
@@ -200,7 +200,7 @@ describe("the cause of a status", () => {
     const down = play(config, [["ok", silent("connect"), "ok"]]);
     expect(down.nodes["2"]).toMatchObject({ status: 0, code: "timeout", phase: "connect" });
     const still = play(config, [["ok", silent("wait"), "ok"]], down, start + 30 * minute);
-    expect(still.nodes["2"]).toEqual(down.nodes["2"]);
+    expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
     expect(parseState(formatState(down), "state.json").nodes["2"]?.phase).toBe("connect");
     expect(formatState(down)).not.toContain("192.0.2.1");
   });
@@ -312,7 +312,10 @@ describe("revisions", () => {
       vantageOf("a", [at(undefined), at(one), "ok"]),
       vantageOf("b", [at(one), at(one), "ok"]),
     ]);
-    expect(state.references["s/p/t"]).toEqual({ branch: "main", revisions: [[one.slice(0, 16), start]] });
+    expect(state.references["s/p/t"]).toMatchObject({
+      branch: "main",
+      versions: [{ value: one, since: start }],
+    });
   });
 
   test("of a late round move no reference", () => {

@@ -178,7 +178,7 @@ function play(from: number): void {
   for (let run = 0; run < runsOfWorld; run += 1) {
     const at = start + run * runMs;
     world.live(at);
-    const [reference] = state?.references["s/p/t"]?.revisions.at(-1) ?? [];
+    const reference = state?.references["s/p/t"]?.versions.at(-1)?.value;
     const views = vantages.map(() => allNodes.map((_, index) => world.see(index, at, reference)));
     const round = {
       run: `r${run}`,

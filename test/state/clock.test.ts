@@ -60,7 +60,7 @@ describe("a state that knows of runs after the clock", () => {
       transitions: [[start + hour, 0, "refused"]],
     });
     expect(back.nodes["1"]).toMatchObject({ status: 1, since: start, transitions: [] });
-    expect(back.references["s/p/t"]?.revisions).toStrictEqual([[revision.slice(0, 16), start + hour]]);
+    expect(back.references["s/p/t"]?.versions).toMatchObject([{ value: revision, since: start + hour }]);
     expect(back.vantages["default"]?.times.at(-1)).toBe(start + hour);
     expect(parseState(formatState(back), "state.json")).toEqual(back);
   });
@@ -141,7 +141,7 @@ describe("clocks that are wrong", () => {
           state = stateAfter(config, before, { at, seen: [seen, isUp ? seen : "refused"] });
           expect(state.nodes["2"]?.status).toBe(isUp ? 1 : 0);
           expect(state.nodes["1"]?.revision).toBe(seen.revision);
-          expect(state.references["s/p/t"]?.revisions.at(-1)?.[0]).toBe(seen.revision.slice(0, 16));
+          expect(state.references["s/p/t"]?.versions.at(-1)?.value).toBe(seen.revision);
           expect(withoutRunsAhead(state, now)).toBe(state);
           const { since, transitions } = state.nodes["2"] ?? { since: NaN, transitions: [] };
           const times = transitions.map(([at]) => at);
@@ -197,22 +197,23 @@ function stateOf(
       [time, "stale"],
       [time, "tls_renewed", other],
     ],
-    ...{ revision: "b", branch: "main", behind_since: time, apart_since: time, differs: true },
+    ...{ revision: "b", branch: "main", main: "", main_since: time, own_tags: "12345" },
+    ...{ freshness: "differs", unseen_since: time, behind: [time, "HEAD", "b"], late: true },
+    ...{ apart: [time, "HEAD", ""], apart_date: other, differs: true },
     ...{ tls_expires_at: other, refs: "0".repeat(16), refs_unread: "unread", kept_online: "last_reachable" },
     difference: {
       ...{ missing: 1000, extra: 1000, different: 1000 },
       names: { missing: ["a"], extra: [], different: [] },
     },
     ...{ content_at: other, content_code: "stale", content_since: time },
+    proof: { at: time, revision: "0".repeat(16), failed: 1000, timed_out: 1000 },
   };
   const reference: Required<Reference> = {
     branch: "main",
-    revisions: [["b", time]],
-    contents: { b: { at: other, index: { size: other } } },
-    sets: [["0".repeat(16), time]],
-    ...{ refs: { HEAD: "0123456789" }, refs_since: time, recent: { HEAD: time, contents: time } },
+    versions: [{ value: "b", since: time, date: other, taken: true, index: { size: other } }],
+    ...{ refs: { HEAD: "0123456789" }, moves: [[time, "HEAD", "", "0123456789"]], known_from: time },
+    answers: [["HEAD", "0123456789", "past", "0123456789"]],
     ...{ refs_of: "0".repeat(16), rewritten: [[time, "refs/tags/v1", "0123456789", ""]] },
-    ...{ unfollowed_since: time, stands_alone: true },
   };
   const incident: Required<Incident> = {
     ...{ host: "a.example.org", code: "refused", start: time, end: time, gone: other },

@@ -5,110 +5,151 @@ import {
   isContentCode,
   lastReachable,
   wrongContent,
-  type WrongContent,
 } from "../../src/state/content-rule.ts";
-import type { NodeState, Reference, State } from "../../src/state/schema.ts";
+import { dayMs, hourMs } from "../../src/state/counts.ts";
+import { followedSince } from "../../src/state/primary-alone.ts";
+import type { NodeContent, Reference, State } from "../../src/state/schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../support/rounds.ts";
 
-const rule: FreshnessRule = { offlineAfterMs: 100, states: ["behind", "differs"], codes: ["expired"] };
-const reference: Reference = {
-  branch: "",
-  revisions: [
-    ["old", 0],
-    ["new", 1000],
-  ],
+const rule: FreshnessRule = {
+  ...{ graceMs: 9, offlineAfterMs: 100 },
+  ...{ states: ["behind", "differs"], codes: ["expired"] },
 };
-const behind = { revision: "old" };
-const differing = { revision: "x", differs: true as const, content_since: 1000 };
-const expired = { revision: "new", content_code: "expired", content_since: 1000 };
+const behind: NodeContent = { freshness: "behind", behind: [1000, "HEAD", "old"] };
+const differing: NodeContent = { freshness: "differs", differs: true, content_since: 1000 };
+const expired: NodeContent = { freshness: "in_sync", content_code: "expired", content_since: 1000 };
+const halfSynced: NodeContent = { ...expired, content_code: "half_synced" };
+
+/** A reference with versions at these times. A negative time is that of a version that a mirror has taken. */
+function versionsAt(...times: readonly number[]): Reference {
+  const versions = times.map((time) => ({
+    value: `${time}`,
+    since: Math.abs(time),
+    ...(time < 0 && { taken: true as const }),
+  }));
+  return { branch: "", versions };
+}
 
 describe("content makes a mirror offline", () => {
-  test.each<[string, FreshnessRule | undefined, Partial<NodeState>, number, string | undefined]>([
+  const target = { reference: versionsAt(500, 1000), mirrors: undefined };
+
+  test.each<[string, FreshnessRule, NodeContent, number, string | undefined]>([
     ["if it was behind for long enough", rule, behind, 1100, "behind"],
     ["not a millisecond earlier", rule, behind, 1099, undefined],
     ["if it differed for long enough", rule, differing, 1100, "differs"],
     ["not before it differed so long", rule, differing, 1099, undefined],
+    ["if its content is incomplete for long enough", rule, halfSynced, 1100, "differs"],
     ["by a code, though it is in sync", rule, expired, 1100, "expired"],
+    ["by a code, though it is behind for less long", rule, { ...behind, ...expired }, 1100, "expired"],
     ["not by a code that is young", rule, expired, 1099, undefined],
     ["not by a code that the rule does not name", { ...rule, codes: [] }, expired, 9000, undefined],
     ["not by a state that the rule does not name", { ...rule, states: ["differs"] }, behind, 9000, undefined],
-    ["not if it is in sync", rule, { revision: "new" }, 9000, undefined],
-    ["not if it is unknown", rule, { revision: "x" }, 9000, undefined],
-    ["not without a rule", undefined, behind, 9000, undefined],
+    ["not if it is in sync", rule, { freshness: "in_sync" }, 9000, undefined],
+    ["not if it is unknown", rule, { freshness: "unknown" }, 9000, undefined],
+    [
+      "not if it is behind and was not seen for a day",
+      rule,
+      { ...behind, unseen_since: 1100 },
+      1100 + dayMs,
+      undefined,
+    ],
+    [
+      "but if it differs and was not seen for a day",
+      rule,
+      { ...differing, unseen_since: 1100 },
+      1100 + dayMs,
+      "differs",
+    ],
+    ["not without a time", { ...rule, offlineAfterMs: undefined }, behind, 9000, undefined],
   ])("%s", (_, own, content, at, code) => {
-    expect(wrongContent(own, content, reference, at)?.code).toBe(code);
+    expect(wrongContent(own, content, target, at)?.code).toBe(code);
+  });
+
+  test.each<[string, NodeContent, Reference | undefined, number | undefined, number, boolean | undefined]>([
+    ["at once if a mirror took what it lacks", behind, versionsAt(500, -1000), 2, 1100, false],
+    [
+      "not before a mirror that took a later version did so",
+      behind,
+      versionsAt(1000, -1050),
+      2,
+      1149,
+      undefined,
+    ],
+    ["as long after a mirror took a later version", behind, versionsAt(1000, -1050), 2, 1150, false],
+    ["and is spared if no mirror took any of it", behind, versionsAt(-500, 1000, 1050), 2, 1100, true],
+    ["and is not spared by young content of that kind", behind, versionsAt(-500, 1000), 2, 1099, undefined],
+    ["if there is only one mirror that could have", behind, versionsAt(500, 1000), 1, 1100, false],
+    ["without a primary", behind, versionsAt(500, 1000), undefined, 1100, false],
+    ["without a reference", behind, undefined, 2, 1100, false],
+    ["if it differs, whatever the mirrors took", differing, versionsAt(500, 1000), 2, 1100, false],
+    ["by its code, whatever the mirrors took", expired, versionsAt(500, 1000), 2, 1100, false],
+  ])("that lacks content of its primary %s", (_, content, reference, mirrors, at, isSpared) => {
+    expect(wrongContent(rule, content, { reference, mirrors }, at)?.isSpared).toBe(isSpared);
   });
 });
 
-test.each<[string, Partial<NodeState>, boolean]>([
-  ["behind since it moved", behind, true],
-  ["behind since before", { revision: "older" }, false],
-  ["different since", differing, true],
-  ["different before", { ...differing, content_since: 999 }, false],
-  [
-    "behind since before, and half synced since",
-    { revision: "older", content_code: "half_synced", content_since: 1000 },
-    false,
-  ],
-  ["half synced", { ...expired, content_code: "half_synced" }, true],
-  ["expired", expired, false],
-])("a primary that stands alone spares a mirror that is %s: %j", (_, content, isSpared) => {
-  const own = { ...rule, codes: ["expired", "half_synced"] as const };
-  const alone: Reference = {
-    branch: "",
-    revisions: [["older", -9], ...reference.revisions],
-    unfollowed_since: 1000,
-  };
-  expect(wrongContent(own, content, { ...alone, stands_alone: true }, 9000)?.isSpared).toBe(isSpared);
-  expect(wrongContent(own, content, alone, 9000)?.isSpared).toBe(false);
+test.each<[string, Reference, number, number, number | undefined]>([
+  ["its own time with one other mirror", versionsAt(500, 1000), 700, 1, 700],
+  ["the first version since then that was taken", versionsAt(-500, 1000, -1050, -1100), 700, 2, 1050],
+  ["the version of that very time", versionsAt(-700, -800), 700, 2, 700],
+  ["no time if none was taken since then", versionsAt(-500, 1000), 700, 2, undefined],
+])("a mirror that is behind counts from %s", (_, reference, since, mirrors, counted) => {
+  expect(followedSince(reference, since, mirrors)).toBe(counted);
 });
 
 test("a status that comes from content is known by its code", () => {
-  expect(["behind", "differs", "expired", "missing_file"].map(isContentCode)).toEqual(Array(4).fill(true));
+  const codes = ["behind", "differs", "expired", "missing_file", "no_fetch"];
+  expect(codes.map(isContentCode)).toEqual(codes.map(() => true));
   expect(["ok", "timeout", "constructor", undefined].map(isContentCode)).toEqual(Array(4).fill(false));
 });
 
 describe("the last reachable mirror", () => {
-  const of = (state: "in_sync" | "differs"): WrongContent => ({
-    code: "expired",
-    freshness: { state },
-    isSpared: false,
+  const now = 100 * hourMs;
+  const inSync: NodeContent = { freshness: "in_sync" };
+  const unknown: NodeContent = { freshness: "unknown" };
+  const since = (hour: number, late?: true): NodeContent => ({
+    freshness: "behind",
+    behind: [hour * hourMs, "HEAD", "a"],
+    late,
   });
-  const since = (behindSince: number): WrongContent => ({
-    code: "behind",
-    freshness: { state: "behind", behindSince },
-    isSpared: false,
-  });
-  const node = (id: number, wrong: WrongContent | undefined, isOnline = true): AnsweringNode => ({
+  const right = (id: number, isOnline = true): AnsweringNode => ({
     id,
     isOnline,
-    wrong,
+    isWrong: false,
+    content: inSync,
+  });
+  const wrong = (id: number, content: NodeContent, isOnline = true): AnsweringNode => ({
+    ...{ id, isOnline, content },
+    isWrong: true,
   });
 
   test.each<[string, AnsweringNode[], number | undefined]>([
-    ["is none if another one is right", [node(1, undefined), node(2, since(5))], undefined],
+    ["is none if another one is right", [right(1), wrong(2, since(5))], undefined],
     ["is none if none answered", [], undefined],
-    ["is the only one that answered", [node(1, undefined, false)], 1],
-    [
-      "is one that is online before one that is right",
-      [node(1, undefined, false), node(2, of("differs"))],
-      2,
-    ],
+    ["is the only one that answered", [right(1, false)], 1],
+    ["is one that is online before one that is right", [right(1, false), wrong(2, differing)], 2],
     [
       "is one that is right before the others that are offline",
-      [node(1, since(5), false), node(2, undefined, false)],
+      [wrong(1, since(5), false), right(2, false)],
       2,
     ],
+    ["is one without a code before one with it", [wrong(1, expired), wrong(2, differing)], 2],
     [
-      "is the one that is behind rather than one that differs",
-      [node(1, of("differs")), node(2, since(5))],
+      "is one that is behind rather than one that differs",
+      [wrong(1, differing), wrong(2, since(5, true))],
       2,
     ],
-    ["is the one that fell behind last", [node(1, since(5)), node(2, since(9)), node(3, since(7))], 2],
-    ["is the one in sync before all others", [node(1, since(9)), node(2, of("in_sync"))], 2],
-    ["is one that is online now", [node(1, since(9), false), node(2, since(5))], 2],
+    ["is one that is unknown before one that is late", [wrong(1, since(5, true)), wrong(2, unknown)], 2],
+    [
+      "is one that is behind for less than the grace before one that is unknown",
+      [wrong(1, unknown), wrong(2, since(5))],
+      2,
+    ],
+    ["is the one that fell behind last", [5, 9, 7].map((at, index) => wrong(index + 1, since(at, true))), 2],
+    ["is the one in sync before all others", [wrong(1, since(9)), wrong(2, inSync)], 2],
+    ["is one that is online now", [wrong(1, since(9), false), wrong(2, since(5))], 2],
   ])("%s", (_, nodes, id) => {
-    expect(lastReachable(nodes)).toBe(id);
+    expect(lastReachable(nodes, now)).toBe(id);
   });
 });
 

@@ -12,13 +12,12 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
     references: {
       "s/p/t": {
         branch: "main",
-        revisions: [
-          ["old", 1],
-          ["new", 2],
+        versions: [
+          { value: "old", since: 1 },
+          { value: "new", since: 2, date: 2, index: { size: 3 } },
         ],
-        contents: { new: { at: 2 } },
       },
-      "s/p/u": { branch: "main", revisions: [] },
+      "s/p/u": { branch: "main", versions: [] },
     },
     hosts: { "a.example.org": { at: 5 } },
     vantages: {
@@ -26,9 +25,11 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
       two: { times: [1], nodes: { 1: tally("timeout"), 4: tally(undefined) } },
     },
   };
-  expect(earlierRuns(state)).toMatchObject({ silent: new Set([2, 1]), incomplete: new Set([2, 4]) });
-  expect(earlierRuns(state).references).toEqual(new Map([["s/p/t", { revision: "new", index: undefined }]]));
-  expect(earlierRuns(state).familiesCheckedAt).toEqual(new Map([["a.example.org", 5]]));
-  expect(earlierRuns(undefined).familiesCheckedAt).toEqual(new Map());
-  expect(earlierRuns(undefined)).toMatchObject({ silent: new Set(), incomplete: new Set() });
+  expect(earlierRuns(state, [])).toMatchObject({ silent: new Set([2, 1]), incomplete: new Set([2, 4]) });
+  expect(earlierRuns(state, []).references).toEqual(
+    new Map([["s/p/t", { revision: "new", index: { size: 3 } }]]),
+  );
+  expect(earlierRuns(state, []).familiesCheckedAt).toEqual(new Map([["a.example.org", 5]]));
+  expect(earlierRuns(undefined, []).familiesCheckedAt).toEqual(new Map());
+  expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), incomplete: new Set() });
 });

@@ -102,7 +102,9 @@ describe("an id that was given to another URL", () => {
   test("that is the primary gives its target another reference", () => {
     const moved = configOf("https://c.example.org/x", "https://b.example.org/x");
     const after = step(moved, down, start + 3 * hour, two, one);
-    expect(after.references["s/p/t"]?.revisions).toEqual([["2".repeat(16), start + 3 * hour]]);
+    expect(after.references["s/p/t"]?.versions).toMatchObject([
+      { value: "2".repeat(40), since: start + 3 * hour },
+    ]);
     expect(after.nodes["2"]).toMatchObject({ status: 1, since: start + 3 * hour });
   });
 });

@@ -1,249 +1,207 @@
 import { describe, expect, test } from "vitest";
 import type { RefSet } from "../../src/probe/ref-set.ts";
-import { dayMs } from "../../src/state/counts.ts";
-import type { Reference } from "../../src/state/schema.ts";
-import {
-  keptId,
-  moveReference,
-  referenceTip,
-  shortened,
-  stoodSince,
-  type Tip,
-} from "../../src/state/reference.ts";
+import { type Lead, leadOf, moveReference } from "../../src/state/reference.ts";
+import { movesKept, type Reference, versionsKept } from "../../src/state/schema.ts";
+import type { Shown } from "../../src/state/shown.ts";
 
-const [a, b] = ["a", "b"].map((digit) => digit.repeat(40)) as [string, string];
-const [digestA, digestB] = ["a".repeat(16), "b".repeat(16)] as [string, string];
-
-function tip(more: Partial<Tip> = {}): Tip {
-  return { id: 1, revision: a, branch: "main", ...more };
-}
-
-function made(at: number): string {
-  return new Date(at).toISOString();
+/** Ids of ten letters, as the state keeps them. */
+function id(letter: string): string {
+  return letter.repeat(10);
 }
 
 function setOf(names: Readonly<Record<string, string>>): RefSet {
-  return new Map(Object.entries(names).map(([name, digit]) => [name, digit.repeat(40)]));
+  return new Map(Object.entries(names).map(([name, letter]) => [name, id(letter)]));
 }
 
-test.each([
-  ["an object id of SHA-1", a, digestA],
-  ["an object id of SHA-256", "c".repeat(64), "c".repeat(16)],
-  ["a date", "Tue, 10 Mar 2026 12:00:00 GMT", "Tue, 10 Mar 2026 12:00:00 GMT"],
-  ["41 digits", `${a}a`, `${a}a`],
-  ["39 digits", a.slice(1), a.slice(1)],
-  ["an object id in a text", `v${a}`, `v${a}`],
-  ["upper-case digits", a.toUpperCase(), a.toUpperCase()],
-])(
-  "of a revision that is %s, a reference keeps the first digits only if it is an object id",
-  (_, full, kept) => {
-    expect(shortened(full)).toBe(kept);
-  },
-);
+/** What a reference shows: the value of its branch, and its other refs. */
+function lead(
+  main: string | undefined,
+  refs?: Readonly<Record<string, string>>,
+  more: Partial<Lead> = {},
+): Lead {
+  const set = refs && setOf({ ...refs, ...(main !== undefined && { "refs/heads/main": main }) });
+  return { branch: "main", main: main && id(main), refs: set, date: undefined, index: undefined, ...more };
+}
 
-test("of the object id of a ref, ten digits are kept", () => {
-  expect(keptId("0123456789abcdef")).toBe("0123456789");
-});
+/** Returns the reference after runs at 10, 20, …. */
+function after(...leads: readonly Lead[]): Reference {
+  const last = leads.reduce<Reference | undefined>(
+    (known, one, index) => moveReference(known, one, (index + 1) * 10, "x"),
+    undefined,
+  );
+  if (last === undefined) throw new Error("There is a run.");
+  return last;
+}
 
-describe("what a majority shares", () => {
-  const [one, two, three] = [1, 2, 3].map((id) => tip({ id, refs: digestA, set: setOf({ HEAD: "a" }) })) as [
-    Tip,
-    Tip,
-    Tip,
-  ];
+const [tag, other, main] = ["refs/tags/v1", "refs/heads/other", "refs/heads/main"];
 
-  test("is its refs if they are equal", () => {
-    expect(referenceTip([{ ...one, refs: digestB }, two, three], undefined, 3)).toEqual(two);
+describe("what leads a target", () => {
+  const shown = (letter: string | undefined, refs?: Readonly<Record<string, string>>): Shown => ({
+    ...{ revision: letter && id(letter), branch: "main", isUnread: refs === undefined, lists: () => true },
+    refs: refs && setOf({ ...refs, ...(letter !== undefined && { HEAD: letter, [main]: letter }) }),
+    ...{ digest: undefined, date: undefined, index: undefined },
   });
-
-  test("is HEAD alone if its refs are not equal", () => {
-    const tips = [one, { ...two, refs: digestB }, { ...three, refs: undefined }];
-    expect(referenceTip(tips, undefined, 3)).toEqual({ ...one, refs: undefined, set: undefined });
-  });
-
-  test("has unread refs for the reason that most have", () => {
-    const unread = { ...two, refs: undefined, refs_unread: "unread" } as const;
-    const tips = [{ ...unread, refs_unread: "too_many" } as const, unread, { ...unread, id: 3 }];
-    expect(referenceTip(tips, undefined, 3)).toEqual(unread);
-  });
-
-  test("is HEAD alone if a half has other refs", () => {
-    const tips = [one, two, { ...three, refs: digestB }, { ...three, id: 4, refs: digestB }];
-    expect(referenceTip(tips, undefined, 4)).toEqual({ ...one, refs: undefined, set: undefined });
-  });
-});
-
-describe("the contents of a reference", () => {
-  const index = {
-    size: 5,
-    sha256: "d".repeat(64),
-    sha512: "e".repeat(128),
-    files: [{ path: "a/b", size: 7 }],
-  };
-
-  test("are not kept while nothing is known of any", () => {
-    expect(moveReference(undefined, tip(), 10, "x").contents).toBeUndefined();
-  });
-
-  test("have the time of each kept revision, and name files of the newest one only", () => {
-    const first = moveReference(undefined, tip({ content_at: made(5), index }), 10, "x");
-    expect(first.contents).toEqual({ [digestA]: { at: 5, index } });
-    const second = moveReference(first, tip({ revision: b, content_at: made(15) }), 20, "x");
-    const { size, sha256, sha512 } = index;
-    expect(second.contents).toEqual({
-      [digestA]: { at: 5, index: { size, sha256, sha512 } },
-      [digestB]: { at: 15, index: undefined },
-    });
-  });
-
-  test("are those of all revisions that are kept, of which only the time or the index may be known", () => {
-    const revisions = [a, b, "c".repeat(40)];
-    const reference = revisions.reduce<Reference | undefined>(
-      (before, revision, at) =>
-        moveReference(
-          before,
-          tip({ revision, ...(at === 0 ? { index } : { content_at: made(at) }) }),
-          at,
-          "x",
-        ),
-      undefined,
+  const of = (primary: number | undefined, mirrors: readonly (Shown | undefined)[], known?: Reference) => {
+    const seen = mirrors.flatMap((one, index): [number, Shown][] =>
+      one === undefined ? [] : [[index + 1, one]],
     );
-    expect(Object.entries(reference?.contents ?? {}).map(([one, { at }]) => [one, at])).toEqual([
-      [digestA, undefined],
-      [digestB, 1],
-      ["c".repeat(16), 2],
+    const found = leadOf(new Map(seen), { primary, size: mirrors.length }, known);
+    const { HEAD: _, [main]: _main, ...refs } = Object.fromEntries(found?.refs ?? []);
+    const ids = Object.entries(refs).map(([name, value]) => name + value.charAt(0));
+    return found && [found.main?.charAt(0), ...ids.sort()].join(" ");
+  };
+  const [a, b, both] = [shown("a", {}), shown("b", {}), shown("a", { [tag]: "1", [other]: "1" })];
+
+  test.each<[string, number | undefined, readonly (Shown | undefined)[], string | undefined]>([
+    ["is the primary, whatever the others show", 1, [a, b, b], "a"],
+    ["is the primary even without commits", 1, [shown(undefined, { [tag]: "1" }), b, b], " refs/tags/v11"],
+    ["is nothing if the primary did not answer", 1, [undefined, b, b], undefined],
+    ["is nothing if the primary shows nothing", 1, [shown(undefined), b, b], undefined],
+    ["is what more than half share", undefined, [a, b, b], "b"],
+    ["is nothing if no more than half share anything", undefined, [a, a, b, b], undefined],
+    ["is nothing if too few of all mirrors answered", undefined, [a, undefined, undefined], undefined],
+    [
+      "is each ref that more than half share",
+      undefined,
+      [both, both, b],
+      "a refs/heads/other1 refs/tags/v11",
+    ],
+    ["is no ref that only some have", undefined, [both, a, a], "a"],
+    ["is only a branch if most refs are unread", undefined, [both, shown("a"), shown("a")], "a"],
+  ])("%s", (_, primary, mirrors, found) => {
+    expect(of(primary, mirrors)).toBe(found);
+  });
+
+  test("is the former value of a ref without a majority", () => {
+    const known = after(lead("a", { [tag]: "1", [other]: "1" }));
+    const tags = ["1", "2", "3"].map((value) => shown("a", { [tag]: value, [other]: value }));
+    expect(of(undefined, tags, known)).toBe("a refs/heads/other1 refs/tags/v11");
+    expect(of(undefined, [...tags.slice(0, 1), a, a], known)).toBe("a");
+  });
+
+  test("is the branch of the known reference, read by name, while HEADs disagree", () => {
+    const known = after(lead("a", {}));
+    const on = (branch: string): Shown => ({ ...shown("b", { [main]: "a" }), branch, revision: id("c") });
+    const mirrors = [on("x"), on("y"), on("z")].map((one) => ({ ...one, refs: setOf({ [main]: "a" }) }));
+    expect(of(undefined, mirrors, known)).toBe("a");
+  });
+});
+
+describe("the versions of a reference", () => {
+  test("begin with the first run, and grow only when it moves", () => {
+    const { versions } = after(lead("a"), lead("a"), lead("b"), lead("b"));
+    expect(versions.map(({ value, since }) => [value, since])).toEqual([
+      [id("a"), 10],
+      [id("b"), 30],
     ]);
   });
 
-  test("leave out what is unknown of an index", () => {
-    const first = moveReference(undefined, tip({ index: { files: [{ path: "a" }] } }), 10, "x");
-    const second = moveReference(first, tip({ revision: b }), 20, "x");
-    expect(JSON.stringify(second.contents)).toBe(`{"${digestA}":{"index":{}},"${digestB}":{}}`);
+  test("are none while HEAD names a branch without commits", () => {
+    expect(after(lead("a"), lead(undefined)).versions).toEqual([]);
   });
 
-  test("leave out a revision of which nothing is known", () => {
-    const first = moveReference(undefined, tip(), 10, "x");
-    const second = moveReference(first, tip({ revision: b, content_at: made(15) }), 20, "x");
-    expect(second.contents).toEqual({ [digestB]: { at: 15, index: undefined } });
+  test("are thinned, but for the oldest and the two newest", () => {
+    const values = Array.from({ length: 500 }, (_, index) => `${index}`);
+    const runs = values.map((value) => ({ ...lead("a"), main: value }));
+    for (const count of [versionsKept, versionsKept + 1, 500]) {
+      const kept = after(...runs.slice(0, count)).versions.map(({ value }) => Number(value));
+      expect(kept).toHaveLength(versionsKept);
+      expect([kept[0], ...kept.slice(-2)]).toEqual([0, count - 2, count - 1]);
+      // No gap is larger than a third of its age.
+      const gaps = kept
+        .slice(1)
+        .map((value, index) => (value - (kept[index] ?? 0)) / (count - (kept[index] ?? 0)));
+      expect(Math.max(...gaps.slice(0, -3))).toBeLessThan(1 / 3);
+    }
   });
 
-  test("begin anew with another branch", () => {
-    const first = moveReference(undefined, tip({ content_at: made(5) }), 10, "x");
-    expect(moveReference(first, tip({ revision: b, branch: "trunk" }), 20, "x").contents).toBeUndefined();
+  test("describe eight indexes, and the files of the newest one", () => {
+    const index = { size: 5, files: [{ path: "a/b", size: 7 }] };
+    const { versions } = after(...Array.from("abcdefghij", (letter) => lead(letter, {}, { index })));
+    expect(versions.map((one) => one.index)).toEqual([
+      undefined,
+      undefined,
+      ...Array(7).fill({ size: 5 }),
+      index,
+    ]);
+    expect(after(lead("a", {}, { index }), lead("a")).versions[0]?.index).toEqual(index);
   });
 });
 
 describe("the refs of a reference", () => {
-  const read = (refs: string, names: Readonly<Record<string, string>>, more: Partial<Tip> = {}): Tip =>
-    tip({ refs, set: setOf(names), ...more });
-  const [tag, head] = ["refs/tags/v1", "refs/heads/main"];
-  const first = moveReference(undefined, read(digestA, { [tag]: "1", [head]: "1" }), 10, "x");
+  const first = lead("a", { [tag]: "1", [other]: "1" });
 
-  test("are kept with short ids, and the time from which they are known", () => {
-    expect(first).toMatchObject({
-      sets: [[digestA, 10]],
-      refs: { [tag]: "1".repeat(10), [head]: "1".repeat(10) },
-      refs_since: 10,
-      recent: {},
-      refs_of: "x",
-    });
-    expect(first.rewritten).toBeUndefined();
+  test.each<[string, readonly Lead[], object]>([
+    ["are kept with the time from which they are known", [first], { known_from: 10 }],
+    ["leave no move while they stand", [first, first], { moves: [], known_from: 10 }],
+    [
+      "leave moves when they change, appear or vanish, but not the branch, which has versions",
+      [first, lead("b", { [other]: "2", more: "1" })],
+      {
+        moves: [
+          [20, tag, id("1"), ""],
+          [20, other, id("1"), id("2")],
+          [20, "more", "", id("1")],
+        ],
+        rewritten: [[20, tag, id("1"), ""]],
+      },
+    ],
+    ["stay if they were not read", [first, lead("b")], { refs: { [tag]: id("1") }, known_from: 10 }],
+    ["are known from the run that read them first", [lead("a"), lead("a"), first], { known_from: 30 }],
+    [
+      "of a branch that HEAD names no longer have its versions as moves",
+      [
+        first,
+        lead("b", { [other]: "1" }),
+        lead("1", {}, { branch: "other", refs: setOf({ [other]: "1", [main]: "b" }) }),
+      ],
+      {
+        branch: "other",
+        versions: [{ value: id("1"), since: 10 }],
+        moves: [
+          [20, tag, id("1"), ""],
+          [20, main, id("a"), id("b")],
+        ],
+      },
+    ],
+    [
+      "of a new branch that HEAD names begin now",
+      [first, lead("c", {}, { branch: "new", refs: setOf({ "refs/heads/new": "c" }) })],
+      { branch: "new", versions: [{ value: id("c"), since: 20 }] },
+    ],
+  ])("%s", (_, runs, wanted) => {
+    expect(after(...runs)).toMatchObject(wanted);
   });
 
-  test("stay the same object if they have not moved", () => {
-    const second = moveReference(first, read(digestA, { [tag]: "1", [head]: "1" }), 20, "x");
-    expect(second.refs).toBe(first.refs);
-    expect(second).toMatchObject({ sets: [[digestA, 10]], refs_since: 10, recent: {} });
+  test("start over with another primary or other patterns, which keeps the tags that were rewritten", () => {
+    const moved = after(first, lead("a", { [other]: "1" }));
+    const next = moveReference(moved, lead("a", { [tag]: "3" }), 30, "y");
+    expect(next).toMatchObject({ known_from: 30, refs_of: "y", rewritten: [[20, tag, id("1"), ""]] });
+    expect(next.moves).toBeUndefined();
   });
 
-  test("that changed, appeared or vanished are recent for a day, and not a millisecond longer", () => {
-    const more = "refs/heads/more";
-    const second = moveReference(first, read(digestB, { [head]: "2", [more]: "1" }), 20, "x");
-    expect(second.recent).toEqual({ [tag]: 20, [head]: 20, [more]: 20 });
-    const again = (at: number): Reference =>
-      moveReference(second, read(digestB, { [head]: "2", [more]: "1" }), at, "x");
-    expect(again(20 + dayMs - 1).recent).toEqual(second.recent);
-    expect(again(20 + dayMs).recent).toEqual({});
+  test("have the newest moves, and are known from the newest that was dropped", () => {
+    const runs = Array.from({ length: movesKept + 9 }, (_, index) => lead("a", { [other]: `${index % 2}` }));
+    const reference = after(...runs);
+    expect(reference.moves).toHaveLength(movesKept);
+    // The first run made no move, so eight are dropped. The last of them was in the ninth run.
+    expect([reference.known_from, reference.moves?.[0]?.[0]]).toEqual([90, 100]);
   });
 
-  test("that stayed as they are beside others that changed are not recent, and no branch is rewritten", () => {
-    const second = moveReference(
-      first,
-      read(digestB, { [tag]: "1", [head]: "2", "refs/tags/v2": "1" }),
-      20,
-      "x",
+  test("are known from the newest move that was dropped for the versions of a renamed branch", () => {
+    const refsAt = (value: string) => ({ [main]: value, [other]: value, "refs/heads/new": "1" });
+    const values = Array.from({ length: movesKept + 1 }, (_, index) => `${index % 2}`);
+    const runs = values.map((value) => lead(value, refsAt(value)));
+    const { moves = [], known_from } = after(
+      ...runs,
+      lead("1", {}, { branch: "new", refs: setOf(refsAt("0")) }),
     );
-    expect(second.recent).toEqual({ [head]: 20, "refs/tags/v2": 20 });
-    expect(second.rewritten).toBeUndefined();
+    expect(moves).toHaveLength(movesKept);
+    expect(known_from).toBeGreaterThanOrEqual((moves.find(([, name]) => name === other)?.[0] ?? 0) - 10);
   });
 
   test("have the last eight tags that were rewritten", () => {
-    let reference = first;
-    for (let digit = 1; digit < 10; digit += 1)
-      reference = moveReference(
-        reference,
-        read(`${digit}`.repeat(16), { [tag]: `${digit + 1}`.slice(-1) }),
-        digit,
-        "x",
-      );
-    expect(reference.rewritten?.map(([at]) => at)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    const { rewritten } = after(...Array.from("abcdefghij", (letter) => lead("a", { [tag]: letter })));
+    expect(rewritten?.map(([at]) => at)).toEqual([30, 40, 50, 60, 70, 80, 90, 100]);
   });
-
-  test("that were not read are those of before", () => {
-    const second = moveReference(first, tip({ revision: b }), 20, "x");
-    expect({ ...second, revisions: first.revisions }).toEqual(first);
-  });
-
-  test("are forgotten if there are too many to compare, but for the tags that were rewritten", () => {
-    const moved = moveReference(first, read(digestB, { [tag]: "2", [head]: "1" }), 20, "x");
-    const second = moveReference(moved, tip({ refs_unread: "too_many" }), 30, "x");
-    for (const key of ["sets", "refs", "refs_since", "recent"]) expect(second).not.toHaveProperty(key);
-    expect(second.rewritten).toEqual([[20, tag, "1".repeat(10), "2".repeat(10)]]);
-  });
-
-  test("of something else have another history, which keeps the tags that were rewritten", () => {
-    const moved = moveReference(first, read(digestB, { [head]: "1" }), 20, "x");
-    const second = moveReference(moved, read(digestA, { [tag]: "3" }), 30, "y");
-    expect(second).toMatchObject({ sets: [[digestA, 30]], refs_since: 30, recent: {}, refs_of: "y" });
-    expect(second.rewritten).toEqual([[20, tag, "1".repeat(10), ""]]);
-  });
-
-  test("that are known only as a whole move no ref", () => {
-    const second = moveReference(first, tip({ refs: digestB }), 20, "x");
-    expect(second).toMatchObject({
-      sets: [
-        [digestA, 10],
-        [digestB, 20],
-      ],
-      refs_of: "x",
-    });
-    expect([second.refs, second.recent]).toEqual([undefined, undefined]);
-  });
-
-  test("that are known for the first time after they were known as a whole begin then", () => {
-    const whole = moveReference(undefined, tip({ refs: digestA }), 10, "x");
-    const second = moveReference(whole, read(digestA, { [tag]: "1" }), 20, "x");
-    expect(second).toMatchObject({ sets: [[digestA, 10]], refs: { [tag]: "1".repeat(10) }, refs_since: 20 });
-  });
-});
-
-test.each<[string, Partial<Reference>, number]>([
-  ["the run that saw it change last", { recent: { name: 30 }, refs_since: 10 }, 30],
-  ["the first run that read the refs", { recent: { other: 30 }, refs_since: 10 }, 10],
-  [
-    "the run that first saw all refs as they are",
-    {
-      recent: { name: 30 },
-      sets: [
-        [digestA, 5],
-        [digestB, 20],
-      ],
-    },
-    20,
-  ],
-  ["that run too if nothing else is known", { sets: [[digestA, 5]] }, 5],
-  ["no time if nothing is known", {}, Infinity],
-  ["no time if no set is known", { sets: [] }, Infinity],
-])("a reference has a ref as it is since %s", (_, known, since) => {
-  expect(stoodSince({ branch: "main", revisions: [], ...known }, "name")).toBe(since);
 });

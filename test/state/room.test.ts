@@ -124,16 +124,17 @@ describe("of a mirror that says as much as it can, in bytes, at most", () => {
       {
         ...{ url: 14, status: 1, since: 13, code: 17, http_status: 3, phase: 22, cause: 66 },
         ...{ transitions: 8 * 40, changes: 8 * 55, revision: 66, branch: 102, refs: 18, difference: 1000 },
-        ...{ content_at: 13, tls_expires_at: 13, apart_since: 13 },
+        ...{ content_at: 13, tls_expires_at: 13, main_since: 13, own_tags: 167, freshness: 9 },
+        ...{ unseen_since: 13, apart: 400, apart_date: 13 },
       },
     ],
     [
       13_000,
       "a reference, besides the refs that share a room",
-      Object.values(references).map((one) => ({ ...one, refs: undefined, recent: undefined })),
+      Object.values(references).map((one) => ({ ...one, refs: undefined, moves: undefined })),
       {
-        ...{ branch: 102, revisions: 8 * 85, contents: 8 * 350 + 16 * 390, sets: 20 * 35, refs_of: 18 },
-        ...{ refs_since: 13, rewritten: 8 * 350, unfollowed_since: 13 },
+        ...{ branch: 102, versions: 32 * 125 + 8 * 300 + 16 * 390, refs_of: 18, known_from: 13 },
+        rewritten: 8 * 350,
       },
     ],
     [150, "an open incident", Object.values(incidents), { host: 30, code: 17, start: 13, outages: 40 }],
@@ -192,35 +193,32 @@ describe("a state", () => {
 });
 
 describe("the references that are kept", () => {
-  const reference: Reference = { branch: "main", revisions: [["1", 1000]], sets: [["a".repeat(16), 1000]] };
+  const reference: Reference = { branch: "main", versions: [{ value: "1", since: 1000 }] };
   const heavy = (bytes: number): Reference => ({
     ...reference,
     refs: { x: "y".repeat(bytes) },
-    recent: { x: 1 },
-    refs_since: 1,
+    moves: [[1, "x", "", ""]],
+    known_from: 1,
   });
   const kept = (nodes: number, ...sizes: readonly number[]) => {
-    const moves = sizes.map((size, index) => [`t${index}`, { after: heavy(size) }] as const);
-    return Object.values(keptReferences(new Map(moves), nodes)).map(({ refs }) => refs !== undefined);
+    const all = sizes.map((size, index) => [`t${index}`, heavy(size)] as const);
+    return Object.values(keptReferences(all, nodes)).map(({ refs }) => refs !== undefined);
   };
   const small = 256 * 1024;
   /** The size of a reference's refs in JSON, in bytes, without the only object id in them. */
-  const frame = JSON.stringify([{ x: "" }, { x: 1 }]).length;
+  const frame = JSON.stringify([{ x: "" }, [[1, "x", "", ""]]]).length;
 
   test("leave out targets without one", () => {
-    const moves = new Map([
-      ["t", { after: undefined }],
-      ["u", { after: reference }],
-    ]);
-    expect(keptReferences(moves, 2)).toEqual({ u: reference });
+    const all = [["t", undefined] as const, ["u", reference] as const];
+    expect(keptReferences(all, 2)).toEqual({ u: reference });
   });
 
   test("keep their refs while there is room, the smallest first", () => {
     expect(kept(1, small - frame)).toEqual([true]);
     expect(kept(1, small - frame + 1)).toEqual([false]);
     expect(kept(1, small / 2, 10, small / 2)).toEqual([true, true, false]);
-    const [lost] = Object.values(keptReferences(new Map([["t", { after: heavy(small) }]]), 1));
-    expect(lost).toEqual({ ...reference, refs: undefined, recent: undefined, refs_since: undefined });
+    const [lost] = Object.values(keptReferences([["t", heavy(small)]], 1));
+    expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
   });
 
   test("have 350 bytes for each node of a large feed", () => {

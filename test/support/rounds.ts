@@ -1,4 +1,4 @@
-import { listNodes, type Node } from "../../src/config/nodes.ts";
+import { freshnessRule, listNodes, type Node } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { ControlObservation, Observation } from "../../src/probe/observation.ts";
@@ -28,6 +28,7 @@ export function nodesAt(hosts: readonly string[]): Node[] {
     place: "s/p/t",
     primary: false,
     settings,
+    freshness: freshnessRule([]),
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { Mirror } from "../../client/index.ts";
 import { InputError } from "../../base/errors.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
+import { freshnessRule } from "../../config/nodes.ts";
 import { configOfMirror } from "../../config/schema.ts";
 import { isKindName, type KindName, kinds, sentenceOf, withoutKeyrings } from "../../kinds/kinds.ts";
 import type { Observation } from "../../probe/observation.ts";
@@ -44,7 +45,8 @@ export async function probeUntilGood(
       skipped.push(`Cannot probe ${url}: ${how}`);
       continue;
     }
-    const node = { id, name, url, host: new URL(url).host, ...names, settings: { ...limits, ...how } };
+    const settings = { ...limits, ...how };
+    const node = { id, name, url, host: new URL(url).host, ...names, settings, freshness: freshnessRule([]) };
     const [observation] = (await observe(defaults, [node], { allowPrivate }, silent)).observations;
     if (observation === undefined) throw new Error("The mirror was not observed.");
     probed.push({ mirror, observation });

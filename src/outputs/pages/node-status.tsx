@@ -113,8 +113,9 @@ const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
   maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
   unknown: () => [],
-  online: ({ words }, { freshness, target }) => [
-    freshness !== "in_sync" && target.reference && words.nodeStatus.freshnessUnknown,
+  online: (feed, { freshness, behind_since, target }) => [
+    behind_since && [feed.words.terms.behind, " ", time(feed, behind_since, "since")],
+    freshness === "unknown" && target.reference && feed.words.nodeStatus.freshnessUnknown,
   ],
 };
 

@@ -47,7 +47,7 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
   unknown: ({ words }) => words.best.unknown,
   // Without a reference, no mirror can be in sync.
   online: ({ words }, { freshness, target: { reference } }) =>
-    freshness === "in_sync" ? undefined : reference && words.best.freshnessUnknown,
+    freshness === "unknown" ? reference && words.best.freshnessUnknown : undefined,
 };
 
 /**

@@ -58,7 +58,7 @@ const nodeEvidence = z.strictObject({
   freshness: z
     .enum(freshnesses)
     .describe(
-      "How the content compares with the reference. differs: ahead, diverged, rolled back or incomplete for at least a day. unknown: the node is unreachable, there is nothing to compare, or the difference is less than a day old.",
+      "How the content compares with the reference's. behind: the node lacks content; its state is `behind` only once that has lasted `freshness.grace`. differs: it has had content that the reference never had for `freshness.grace`, or it is incomplete. unknown: there is nothing to compare, such content is newer, or the node has not answered well for 24 hours.",
     ),
   last_freshness: z
     .enum(freshnesses)
@@ -66,7 +66,9 @@ const nodeEvidence = z.strictObject({
     .describe(
       "How the content compared when the node was last reached. Present only if the node is unreachable now.",
     ),
-  behind_since: timestamp.optional(),
+  behind_since: timestamp
+    .optional()
+    .describe("Since when the reference has had content that the node lacks."),
   lag_seconds: count
     .optional()
     .describe("How much older the content is than the reference's. Present only if both are dated."),
@@ -85,7 +87,7 @@ const nodeEvidence = z.strictObject({
     })
     .optional()
     .describe(
-      "How many refs are missing, extra or different compared with the reference, with up to five names of each.",
+      "How many refs the node lacks, has besides the reference's, or has with other values, with up to five names of each. Extra branches are not held against it.",
     ),
   refs_unread: z
     .enum(["too_many", "unread"])
@@ -97,7 +99,7 @@ const nodeEvidence = z.strictObject({
     .enum(["last_reachable", "primary_alone"])
     .optional()
     .describe(
-      "Why the node is online although its content would take it offline. last_reachable: no node of the target would be online otherwise. primary_alone: only the primary has the content that this node lacks.",
+      "Why the node is online although its content would take it offline. last_reachable: no node of the target would be online otherwise. primary_alone: no other node has copied the content that this node lacks.",
     ),
   tls_expires_at: timestamp.optional(),
   families: z

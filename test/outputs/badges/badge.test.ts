@@ -70,8 +70,8 @@ describe("the badge of a target whose mirrors are not right", () => {
   ])("says so: %s", (_, seen, message, color, more = {}) => {
     const own = configOf(more);
     const { feed } = play(own, [
-      { at: noon - 2 * day, vantages: except({ 1: one, 2: one, 3: one }) },
-      { at: noon - day, vantages: except({ 1: two, 2: one, 3: one }) },
+      { at: noon - 3 * day, vantages: except({ 1: one, 2: one, 3: one }) },
+      { at: noon - 2 * day, vantages: except({ 1: two, 2: one, 3: one }) },
       { at: noon, vantages: except({ 1: seen[0], 2: seen[1], 3: seen[2] }) },
     ]);
     const isError = message === "wrong content" ? true : undefined;

@@ -94,7 +94,8 @@ describe("a change of freshness", () => {
   const round = (at: number, others: number, second: number) => {
     return { at, vantages: { default: (id: number): Seen => revision(id === 2 ? second : others) } };
   };
-  const rounds = [round(noon, 1, 1), round(noon + hour, 2, 1), round(noon + 2 * hour, 2, 2)];
+  const late = noon + 29 * hour;
+  const rounds = [round(noon, 1, 1), round(noon + hour, 2, 1), round(late, 2, 1), round(late + hour, 2, 2)];
 
   test("is an entry with the category freshness", () => {
     const { feed } = play(config, rounds);
@@ -105,7 +106,7 @@ describe("a change of freshness", () => {
         title: "m2.example.org/a/b is behind",
         tags,
         content_text:
-          "It has an older version of the reference's content. Seen at 2026-03-10 13:00 UTC. A mirror of s/p/t: https://m2.example.org/a/b",
+          "It has an older version of the reference's content. Seen at 2026-03-11 17:00 UTC. A mirror of s/p/t: https://m2.example.org/a/b",
         _mirrorfeed: { ...mirror, freshness: "behind" },
       },
     ]);
@@ -113,18 +114,31 @@ describe("a change of freshness", () => {
     expect(items(feed, "feed/s/q")).toEqual([]);
   });
 
+  test("is none while a mirror is behind for less than the grace", () => {
+    expect(
+      items(play(config, [...rounds.slice(0, 2), round(late - 1, 2, 1), round(late + hour, 2, 2)]).feed),
+    ).toEqual([]);
+  });
+
   test("says that a mirror differs", () => {
-    const differing = [round(noon, 1, 1), round(noon + hour, 1, 2), round(noon + 26 * hour, 1, 2)];
+    // Without a branch, nobody needs to be asked about the content.
+    const seen = (at: number, second: number) => {
+      return {
+        at,
+        vantages: { default: (id: number): Seen => ({ revision: id === 2 ? `${second}` : "1" }) },
+      };
+    };
+    const differing = [seen(noon, 1), seen(noon + hour, 2), seen(noon + 30 * hour, 2)];
     const [{ title, content_text } = {}, ...others] = items(play(config, differing).feed);
     expect([title, others]).toEqual(["m2.example.org/a/b differs", []]);
-    expect(content_text).toMatch(/^Its content doesn't match the reference\. Seen at 2026-03-11 14:00 UTC\./);
+    expect(content_text).toMatch(/^Its content doesn't match the reference\. Seen at 2026-03-11 18:00 UTC\./);
   });
 
   test("is none if the freshness becomes unknown, or the mirror is offline", () => {
     const without = (at: number, seen: Seen) => {
       return { at, vantages: { default: (id: number): Seen => (id === 2 ? seen : revision(2)) } };
     };
-    const unknown = [...rounds.slice(0, 2), without(noon + 2 * hour, "ok"), round(noon + 3 * hour, 2, 1)];
+    const unknown = [...rounds.slice(0, 3), without(late + hour, "ok"), round(late + 2 * hour, 2, 1)];
     expect(items(play(config, unknown).feed)).toHaveLength(1);
     const offline = [...rounds.slice(0, 1), without(noon + hour, "dns")];
     expect(items(play(config, offline).feed).map(({ tags }) => tags)).toEqual([undefined]);
@@ -133,10 +147,11 @@ describe("a change of freshness", () => {
   test("never changes its entry, and leaves room for changes of the status", () => {
     let played: Played | undefined;
     let before: JsonFeed["items"] = [];
-    for (let index = 0; index < 4 * changesKept; index += 1) {
-      const is = Math.floor(index / 2);
-      const was = is - (index % 2 === 0 ? 1 : 0);
-      played = step(config, played, round(noon + index * hour, (is % 9) + 1, (was % 9) + 1));
+    for (let index = 0; index < 6 * changesKept; index += 1) {
+      // The reference moves on, the mirror has been behind for long enough, and then it follows.
+      const is = Math.floor(index / 3);
+      const was = is - (index % 3 === 2 ? 0 : 1);
+      played = step(config, played, round(noon + index * 29 * hour, (is % 9) + 1, (was % 9) + 1));
       const now = items(played.feed);
       for (const item of before)
         expect([item, undefined]).toContainEqual(now.find(({ id }) => id === item.id));

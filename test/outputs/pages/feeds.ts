@@ -141,7 +141,7 @@ export function fourFeed(
     if (fate === "online") return seen;
     if (fate === "offline") return { code: "timeout" };
     if (fate === "behind") return { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
-    if (fate === "differs") return { ...seen, revision: "d".repeat(40) };
+    if (fate === "differs") return { ...seen, revision: foreign(node.id) };
     if (fate === "unread") return { latency_ms: 70 };
     return { ...seen, content_code: fate };
   };
@@ -283,7 +283,7 @@ function partial(node: Node, at: number): Seen {
     case 4:
       return age < 6 * day ? old : seen;
     case 6:
-      return age < 6 * day ? { ...seen, revision: "d".repeat(40) } : seen;
+      return age < 6 * day ? { ...seen, revision: foreign(node.id) } : seen;
     case 9:
     case 10:
       return age <= 6 * hour || (age > 30 * day && age < 32 * day)
@@ -314,6 +314,11 @@ function good({ id, target }: Pick<Node, "id" | "target">, at: number): Partial<
     branch: "main",
     tls_expires_at: "2027-02-03T10:00:00.000Z",
   };
+}
+
+/** Returns a commit that only one mirror has. Servers say that the reference's history does not reach it. */
+function foreign(id: number): string {
+  return `${id}`.padStart(40, "d");
 }
 
 /** Returns a target's revision, which changes every five days. */
@@ -367,6 +372,9 @@ function play(
       run: `run-${at}`,
       at,
       vantages: own.map((vantage) => vantageRound(vantage, nodes, at, seenAt)),
+      history: Object.fromEntries(
+        nodes.map(({ id, place }) => [place, { "refs/heads/main": { [foreign(id)]: { past: false } } }]),
+      ),
     };
     return { round, after: advance(config, nodes, round, before) };
   };

@@ -309,7 +309,7 @@ describe("the overview", () => {
     ],
     ["git.vdm.dev/joomla/gitea", "It answered with an HTTP error (HTTP 502) · last seen in sync Uptime"],
     ["github.com/joomengine/joomla-powers", "Behind · since 18 Nov 2026"],
-    ["github.com/joomengine/packages", "Differs · since 16 Nov 2026"],
+    ["github.com/joomengine/packages", "Differs · since 15 Nov 2026"],
     ["github.com/joomengine/openai", "certificate expires on 30 Nov 2026"],
     ["github.com/joomengine/search", "Maintenance · moving to new disks · its status stays online"],
     ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that there were"],

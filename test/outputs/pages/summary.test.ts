@@ -48,6 +48,7 @@ function nodeOf(sort: Sort): FeedNode {
     content_code,
     freshness: state === "behind" || state === "differs" ? (state as Freshness) : ("in_sync" as const),
     behind_since: state === "behind" ? "2026-11-21T01:00:00.000Z" : undefined,
+    late: state === "behind",
     maintenance: state === "maintenance" ? "new disks" : undefined,
     disagreement: sort.endsWith("?") ? disagreement : undefined,
   };

@@ -61,8 +61,7 @@ export const germanMirrors: MirrorWords = {
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Synchronisierung dieses Spiegels wurde abgebrochen.",
       expired:
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Der Index dieses Spiegels ist abgelaufen.",
-      no_fetch:
-        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Dieser liefert nicht, was er auflistet.",
+      no_fetch: "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Dieser liefert nicht, was er auflistet.",
       wrong: "Kein Spiegel dieses Ziels hat den richtigen Inhalt.",
     },
   },
