@@ -36,7 +36,7 @@ function embedPage(feed: PageFeed, target: Target): string {
   const worst = target.nodes.toSorted((one, other) => rank(one) - rank(other));
   const more = target.nodes.length - maxNodes;
   const document = (
-    <html lang={words.language}>
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />

@@ -29,7 +29,7 @@ export function pageDocument(page: Page): string {
   const { words } = feed;
   const { timezone } = feed.site;
   const html = renderToString(
-    <html lang={words.language} data-timezone={timezone === "UTC" ? undefined : timezone}>
+    <html lang="en" data-timezone={timezone === "UTC" ? undefined : timezone}>
       {headOf(page)}
       <body>
         <a class="skip" href="#content">
@@ -206,16 +206,10 @@ function headOf({ feed, title, description, state, head }: Page) {
 }
 
 /** Link previews need absolute URLs, so a site without a URL has none. */
-function linkPreview(
-  { site, path, words }: SitePage,
-  title: string,
-  description?: string,
-  shape?: ShapeName,
-) {
+function linkPreview({ site, path }: SitePage, title: string, description?: string, shape?: ShapeName) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");
-  // Pictures that show a state contain text, so each language has its own.
-  const picture = shape === undefined ? "preview" : `preview-${shape}${words.language === "de" ? "-de" : ""}`;
+  const picture = shape === undefined ? "preview" : `preview-${shape}`;
   const properties = [
     ["og:type", "website"],
     ["og:site_name", site.title],

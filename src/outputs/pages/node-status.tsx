@@ -3,7 +3,7 @@ import { familyNames } from "../../base/http/address.ts";
 import { printable } from "../../base/text/quote.ts";
 import type { MirrorState } from "../../contract/mirror-state.ts";
 import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
-import { expiredCertificate, isKnownCode, type Reason, reasonKey, sentenceOf } from "../../kinds/kinds.ts";
+import { expiredCertificate, type Reason, sentenceOf } from "../../kinds/kinds.ts";
 import type { PageFeed, Wording } from "./page-feed.ts";
 import { time } from "./parts.tsx";
 import type { StateName } from "./search-filter.ts";
@@ -142,16 +142,12 @@ export function notice(text: ComponentChildren) {
   return <b class="notice">{text}</b>;
 }
 
-/** Like `sentenceOf`, but in the language of the site. */
-export function sentenceIn(
-  { words: { sentence }, format }: Wording,
-  code: string,
-  reason: Reason = {},
-): string {
-  if (expiredCertificate(code, reason) !== undefined && reason.tls_expires_at !== undefined)
-    return sentence.certificateExpired(format.date(reason.tls_expires_at));
-  if (!isKnownCode(code)) return sentence.unknownCode;
-  return sentence.codes[reasonKey(code, reason)] ?? sentenceOf(code, reason);
+/** Like `sentenceOf`, but with the date as pages show it. */
+export function sentenceIn({ format }: Wording, code: string, reason: Reason = {}): string {
+  const expired = expiredCertificate(code, reason);
+  return expired === undefined
+    ? sentenceOf(code, reason)
+    : `Its certificate expired on ${format.date(expired)}.`;
 }
 
 /** Returns a code's sentence without its full stop, with the HTTP status if known. */

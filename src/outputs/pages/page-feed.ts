@@ -1,7 +1,6 @@
 import { type Format, formatIn } from "../../base/text/timestamp.ts";
 import type { Feed, Site } from "../../feed/feed.ts";
 import { english, type Words } from "./words/english.ts";
-import { german } from "./words/german.ts";
 
 export interface Wording {
   readonly words: Words;
@@ -10,10 +9,8 @@ export interface Wording {
   readonly countryName: (country: string) => string;
 }
 
-const catalogues: Readonly<Record<Site["language"], Words>> = { en: english, de: german };
-
-export function wordingOf({ language, timezone }: Pick<Site, "language" | "timezone">): Wording {
-  const words = catalogues[language];
+export function wordingOf({ timezone }: Pick<Site, "timezone">): Wording {
+  const words = english;
   const countries = new Intl.DisplayNames(words.locale, { type: "region" });
   const countryName = (country: string): string => countries.of(country) ?? country;
   return { words, format: formatIn(words.locale, timezone), countryName };

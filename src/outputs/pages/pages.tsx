@@ -72,13 +72,13 @@ function sitemap(feed: Feed): SiteFile[] {
 }
 
 /** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */
-function sharedFiles({ title, language, accent }: Site): SiteFile[] {
+function sharedFiles({ title, accent }: Site): SiteFile[] {
   const icons = [192, 512].map((size) => ({
     src: `assets/icon-${size}.png`,
     sizes: `${size}x${size}`,
     type: "image/png",
   }));
-  const manifest = { name: title, lang: language, start_url: "./", display: "browser", icons };
+  const manifest = { name: title, lang: "en", start_url: "./", display: "browser", icons };
   const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
   if (accent !== undefined) {
     const { light, dark } = accentOf(accent);

@@ -68,7 +68,7 @@ export function howToUse(feed: PageFeed, target: Target) {
   const fallback = (nodes.find(({ primary }) => primary) ?? nodes[0])?.url ?? "";
   const best = `$(mirrorfeed pick ${url} ${place} --fallback ${shellWord(fallback)})`;
   const lines: CopyLine[] = [
-    ...(usage === undefined ? [] : [[useTitle(feed, usage.title), usage.command(best)] as const]),
+    ...(usage === undefined ? [] : [[usage.title, usage.command(best)] as const]),
     ...listLines(feed, target),
     [words.check, `mirrorfeed check ${url} ${place}`],
     [
@@ -107,12 +107,6 @@ export function howToUse(feed: PageFeed, target: Target) {
 function listLines(feed: PageFeed, target: Target): CopyLine[] {
   return toolLists(target.nodes).flatMap(({ list: { usage, extension }, nodes }): CopyLine[] => {
     const file = `${feed.url ?? unknownUrl}/mirrorlist/${target.place}.${extension}`;
-    return usage === undefined
-      ? []
-      : [[useTitle(feed, usage.title), usage.line(file, nodes[0]?.options ?? {})]];
+    return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})]];
   });
-}
-
-function useTitle({ words }: PageFeed, title: string): string {
-  return words.sentence.uses[title] ?? title;
 }

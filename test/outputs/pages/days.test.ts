@@ -21,7 +21,7 @@ import type { Days } from "../../../src/feed/uptime.ts";
 import { nothing } from "../../../src/state/counts.ts";
 import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
 
-const wording = wordingOf({ language: "en", timezone: "UTC" });
+const wording = wordingOf({ timezone: "UTC" });
 
 function daysOf(
   days: readonly DayCount[],

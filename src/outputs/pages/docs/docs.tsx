@@ -10,7 +10,7 @@ import { groupAnchor, operationGroups, pathNames, sharedResponses } from "./oper
 import { Prose } from "./prose.tsx";
 
 export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[] {
-  const page = sitePageOf(site, "/docs/", wordingOf({ language: "en", timezone: "UTC" }));
+  const page = sitePageOf(site, "/docs/", wordingOf({ timezone: "UTC" }));
   const url = site.url?.replace(/\/$/, "") ?? unknownUrl;
   const documentation = { top: page.top, description, url };
   const content = pageDocument({

@@ -5,9 +5,6 @@ import type { Condition } from "../conditions.ts";
 import { englishMirrors } from "./english-mirrors.ts";
 import { englishSearch } from "./english-script.ts";
 
-/** Other languages translate these texts by key. This catalogue is empty, because the English texts are in other files. */
-const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
-
 const mirrors = (count: number) => formatCount(count, "mirror");
 const isOrAre = (count: number) => (count === 1 ? "is" : "are");
 
@@ -49,8 +46,7 @@ const shortStates: Readonly<Record<Exclude<MirrorState, "online">, (count: numbe
 
 /** Texts with values are functions, so that each language can order and inflect its words. */
 export const english = {
-  /** The language tag, and the locale of dates. */
-  language: "en",
+  /** The locale of dates. */
   locale: "en-GB",
   number: {
     integer: formatInteger,
@@ -93,16 +89,6 @@ export const english = {
   states: englishSearch.states,
   pageState: (state: MirrorState, count: number) =>
     state === "online" ? "Online" : `${formatInteger(count)} ${shortStates[state](count)}`,
-  /**
-   * `codes` has a sentence for each code, and `uses` has a title for each way to use a mirror list. The English texts
-   * are in `src/kinds/` and `src/base/http/codes.ts`.
-   */
-  sentence: {
-    codes: englishKeeps,
-    uses: englishKeeps,
-    unknownCode: "This version of mirrorfeed does not know this code.",
-    certificateExpired: (date: string) => `Its certificate expired on ${date}.`,
-  },
   timestamp: {
     until: (timestamp: string) => `until ${timestamp}`,
     since: (timestamp: string) => `since ${timestamp}`,
