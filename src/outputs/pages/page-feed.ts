@@ -1,4 +1,4 @@
-import { type Format, formatIn } from "../../base/text/timestamp.ts";
+import { type Format, formatIn } from "../../base/text/time-format.ts";
 import type { Feed, Site } from "../../feed/feed.ts";
 import { english, type Words } from "./words/english.ts";
 
@@ -13,7 +13,7 @@ export function wordingOf({ timezone }: Pick<Site, "timezone">): Wording {
   const words = english;
   const countries = new Intl.DisplayNames(words.locale, { type: "region" });
   const countryName = (country: string): string => countries.of(country) ?? country;
-  return { words, format: formatIn(words.locale, timezone), countryName };
+  return { words, format: formatIn(timezone), countryName };
 }
 
 export interface SitePage extends Wording {

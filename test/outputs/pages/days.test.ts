@@ -9,7 +9,6 @@ import {
   type ReportDay,
   type ReportNode,
 } from "../../../src/outputs/pages/browser/report.ts";
-import { englishDays } from "../../../src/outputs/pages/words/english-script.ts";
 import { dayMs, targetsOf } from "../../../src/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts";
 import { axisMaximum, bandPath, barScale, chartScale } from "../../../src/outputs/pages/charts.ts";
@@ -186,7 +185,7 @@ test.each([
 ] as const)(
   "a day in words has its result, latency, coverage and changes: %i days back",
   (back, date, lines) => {
-    expect(describeDay(englishDays, node, "2026-11-21", back, some)).toEqual({ date, lines });
+    expect(describeDay(node, "2026-11-21", back, some)).toEqual({ date, lines });
   },
 );
 
@@ -209,7 +208,7 @@ test("the script reads the days of a report as they were, with the range of late
     expect(expected).toHaveLength(90);
     expect(read.get(one.id)?.days).toEqual(expected);
   }
-  const { lines } = describeDay(englishDays, read.get(1) ?? node, "2026-11-21", 60);
+  const { lines } = describeDay(read.get(1) ?? node, "2026-11-21", 60);
   expect(lines[1]).toMatch(/^Latency \d+ ms$/);
 });
 

@@ -7,7 +7,7 @@ import { renderPages } from "../../../src/outputs/pages/pages.tsx";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { listOrder } from "../../../src/feed/lists.ts";
-import { englishSearch } from "../../../src/outputs/pages/words/english-script.ts";
+import { stateWords } from "../../../src/outputs/pages/search-filter.ts";
 import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
 import {
   downFeed,
@@ -385,7 +385,7 @@ describe("the page of a target", () => {
         expect(visibleText(row)).toContain(node.name);
         expect(attributes(row, "aria-label")).toContain(node.url);
         expect(row).toContain(`<a href="#node-${node.id}" dir="auto">`);
-        expect(visibleText(row).trim()).toMatch(new RegExp(`^${englishSearch.states[node.state]} `));
+        expect(visibleText(row).trim()).toMatch(new RegExp(`^${stateWords[node.state]} `));
         expect(visibleText(row)).toMatch(/ \d[\d.]* % /);
       }
     }
@@ -441,7 +441,7 @@ describe("one verdict is told everywhere", () => {
     expect(embed).toContain(headingOf(targetHtml).replace("archive: ", ""));
     // The mirror's page, its rows and the search index all show its state and no other.
     for (const node of target.nodes) {
-      const word = englishSearch.states[node.state];
+      const word = stateWords[node.state];
       const row =
         new RegExp(
           `<li class="node" data-item data-node="${node.id}" data-states="${node.state}".*?</li>`,
