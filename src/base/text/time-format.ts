@@ -8,8 +8,6 @@ export interface Format {
   readonly date: (timestamp: string) => string;
   /** `November 2026` */
   readonly month: (timestamp: string) => string;
-  /** For a UTC date: `2 Nov 2026` */
-  readonly day: (date: string) => string;
 }
 
 const date = { day: "numeric", month: "short", year: "numeric" } as const;
@@ -31,6 +29,5 @@ export function formatIn(timeZone: string): Format {
       ),
     date: formatter({ ...date, timeZone }),
     month: formatter({ month: "long", year: "numeric", timeZone }),
-    day: formatter({ ...date, timeZone: "UTC" }),
   };
 }

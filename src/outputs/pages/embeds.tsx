@@ -1,9 +1,11 @@
 import { renderToString } from "preact-render-to-string";
 import type { SiteFile } from "../../base/files/site-file.ts";
+import { formatCount, formatInteger } from "../../base/text/count.ts";
+import { formatIn } from "../../base/text/time-format.ts";
 import { targetPath } from "../../contract/page-paths.ts";
 import { type Feed, type FeedNode, mirrorStates, type Target, targetsOf } from "../../feed/feed.ts";
 import { statusOf } from "./node-status.tsx";
-import { link, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
+import { link, type PageFeed, pageFeedOf } from "./page-feed.ts";
 import { summarize } from "./summary.ts";
 
 /** An embed lists at most this many mirrors, and says how many more there are. */
@@ -13,12 +15,13 @@ const maxNodes = 5;
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** Renders an embed for each target: a small page without a script, to be framed by other sites. */
-export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
+export function renderEmbeds(feed: Feed): SiteFile[] {
+  const format = formatIn(feed.site.timezone);
   return targetsOf(feed.systems).map((target) => {
     const path = `/embed/${target.place}/`;
     return {
       path: `${path.slice(1)}index.html`,
-      content: () => embedPage(pageFeedOf(feed, path, wording), target),
+      content: () => embedPage(pageFeedOf(feed, path, format), target),
     };
   });
 }
@@ -29,7 +32,7 @@ export function embedHeight({ nodes }: Target): number {
 }
 
 function embedPage(feed: PageFeed, target: Target): string {
-  const { words, site } = feed;
+  const { site } = feed;
   const { shape, sentence } = summarize(feed, [target]);
   const disputed = target.nodes.filter(({ disagreement }) => disagreement !== undefined).length;
   const rank = ({ state }: FeedNode): number => mirrorStates.indexOf(state);
@@ -53,7 +56,7 @@ function embedPage(feed: PageFeed, target: Target): string {
             </a>
           </h1>
           <p>{sentence}</p>
-          {disputed > 0 && <p>{words.summary.disagreeing(disputed)}</p>}
+          {disputed > 0 && <p>The locations disagree about {formatCount(disputed, "mirror")}.</p>}
           <ul>
             {worst.slice(0, maxNodes).map((node) => {
               const status = statusOf(feed, node);
@@ -63,7 +66,7 @@ function embedPage(feed: PageFeed, target: Target): string {
                 </li>
               );
             })}
-            {more > 0 && <li>{words.terms.more(more)}</li>}
+            {more > 0 && <li>and {formatInteger(more)} more</li>}
           </ul>
         </main>
       </body>

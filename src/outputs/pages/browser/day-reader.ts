@@ -3,7 +3,7 @@ import { barScale, chartScale, type DayScale } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
 import { describeDay, fetchNode, parseCount, runsToday } from "./report.ts";
 
-export const dateText = formatIn("UTC").day;
+export const dateText = formatIn("UTC").date;
 
 const tip = make("div", { className: "tip", hidden: true });
 const mark = make("i", { className: "mark" });
