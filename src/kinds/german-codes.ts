@@ -57,6 +57,7 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
 /** The German title for each `usage` of a kind or list. The keys are the English titles. */
 export const germanUses: Readonly<Partial<Record<string, string>>> = {
   "Clone from the best mirror": "Vom besten Spiegel klonen",
+  "Make a clone use the best mirror": "Einen Klon auf den besten Spiegel umstellen",
   "Add to apt's sources.list": "In die sources.list von apt eintragen",
   "Update pacman's mirror list": "Die Spiegelliste von pacman aktualisieren",
   "Update pacman's mirror list with reflector": "Die Spiegelliste von pacman mit reflector aktualisieren",

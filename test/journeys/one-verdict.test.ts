@@ -115,6 +115,7 @@ function configOf({ targets }: Scene) {
   const config = validateConfig(
     JSON.stringify({
       systems: [{ system: "s", projects: [{ project: "p", targets: documents }] }],
+      probe: { kind: "pacman" },
       site: { url: "https://status.example.org/", title: "Mirrors" },
       maintenance: mirrors.flatMap(({ id: scope, state }) =>
         state === "maintenance" ? [{ scope, from, to, reason: "new disks" }] : [],
@@ -570,11 +571,10 @@ describe("a feed of mirrors that are", () => {
       expect(order).toEqual(order.toSorted((one, other) => one - other));
       expect(order).toHaveLength(states.length);
       const comment = /^# Warning: .*\((.*)\)\.$/m.exec(
-        published.texts.get(`mirrorlist/s/p/t${index + 1}.ini`) ?? "",
+        published.texts.get(`mirrorlist/s/p/t${index + 1}.conf`) ?? "",
       );
       const isWarned = !states.includes("online") && states.some((state) => attention.includes(state));
-      const isReachable = states.some((state) => state !== "offline");
-      expect(comment !== null).toBe(isWarned && isReachable);
+      expect(comment !== null).toBe(isWarned);
       if (comment !== null && scene.targets.length === 1)
         expect(countsIn(`${comment[1] ?? ""},`)).toEqual(counts);
     }

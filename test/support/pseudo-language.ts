@@ -28,7 +28,7 @@ function record(keys: readonly string[]): Record<string, string> {
 }
 
 const uses = kindNames.flatMap((name) => [
-  kinds[name].usage,
+  ...(kinds[name].usages ?? []),
   ...(kinds[name].lists ?? []).map(({ usage }) => usage),
 ]);
 const format = formatIn("en-GB", "UTC");

@@ -55,7 +55,7 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
  * mirror list.
  */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
-  const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
+  const line = kinds[kind].usages?.[0]?.command(url) ?? listLines(feed, target)[0]?.[1];
   return line === undefined ? [] : [[feed.words.best.command, line]];
 }
 
@@ -64,11 +64,11 @@ export function howToUse(feed: PageFeed, target: Target) {
   const { use: words, terms } = feed.words;
   const url = feed.url ?? unknownUrl;
   const known = nodes.find(({ revision }) => revision !== undefined);
-  const usage = known && kinds[known.kind].usage;
+  const usages = (known && kinds[known.kind].usages) ?? [];
   const fallback = (nodes.find(({ primary }) => primary) ?? nodes[0])?.url ?? "";
   const best = `$(mirrorfeed pick ${url} ${place} --fallback ${shellWord(fallback)})`;
   const lines: CopyLine[] = [
-    ...(usage === undefined ? [] : [[useTitle(feed, usage.title), usage.command(best)] as const]),
+    ...usages.map(({ title, command }) => [useTitle(feed, title), command(best)] as const),
     ...listLines(feed, target),
     [words.check, `mirrorfeed check ${url} ${place}`],
     [

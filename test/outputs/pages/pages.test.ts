@@ -398,7 +398,6 @@ describe("the page of a target", () => {
       "/v1/network/community/jcb/gitea/",
       "/v1/network/community/jcb/gitea/1/",
       "/mirrorlist/community/jcb/gitea.txt",
-      "/mirrorlist/community/jcb/gitea.ini",
       "/feed/community/jcb.atom",
       "/v1/report/community/jcb/gitea/",
     ])

@@ -18,7 +18,7 @@ describe("German", () => {
 
   test("has the title of every use, and no other", () => {
     const uses = kindNames.flatMap((name) => [
-      kinds[name].usage,
+      ...(kinds[name].usages ?? []),
       ...(kinds[name].lists ?? []).map(({ usage }) => usage),
     ]);
     const titles = uses.flatMap((use) => (use === undefined ? [] : [use.title]));
