@@ -369,10 +369,6 @@ const readers: Readonly<Record<string, (published: Published) => Told>> = {
       states: statesInWords(pages.join(""), /data-node=(\d+)>.*?<dt>Status<dd><b class=(\w+)>([^<]+)/gs),
     };
   },
-  "the embeds": ({ texts, scene }) => {
-    const embeds = scene.targets.map((_, index) => texts.get(`embed/s/p/t${index + 1}/index.html`) ?? "");
-    return { states: statesInWords(embeds.join(""), /m(\d+)\.[^<]*<b>([^<]+)/g) };
-  },
   "what needs attention on the overview": ({ texts, mirrors, scene }) => {
     const overview = texts.get("index.html") ?? "";
     // With a single target, the home page is that target's page. Its table lists all mirrors of the target.
@@ -513,14 +509,9 @@ describe("a feed of mirrors that are", () => {
       expect(component?.status === "under_maintenance").toBe(best === "maintenance");
       const needsAttention = own.some(({ state }) => attention.includes(state));
       const drawn = shapeOf(best, needsAttention);
-      const [targetPage, embed] = [
-        page(`status/s/p/${target}/index.html`),
-        page(`embed/s/p/${target}/index.html`),
-      ];
+      const targetPage = page(`status/s/p/${target}/index.html`);
       expect(/<h1><svg class="shape (\w+)"/.exec(targetPage)?.[1]).toBe(drawn);
-      expect(/<h1 class="(\w+)"/.exec(embed)?.[1]).toBe(drawn);
       const counts = countsOf(own.map(({ state }) => state));
-      expect(counts).toMatchObject(claimsIn(embed));
       if (scene.isVoid !== true) expectTrueClaims(targetPage, counts);
       const badge = parsed(published, `badge/s/p/${target}.json`) as {
         message: string;

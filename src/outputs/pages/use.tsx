@@ -4,7 +4,6 @@ import type { MirrorState } from "../../contract/mirror-state.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import { kinds } from "../../kinds/kinds.ts";
-import { embedHeight } from "./embeds.tsx";
 import { bestOf, countryList } from "./mirror-list.tsx";
 import { olderText } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
@@ -71,10 +70,6 @@ export function howToUse(feed: PageFeed, target: Target) {
     ...usages.map(({ title, command }) => [useTitle(feed, title), command(best)] as const),
     ...listLines(feed, target),
     [words.check, `mirrorfeed check ${url} ${place}`],
-    [
-      words.embed,
-      `<iframe src="${url}/embed/${place}/" title="${name}" height="${embedHeight(target)}"></iframe>`,
-    ],
     [words.badge, `[![${name}](${url}/badge/${place}.svg)](${url}/status/${place}/)`],
   ];
   const files = [
@@ -86,7 +81,6 @@ export function howToUse(feed: PageFeed, target: Target) {
       ({ list: { tool, extension } }) => [words.listFor(tool), `/mirrorlist/${place}.${extension}`] as const,
     ),
     [words.badgeFile, `/badge/${place}.svg`],
-    [words.embedFile, `/embed/${place}/`],
   ] as const;
   const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))].sort();
   return (

@@ -134,14 +134,12 @@ export const englishMirrors = {
   use: {
     heading: "Use it",
     check: "Stop a script if no mirror is reachable",
-    embed: "Show the state on a web page",
     badge: "Show a badge in Markdown",
     reachable: "reachable mirrors",
     mirrorlist: "mirror list",
     listFor: (tool: string) => `list for ${tool}`,
     byCountry: "Mirror lists by country:",
     badgeFile: "badge",
-    embedFile: "embed",
   },
 };
 

@@ -61,8 +61,7 @@ export const germanMirrors: MirrorWords = {
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Die letzte Synchronisierung dieses Spiegels wurde abgebrochen.",
       expired:
         "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Der Index dieses Spiegels ist abgelaufen.",
-      no_fetch:
-        "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Dieser liefert nicht, was er auflistet.",
+      no_fetch: "Kein Spiegel dieses Ziels hat den richtigen Inhalt. Dieser liefert nicht, was er auflistet.",
       wrong: "Kein Spiegel dieses Ziels hat den richtigen Inhalt.",
     },
   },
@@ -133,13 +132,11 @@ export const germanMirrors: MirrorWords = {
   use: {
     heading: "Verwenden",
     check: "Ein Skript abbrechen, wenn kein Spiegel erreichbar ist",
-    embed: "Den Zustand auf einer Webseite anzeigen",
     badge: "Ein Badge in Markdown anzeigen",
     reachable: "erreichbare Spiegel",
     mirrorlist: "Spiegelliste",
     listFor: (tool) => `Liste für ${tool}`,
     byCountry: "Spiegellisten nach Land:",
     badgeFile: "Badge",
-    embedFile: "Einbettung",
   },
 };

@@ -1,6 +1,5 @@
 import { textOf } from "../../../support/text-of.ts";
 import { describe, expect, test } from "vitest";
-import { renderEmbeds } from "../../../../src/outputs/pages/embeds.tsx";
 import { renderPages } from "../../../../src/outputs/pages/pages.tsx";
 import { everyFeed } from "../feeds.ts";
 import { dataOf, leftOf, pseudo, textsOf } from "../../../support/pseudo-language.ts";
@@ -12,9 +11,7 @@ describe("no word is left out of the catalogue", () => {
   test.each(Object.entries(feeds))("on the pages of a feed: %s", (__, play) => {
     const played = play();
     const data = dataOf(played);
-    const pages = [...renderPages(played.feed, pseudo), ...renderEmbeds(played.feed, pseudo)].filter(
-      ({ path }) => path.endsWith(".html"),
-    );
+    const pages = renderPages(played.feed, pseudo).filter(({ path }) => path.endsWith(".html"));
     const left = new Map<string, string>();
     for (const file of pages)
       for (const text of textsOf(textOf(file))) {
