@@ -27,10 +27,7 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .argument(
-      "<file>",
-      "apt sources or an apt mirror list, a pacman mirror list, an Upptime or Gatus configuration, or one URL per line",
-    )
+    .argument("<file>", "apt sources or an apt mirror list, a pacman mirror list, or one URL per line")
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .addOption(
