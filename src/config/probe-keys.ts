@@ -99,7 +99,7 @@ export const probe = strict({
       .array(z.string().min(1).max(4096).meta({ title: "path" }))
       .max(16)
       .default([]),
-    "PEM files of certificate authorities to trust in addition to those of Node.js and NODE_EXTRA_CA_CERTS. Paths are relative to this file. Used for mirrors, controls and notifications, but not by commands that read a published feed (`check`, `pick`, `verify` and `wait --feed`).",
+    "PEM files of certificate authorities to trust in addition to those of Node.js and NODE_EXTRA_CA_CERTS. Paths are relative to this file. Used for mirrors, controls and notifications, but not by commands that read a published feed (`check`, `pick` and `verify`).",
     ["ca/company.pem"],
   ),
   allowPrivate: described(
