@@ -10,7 +10,7 @@ import { formatNames } from "../config/import/list-format.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
-import { printable, visibleJson } from "../base/text/quote.ts";
+import { printable } from "../base/text/quote.ts";
 import { writeNewFiles } from "./init/files.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
@@ -72,7 +72,7 @@ export async function importList(
     const difference = { created, kind, options, added, known, missing: isRemoved ? [] : missing };
     const result = { file, format, config, ...names, dry_run: isDryRun, ...difference };
     const removed = isRemoved ? missing : [];
-    context.output(visibleJson(JSON.stringify({ ...result, removed, notes }, null, 2)));
+    context.output(JSON.stringify({ ...result, removed, notes }, null, 2));
     return 0;
   }
   const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);

@@ -27,7 +27,6 @@ import {
   feedFields,
   feedWarnings,
   notFoundSentence,
-  safeJson,
   unknownSentence,
   wrongSentence,
 } from "./published/sentences.ts";
@@ -168,7 +167,7 @@ export async function pick(
           ? undefined
           : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
     };
-    output(safeJson({ ...head, ...feedFields(queried), ...found }));
+    output(JSON.stringify({ ...head, ...feedFields(queried), ...found }, null, 2));
   }
   const wrong = mirror && wrongSentence(mirror);
   for (const warning of [...feedWarnings(queried), ...(wrong === undefined ? [] : [wrong])])

@@ -8,7 +8,7 @@ import { channelProblem } from "../notify/secrets.ts";
 import { InputError } from "../base/errors.ts";
 import type { ProbedChange } from "../run/probe-new.ts";
 import { formatCount } from "../base/text/count.ts";
-import { quote, visibleJson } from "../base/text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import { jcb, jcbWarnings } from "../config/jcb.ts";
 import { configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
@@ -56,7 +56,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { config: file, client, json } = options;
   refuseMisplaced(options);
   const printJson = (result: object): void => {
-    context.output(visibleJson(JSON.stringify({ config: file, ...result }, null, 2)));
+    context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../config/load.ts");
   const { remoteOf } = await import("./init/program.ts");

@@ -14,7 +14,6 @@ import {
   sharedOptions,
 } from "./command.ts";
 import { exitCodes, loadPublicKey, parseFeeds, parseTargetPath, publicKey } from "./published/query.ts";
-import { safeJson } from "./published/sentences.ts";
 import { advance, decide, type Goal, type Look, type Minimum, startGate, type Step } from "./wait/gate.ts";
 import type { Wanted } from "./wait/release-check.ts";
 import { progressSentence, resultText } from "./wait/sentences.ts";
@@ -184,7 +183,8 @@ export async function wait(
     const outcome = isReached ? "reached" : code === 3 ? "offline" : code === 4 ? "unknown" : "timeout";
     const mirrors = [...gate.answers].map(([id, answer]) => ({ id, ...answer, at: undefined }));
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
-    context.output(safeJson({ target: place, ...wanted, outcome, ...times, passed_over, mirrors }));
+    const result = { target: place, ...wanted, outcome, ...times, passed_over, mirrors };
+    context.output(JSON.stringify(result, null, 2));
   } else if (gate.answers.size > 0) {
     context.output(resultText(place, isReached, gate, goal, wanted));
   }

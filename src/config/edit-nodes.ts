@@ -71,7 +71,7 @@ export function parseTargetNames(text: string): TargetNames {
 }
 
 function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new InputError(problems.join("\n"));
+  if (problems.length > 0) throw new InputError(problems);
 }
 
 /**

@@ -185,7 +185,7 @@ export function requireVariables(
         ]),
     ...unusable.slice(0, 20),
   ];
-  if (sentences.length > 0) throw new InputError(sentences.join("\n"));
+  if (sentences.length > 0) throw new InputError(sentences);
 }
 
 /** Logs the totals, and each message that not all receivers accepted. */

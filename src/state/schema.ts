@@ -4,7 +4,7 @@ import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 import { familyCode, latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
-import { vantagePattern } from "../base/text/name.ts";
+import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
 import { notifications } from "./notifications.ts";
 import { nodeId, place, timestamp } from "./stored-values.ts";
@@ -201,7 +201,7 @@ const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: fami
 const stateShape = z.strictObject({
   schema: z.literal(1),
   /** The last applied runs, newest last. */
-  runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(runsKept),
+  runs: z.array(z.tuple([z.string().regex(runIdPattern), timestamp.max(latestRun)])).max(runsKept),
   nodes: z.record(nodeKey, node),
   /** By `system/project/target`. */
   references: z.record(place, reference),

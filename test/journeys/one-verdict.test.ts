@@ -181,7 +181,7 @@ function publish(scene: Scene): Published {
     mirrors,
     feed: last.feed,
     texts: textsOf(renderSite(config, last.feed)),
-    table: summaryTable(summary, false),
+    table: summaryTable(summary),
     json: summaryJson(summary),
     changes: summaryChanges(summary),
   };
