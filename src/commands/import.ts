@@ -56,10 +56,13 @@ export async function importList(
   const { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json } = options;
   const names = parseTargetNames(to);
   const list = await loadMirrors(file, options.format);
-  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...names, ...list, isRemoving });
+  const { greatestUsedId } = await import("../run/used-ids.ts");
+  const usedId = await greatestUsedId(dirname(config), sharedOptions.state[2], context);
+  const addition = { ...names, ...list, usedId };
+  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...addition, isRemoving });
   const isNew = !existsSync(config);
   const merged = isNew
-    ? newNodesFile(config, { ...names, ...list })
+    ? newNodesFile(config, addition)
     : isDryRun
       ? merge(await readConfigText(config))
       : await changeFile(config, merge, context);

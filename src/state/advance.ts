@@ -9,14 +9,14 @@ import { contentChanges, contentOf } from "./content.ts";
 import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } from "./content-rule.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type Following, followingAfter } from "./following.ts";
-import { urlDigest, withoutFormerNodes } from "./identity.ts";
+import { urlDigest, withNodes } from "./identity.ts";
 import { hostsAfter } from "./hosts.ts";
 import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
 import { onlineVantages } from "./online.ts";
 import { moveReferences, type ReferenceMove } from "./reference.ts";
-import { keptReferences } from "./room.ts";
+import { keptReferences, shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import {
   type NodeContent,
@@ -43,7 +43,7 @@ export interface Advance {
 /**
  * Applies a round to the previous state. A void round (no vantage was online) and a round that was already applied
  * change nothing. A late round, older than the last one by more than the clock tolerance, adds to the counts but
- * changes no verdict. If the URL of an id has changed, the history of that id is dropped.
+ * changes no verdict. The history of nodes that have left the feed, or have another URL, is set aside.
  */
 export function advance(
   config: Config,
@@ -55,11 +55,11 @@ export function advance(
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
     return { online, state: previous };
 
-  const known = previous && withoutFormerNodes(previous, nodes);
-  const lastRun = known?.runs.at(-1)?.[1];
+  const lastRun = previous?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // Clocks differ slightly, so a run that seems a little older than the last one gets the last one's time.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
+  const known = previous && withNodes(previous, nodes, Math.max(at, lastRun ?? 0));
   const moves = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const seenNodes = nodes.map((node): SeenNode => {
     const before = known?.nodes[node.id];
@@ -106,6 +106,7 @@ export function advance(
       references: keptReferences(references, nodes.length),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       notifications: known?.notifications,
+      former: known?.former,
       vantages: Object.fromEntries(keptVantages),
     },
   };
@@ -207,7 +208,7 @@ function judge(
   { node, before, seen, evident, reference, content, wrong, isSpared, inMaintenance }: RuledNode,
   run: NodeRun,
 ): NodeState {
-  const { id, url, settings } = node;
+  const { id, name, url, settings } = node;
   const { at, lastRun, last } = run;
   const ruled = wrong === undefined || last.has(id) ? evident : { status: 0 as const, code: wrong.code };
   const voted = inMaintenance ? undefined : ruled;
@@ -228,6 +229,7 @@ function judge(
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
   const after: NodeState = {
+    name: shownName(name),
     url: urlDigest(url, settings.kind),
     status: standing.status,
     since: changed ? at : before.since,

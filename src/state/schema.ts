@@ -80,6 +80,8 @@ const content = z.strictObject({
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
 const node = z.strictObject({
+  /** The name it had in the latest run, for when it has left the feed. */
+  name: z.string().max(200).optional(),
   /** A digest of the URL that this entry describes. */
   url: z
     .string()
@@ -197,6 +199,21 @@ const family = z.strictObject({
 /** A host with addresses of both families. Probes use one family; `at` is when the other one was last checked. */
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
+/** A node that has left the feed, or has another URL now, and its tallies by vantage. */
+const formerNode = z.strictObject({
+  at: timestamp,
+  node,
+  tallies: z.record(z.string().regex(vantagePattern), tally),
+});
+
+/** What has left the feed and comes back with its history if the feed has it again. */
+const former = z.strictObject({
+  nodes: z.record(nodeKey, formerNode),
+  references: z.record(place, z.strictObject({ at: timestamp, reference })),
+  /** The greatest id of all nodes that ever left. */
+  last_id: nodeId,
+});
+
 /** What is kept between runs. The time of a run is its end. */
 const stateShape = z.strictObject({
   schema: z.literal(1),
@@ -210,6 +227,7 @@ const stateShape = z.strictObject({
   /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   notifications: notifications.optional(),
+  former: former.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
@@ -234,6 +252,8 @@ export type Reference = Readonly<z.infer<typeof reference>>;
 export type HostState = Readonly<z.infer<typeof host>>;
 export type FamilyState = Readonly<z.infer<typeof family>>;
 export type RewrittenTag = z.infer<typeof rewrittenTag>;
+export type Former = Readonly<z.infer<typeof former>>;
+export type FormerNode = Readonly<z.infer<typeof formerNode>>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;

@@ -191,7 +191,8 @@ function stateOf(
   next?: number,
 ): State {
   const node: Required<NodeState> = {
-    ...{ url: "0123456789ab", status: 1, since: time, code: "refused", http_status: 999, phase: "connect" },
+    ...{ name: "a", url: "0123456789ab", status: 1, since: time, code: "refused" },
+    ...{ http_status: 999, phase: "connect" },
     ...{ cause: "ECONNREFUSED", streak: 1000, transitions: [[time, 1, "ok"]], unverified_since: time },
     changes: [
       [time, "stale"],
@@ -247,6 +248,11 @@ function stateOf(
     notifications: {
       ...{ events: { [id]: event }, outbox: { [id]: message }, dropped: [other, time] },
       hours: next === undefined ? undefined : { ops: [next, 7] },
+    },
+    former: {
+      nodes: { 2: { at: time, node, tallies: { nodes: tally } } },
+      references: { "s/p/u": { at: time, reference } },
+      last_id: other,
     },
     vantages: { nodes: { times: [...runs], nodes: { 1: tally } } },
   };

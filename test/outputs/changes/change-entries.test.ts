@@ -173,7 +173,7 @@ describe("a notice", () => {
   const { feed } = play(config, [{ at: noon }]);
   const withNotice = (head: string, body = "It *moves*."): Feed => {
     const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`;
-    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config), noon));
+    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
     return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
   };
 

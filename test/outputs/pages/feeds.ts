@@ -481,7 +481,7 @@ export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
   const notices = Object.entries(noticeTexts).map(([name, text]) =>
-    withHtml(parseNotice(text, name, `${name}.md`, known, lastRun)),
+    withHtml(parseNotice(text, name, `${name}.md`, known)),
   );
   const windows = [
     ...played.config.maintenance,
