@@ -109,7 +109,7 @@ export async function runFeed(
     const isLost = previous === undefined && (siteAt !== undefined || store.earlier() !== undefined);
     if (isLost) context.log(lostNote(options.state, store.earlier()));
     if (isRestored) context.log(restoredNote);
-    for (const note of formerNotes(previous, state, nodes, options.config)) context.log(note);
+    for (const note of formerNotes(previous, state, options.config)) context.log(note);
   }
   if (options.notify === true && state !== undefined) await notifyAfterRun(config, options, context);
   return isVoid ? 3 : 0;

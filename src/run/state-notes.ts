@@ -1,5 +1,4 @@
 import { formatCount } from "../base/text/count.ts";
-import type { Node } from "../config/nodes.ts";
 import { formerKeptMs } from "../state/former.ts";
 import type { State } from "../state/schema.ts";
 
@@ -20,31 +19,21 @@ export function lostNote(location: string, earlier = "restore a backup, or corre
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 /**
- * Returns a sentence about the mirrors that left the feed in a run, one about those whose URL changed, and one about
- * those whose history was too much to keep. `file` is the file that no longer has them.
+ * Returns a sentence about the mirrors that left the feed in a run, and one about those with too much history to keep. A
+ * mirror whose URL has changed has left, too. `file` is the file that no longer has them.
  */
-export function formerNotes(
-  before: State | undefined,
-  after: State | undefined,
-  nodes: readonly Node[],
-  file: string,
-): string[] {
-  const configured = new Set(nodes.map(({ id }) => String(id)));
+export function formerNotes(before: State | undefined, after: State | undefined, file: string): string[] {
   const urlBefore = (id: string): string | undefined => before?.nodes[id]?.url;
   const leaving = Object.keys(before?.nodes ?? {}).filter((id) => after?.nodes[id]?.url !== urlBefore(id));
-  const kept = leaving.filter((id) => after?.former?.nodes[id]?.node.url === urlBefore(id));
-  const removed = kept.filter((id) => !configured.has(id)).length;
-  const moved = kept.length - removed;
-  const lost = leaving.length - kept.length;
+  const kept = leaving.filter((id) => after?.former?.nodes[id]?.node.url === urlBefore(id)).length;
+  const lost = leaving.length - kept;
   const until = day.format((after?.runs.at(-1)?.[1] ?? 0) + formerKeptMs);
-  const [are, their] = removed === 1 ? ["is", "its"] : ["are", "their"];
-  const have = moved === 1 ? "has a new URL" : "have new URLs";
+  const [are, their] = kept === 1 ? ["is", "its"] : ["are", "their"];
   const notes: [count: number, text: string][] = [
-    [removed, `${are} no longer in ${file}; ${their} history is kept until ${until}.`],
-    [moved, `in ${file} ${have}; the history of the former URL is kept until ${until}.`],
+    [kept, `${are} no longer in ${file}; ${their} history is kept until ${until}.`],
     [
       lost,
-      `left ${file} with more history than can be kept; to bring it back, restore the state from before this run.`,
+      `left ${file}, and there was no room for more history; to bring it back, restore the earlier state.`,
     ],
   ];
   return notes.flatMap(([count, text]) => (count > 0 ? [`${formatCount(count, "mirror")} ${text}`] : []));

@@ -190,9 +190,11 @@ describe("a mirror that left the feed", () => {
     const aside = (vantages: number) => {
       const tally = { from: start, hours: packed(hour, 48, 48), days: packed(24 * hour, daysKept, daysKept) };
       const names = Array.from({ length: vantages }, (_, index) => `v${index}`);
-      const tallies = names.map((name) => [name, { times: [start], nodes: { 1: tally } }]);
+      const tallies: State["vantages"] = Object.fromEntries(
+        names.map((name) => [name, { times: [start], nodes: { 1: tally } }]),
+      );
       if (node === undefined) throw new Error("There is no node.");
-      return nodesAside({ 1: node }, Object.fromEntries(tallies), start)["1"];
+      return nodesAside({ 1: node }, tallies, start)["1"];
     };
     const daysOf = (vantages: number): number[] => {
       const former = aside(vantages);
