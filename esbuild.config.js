@@ -81,7 +81,7 @@ const built = await Promise.all([
   // Sites get these minified stylesheets instead of those in public/.
   build({
     ...common,
-    entryPoints: ["docs", "embed", "status"].map((name) => `public/assets/${name}.css`),
+    entryPoints: ["docs", "status"].map((name) => `public/assets/${name}.css`),
     outdir: "dist/public/assets",
     minify: true,
   }),

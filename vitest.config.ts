@@ -17,7 +17,7 @@ export const pure = [
   "test/kinds/{any-conversation,kinds,lists,mirror-files,package-list}.test.ts",
   "test/notify/*.test.ts",
   "test/outputs/{badges,changes,lists,openapi,report,statuspage,templates}/!(calendar).test.ts",
-  "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",
+  "test/outputs/pages/{days,markdown,summary,docs/docs}.test.ts",
   "test/probe/schedule.test.ts",
   "test/run/{explain,render-site,summary}.test.ts",
   "test/state/!(branch|file|store).test.ts",

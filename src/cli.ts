@@ -2,7 +2,8 @@
 import type { Progress, CommandContext } from "./base/terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./base/errors.ts";
 import { reportError, runCommandLine } from "./commands/program.ts";
-import { withoutCommands } from "./base/text/quote.ts";
+import { visible } from "./base/text/quote.ts";
+import { paint } from "./commands/paint.ts";
 import { formatCount } from "./base/text/count.ts";
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
@@ -13,6 +14,7 @@ const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined
 process.noDeprecation = true;
 
 const interruption = new AbortController();
+const hasColor = process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
 const context: CommandContext = {
   interrupt: interruption.signal,
@@ -20,9 +22,8 @@ const context: CommandContext = {
   random: Math.random,
   processes: { pid: process.pid, isAlive },
   environment: process.env,
-  output: (text) => process.stdout.write(`${withoutCommands(text)}\n`),
-  log: (text) => process.stderr.write(`${withoutCommands(text)}\n`),
-  color: process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  output: (text) => process.stdout.write(`${hasColor ? paint(visible(text)) : visible(text)}\n`),
+  log: (text) => process.stderr.write(`${visible(text)}\n`),
   terminal:
     process.stdout.isTTY && process.stdin.isTTY
       ? { input: process.stdin, output: process.stdout }

@@ -1,9 +1,17 @@
+import { printable } from "./text/quote.ts";
+
 /**
  * An error that the user can fix: bad configuration, bad options, a folder that cannot be written. The message is one
- * sentence that names the place and the remedy. The command exits with code 2.
+ * sentence that names the place and the remedy, or one line for each of several problems. Names in it cannot add lines.
+ * The command exits with code 2.
  */
 export class InputError extends Error {
   override readonly name = "InputError";
+
+  constructor(lines: string | readonly string[], options?: ErrorOptions) {
+    const escaped = [lines].flat().map((line) => printable(line, Infinity));
+    super(escaped.join("\n"), options);
+  }
 }
 
 /** The user stopped the command (Ctrl-C, SIGTERM). Nothing is half-written. */

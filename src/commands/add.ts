@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { InputError } from "../base/errors.ts";
 import { addNodes, type AddedNodes, parseTargetNames } from "../config/edit-nodes.ts";
@@ -40,7 +41,9 @@ export async function add(
   if (name !== undefined && urls.length > 1)
     throw new InputError(`--name is for one mirror, not ${urls.length}; add the mirrors one at a time.`);
   const mirrors = urls.map((url) => ({ url, name }));
-  const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary });
+  const { greatestUsedId } = await import("../run/used-ids.ts");
+  const usedId = await greatestUsedId(dirname(file), sharedOptions.state[2], context);
+  const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary, usedId });
   const edited = await changeFile(file, change, context);
   const problem = edited.config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);

@@ -22,7 +22,6 @@ import {
   freshnessSentences,
   mirrorTable,
   notFoundSentence,
-  safeJson,
   unknownSentence,
 } from "./published/sentences.ts";
 
@@ -74,7 +73,7 @@ export async function check(
 ): Promise<ExitCode> {
   const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
   const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
-  const { output, log, color } = context;
+  const { output, log } = context;
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "check",
@@ -83,7 +82,7 @@ export async function check(
     context,
   );
   const { result, passedOver, meant } = queried;
-  if (json === true) output(safeJson({ target: path, ...feedFields(queried) }));
+  if (json === true) output(JSON.stringify({ target: path, ...feedFields(queried) }, null, 2));
   for (const warning of feedWarnings(queried)) log(`Warning: ${warning}`);
   if (result.outcome === "not_found") {
     log(`Not found: ${notFoundSentence(path, result, meant)}`);
@@ -95,11 +94,7 @@ export async function check(
   }
   if (json !== true) {
     const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];
-    const lines = [
-      countSentence(path, result, fresh === true),
-      ...reasons,
-      mirrorTable(result.mirrors, color),
-    ];
+    const lines = [countSentence(path, result, fresh === true), ...reasons, mirrorTable(result.mirrors)];
     output(lines.join("\n").trimEnd());
   }
   return result.outcome === "reachable" ? 0 : 1;

@@ -4,7 +4,7 @@ import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { missingUnit, parseDuration } from "../base/text/duration.ts";
 import { quote } from "../base/text/quote.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
-import { vantagePattern } from "../base/text/name.ts";
+import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 
 // Each command's file exports `notes` and a function `declare` that adds the command's options and action.
 
@@ -101,7 +101,7 @@ export const parseTimeout = durationParser(
 );
 
 export function parseRunId(text: string): string {
-  if (/^[\w.:@/+-]{1,200}$/.test(text)) return text;
+  if (runIdPattern.test(text)) return text;
   throw new InputError(
     `${quote(text)} is not a valid run id; use 1 to 200 letters, digits or . _ : @ / + -.`,
   );

@@ -16,7 +16,7 @@ interface Target {
  * Starts the demo's mirrors. One provider has the primaries of all targets, and another has their copies. Every mirror
  * with a problem has its own provider. One of the mirrors with a problem is in maintenance. Returns the demo's
  * mirrors.json and `moveOn`, which adds a commit to the primaries, the copies and the lagging mirror. The lagging
- * mirror stays one commit behind. For it to be reported as behind, run once before and once after `moveOn`.
+ * mirror stays one commit behind.
  */
 export async function startDemo(testbed: Testbed, now: number) {
   const { repositories, addCommit, gitServer } = testbed;

@@ -3,6 +3,7 @@ import type { Config } from "../config/schema.ts";
 import type { Observation, Results } from "../probe/observation.ts";
 import { evidence } from "../state/verdict.ts";
 import { advance } from "../state/advance.ts";
+import { mergeResults } from "../state/round.ts";
 import type { State } from "../state/schema.ts";
 import type { VantageRound } from "../state/round.ts";
 
@@ -28,17 +29,26 @@ const failingHours = [20, 72, 290, 32, 480, 56, 130];
 /** When the host of the copies was down, and for how long. */
 const outage = { daysAgo: 40, hours: 15 };
 
+/** When the repositories moved on, which is longer ago than mirrors have to follow. */
+const movedHours = 32;
+
 /**
- * Returns the state after 90 days of invented runs that fit the given results. In these runs, the copies' host was down
- * once, and the mirrors that fail in the results began to fail hours or days ago.
+ * Returns the state after 90 days of invented runs that fit the results from before and after the repositories moved on.
+ * In these runs, the copies' host was down once, and the mirrors that fail in the results began to fail hours or days
+ * ago.
  */
 export function inventHistory(
   config: Config,
   nodes: readonly Node[],
-  { observations, vantage }: Results,
+  { before, after }: { readonly before: Results; readonly after: Results },
   now: number,
 ): State | undefined {
-  const seen = new Map(observations.map((one) => [one.id, one]));
+  const [earlier, later] = [before, after].map((results) => {
+    const { refs, history } = mergeResults([results]);
+    return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
+  });
+  if (earlier === undefined || later === undefined) return undefined;
+  const { seen } = later;
   const failing = nodes.filter(({ id }) => {
     const code = seen.get(id)?.code;
     const isMaintained = config.maintenance.some(({ scope }) => scope === id);
@@ -51,19 +61,26 @@ export function inventHistory(
   let state: State | undefined;
   for (let at = now - inventedDays * day; at <= now - interval; at += interval) {
     const checked_at = new Date(at).toISOString();
+    const shown = at < now - movedHours * hour ? earlier : later;
     const observed = nodes.map((node): [number, Observation] => {
-      const real = seen.get(node.id);
+      const real = shown.seen.get(node.id);
       const code = at >= (begins.get(node.id) ?? Infinity) ? real?.code : failureAt(node, at, now);
       return [node.id, observation(node.id, code, real, at)];
     });
     const round: VantageRound = {
-      name: vantage,
+      name: after.vantage,
       // The prober was online in every invented run.
       controls: [{ url: "https://control.example.org/", code: "ok", proof: "tls", attempts: 1, checked_at }],
       observations: new Map(observed),
       missingShards: [],
     };
-    state = advance(config, nodes, { run: `invented-${at}`, at, vantages: [round] }, state).state;
+    const { refs, history } = shown;
+    state = advance(
+      config,
+      nodes,
+      { run: `invented-${at}`, at, vantages: [round], refs, history },
+      state,
+    ).state;
   }
   return state;
 }
@@ -90,7 +107,15 @@ function observation(
     return { ...base, code, ...(http_status === undefined ? {} : { http_status }) };
   }
   const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
-  return { ...base, code: "ok", latency_ms: Math.round((50 + (id % 5) * 20) * swing) };
+  const { revision, branch, refs } = real ?? {};
+  return {
+    ...base,
+    code: "ok",
+    latency_ms: Math.round((50 + (id % 5) * 20) * swing),
+    revision,
+    branch,
+    refs,
+  };
 }
 
 /** Returns a pseudo-random number from 0 to 1. The same seed gives the same number, so all demos share one history. */

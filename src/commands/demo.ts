@@ -61,13 +61,12 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
       saveResults(file, results);
       return runFeed(config, { ...paths, fromResults: [file] }, shown);
     };
-    const first = await probe();
-    const history = inventHistory(config, nodes, first, context.now());
-    if (history !== undefined) writeFileSync(paths.state, formatState(history));
-    await run(first, { ...context, output: () => undefined, log: () => undefined });
-    // No run reports the lagging mirror as behind until the primaries have a new commit.
+    const before = await probe();
     await moveOn();
-    const exitCode = await run(await probe(), context);
+    const after = await probe();
+    const history = inventHistory(config, nodes, { before, after }, context.now());
+    if (history !== undefined) writeFileSync(paths.state, formatState(history));
+    const exitCode = await run(after, context);
     context.output(`\n${story}`);
     if (options.once !== true) await present(paths.out, options.port, context);
     return exitCode;
@@ -95,6 +94,7 @@ async function present(
       const answer = await fetch(`${url}/${path}`, { signal: interrupt });
       output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
     }
+    output(recipe(url));
     log(`Open ${url}/ in a browser to see the status page (press Ctrl-C to stop and clean up)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
@@ -108,6 +108,15 @@ const requests = [
   "v1/network/nowhere/",
   "mirrorlist/demo/joomla/packages.txt",
 ];
+
+function recipe(url: string): string {
+  const pick = `"$(mirrorfeed pick ${url} demo/joomla/packages)"`;
+  return `Clone from the best mirror, or make a clone use it:
+
+  git clone ${pick}
+  git remote set-url origin ${pick}
+`;
+}
 
 function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;

@@ -10,7 +10,7 @@ import { formatNames } from "../config/import/list-format.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
-import { printable, visibleJson } from "../base/text/quote.ts";
+import { printable } from "../base/text/quote.ts";
 import { writeNewFiles } from "./init/files.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
@@ -27,10 +27,7 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .argument(
-      "<file>",
-      "apt sources or an apt mirror list, a pacman mirror list, an Upptime or Gatus configuration, or one URL per line",
-    )
+    .argument("<file>", "apt sources or an apt mirror list, a pacman mirror list, or one URL per line")
     .requiredOption(...sharedOptions.to)
     .option(...sharedOptions.config)
     .addOption(
@@ -56,10 +53,13 @@ export async function importList(
   const { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json } = options;
   const names = parseTargetNames(to);
   const list = await loadMirrors(file, options.format);
-  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...names, ...list, isRemoving });
+  const { greatestUsedId } = await import("../run/used-ids.ts");
+  const usedId = await greatestUsedId(dirname(config), sharedOptions.state[2], context);
+  const addition = { ...names, ...list, usedId };
+  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...addition, isRemoving });
   const isNew = !existsSync(config);
   const merged = isNew
-    ? newNodesFile(config, { ...names, ...list })
+    ? newNodesFile(config, addition)
     : isDryRun
       ? merge(await readConfigText(config))
       : await changeFile(config, merge, context);
@@ -72,7 +72,7 @@ export async function importList(
     const difference = { created, kind, options, added, known, missing: isRemoved ? [] : missing };
     const result = { file, format, config, ...names, dry_run: isDryRun, ...difference };
     const removed = isRemoved ? missing : [];
-    context.output(visibleJson(JSON.stringify({ ...result, removed, notes }, null, 2)));
+    context.output(JSON.stringify({ ...result, removed, notes }, null, 2));
     return 0;
   }
   const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);

@@ -19,7 +19,7 @@ import { findHost } from "../hosts/registry.ts";
 import { privateUrlsProblem } from "../config/warnings.ts";
 import { formatList } from "../base/text/count.ts";
 import { shellWord } from "../base/text/quote.ts";
-import type { Execute, Notes, OptionsOf } from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 import { readText } from "../base/files/read-text.ts";
 
 export const notes: Notes = {
@@ -64,7 +64,9 @@ export async function init(
   const why = yes === true ? "With --yes, nothing is asked" : "Without a terminal, nothing is asked";
   const answers = await findAnswers(flags, remote, context, asked, why);
   const program = await findProgram(context);
-  const files = await initFiles(answers, program);
+  const { greatestUsedId } = await import("../run/used-ids.ts");
+  const usedId = await greatestUsedId(folder, join(folder, sharedOptions.state[2]), context);
+  const files = await initFiles(answers, program, usedId);
   await refuseExisting(
     folder,
     files.map(({ path }) => path),

@@ -43,15 +43,16 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
   const run = await import("../run/notify.ts");
   const config = await loadConfig(options.config);
   const { channel, json = false } = options;
+  if (Object.keys(config.channels).length === 0)
+    throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
   if (channel !== undefined && !Object.hasOwn(config.channels, channel)) {
     const names = Object.keys(config.channels).join(", ");
-    const remedy = names === "" ? "add it to channels" : `choose one of ${names}`;
-    throw new InputError(`${quote(channel)} is not a channel in ${options.config}; ${remedy}.`);
+    throw new InputError(`${quote(channel)} is not a channel in ${options.config}; choose one of ${names}.`);
   }
   if (options.dryRun === true) {
     const { listWaiting } = await import("../notify/send.ts");
     const feed = await run.loadFeed(config, options, context);
-    const all = feed === undefined ? [] : listWaiting(feed, context.now(), options);
+    const all = listWaiting(feed, context.now(), options);
     const previews = all.filter(({ next }) => next === undefined).map(previewOf);
     const lines = [...previews, ...run.waitingLines(all, context.now())];
     context.output(json ? jsonOf(all) : lines.join("\n") || nothing);

@@ -8,7 +8,6 @@ import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { withScheme } from "../base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
-import { type Choice, formatChoice } from "./published/formats.ts";
 import { failureSentences, probeUntilGood, rankProbed } from "./published/probe-mirrors.ts";
 import {
   exitCodes,
@@ -27,7 +26,6 @@ import {
   feedFields,
   feedWarnings,
   notFoundSentence,
-  safeJson,
   unknownSentence,
   wrongSentence,
 } from "./published/sentences.ts";
@@ -35,7 +33,7 @@ import {
 export const notes: Notes = {
   examples: [
     `git clone "$(mirrorfeed pick https://status.example.org/ community/jcb/packages --fallback https://git.example.org/jcb/packages)"`,
-    "mirrorfeed pick https://status.example.org/ community/jcb/packages --exclude github.com --exclude gitlab.com --country DE --probe",
+    `git remote set-url origin "$(mirrorfeed pick https://status.example.org/ community/jcb/packages --exclude github.com --country DE --probe --fallback https://git.example.org/jcb/packages)"`,
   ],
   exitCodes: { 0: "a mirror or the fallback was printed", 1: "no mirror is reachable", ...exitCodes },
 };
@@ -55,10 +53,9 @@ function addOptions(command: Command) {
     .option("--spread", "pick at random among equally good mirrors, by weight, to spread the load")
     .addOption(
       new Option("--format <format>", "the output format")
-        .choices(["url", "list", "json", "env", "git"] as const)
+        .choices(["url", "list", "json", "env"] as const)
         .default("url" as const),
     )
-    .option("--canonical <url>", "with --format git or env: the URL that Git should replace", parseCanonical)
     .option(
       "--fallback <url>",
       "if no mirror can be picked, print this URL with a warning and exit with 0",
@@ -97,19 +94,16 @@ export function parseCountry(text: string): string {
   );
 }
 
-/** Parses the URL of a repository, in any form that Git can clone. */
-export function parseCanonical(text: string): string {
+/** Parses a URL in any form that Git can clone. */
+export function parseFallback(text: string): string {
+  const complete = withScheme(text);
+  if (complete !== undefined)
+    throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
   const isSecret = /^https?:\/\/[^/]*@|:\/\/[^/]*:[^/@]*@/i.test(text);
   if (/^[\w/][!-~]{2,1999}$/.test(text) && !isSecret) return text;
   throw new InputError(
     `${quote(text)} is not a repository URL; write it as https://git.example.org/owner/name, without credentials.`,
   );
-}
-
-export function parseFallback(text: string): string {
-  const complete = withScheme(text);
-  if (complete === undefined) return parseCanonical(text);
-  throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
 }
 
 /**
@@ -129,13 +123,11 @@ export async function pick(
   options: PickOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { exclude = [], country, spread, canonical, fallback } = options;
+  const { exclude = [], country, spread, fallback } = options;
   const { maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
   const format = options.json === true ? "json" : options.format;
-  if (format === "git" && canonical === undefined)
-    throw new InputError("--format git needs --canonical; name the URL that Git should replace.");
   const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
-  const { log, output, environment } = context;
+  const { log, output } = context;
   const asking = { maxAgeMs, timeoutMs, country, spread, random: context.random };
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
@@ -145,8 +137,8 @@ export async function pick(
     context,
   );
   const { result } = queried;
-  const all = result.mirrors ?? [];
-  const allowed = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+  const mirrors = result.mirrors ?? [];
+  const allowed = mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
   const isUnsafe = ({ url }: Mirror): boolean => format === "env" && shellCharacter.test(url);
   const left = allowed.filter((mirror) => !isUnsafe(mirror));
   // Mirrors that the feed calls offline are probed too, because a probe is newer than the feed.
@@ -155,37 +147,51 @@ export async function pick(
     options.probe === true
       ? probed.find(({ observation }) => observation.code === "ok")?.mirror
       : left.find(({ status }) => status === 1);
-  const choice: Choice = { mirror, mirrors: rankProbed(left, probed), fallback, canonical };
+  const ranked = rankProbed(left, probed);
   if (format === "json") {
     const head = { target: path, fallback: mirror === undefined ? fallback : undefined };
     const found = result.mirrors !== undefined && {
       outcome: mirror === undefined ? "unreachable" : "reachable",
       mirror,
-      mirrors: choice.mirrors,
-      canonical: canonical ?? all.find(({ primary }) => primary === true)?.url,
+      mirrors: ranked,
       probes:
         probed.length === 0
           ? undefined
           : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
     };
-    output(safeJson({ ...head, ...feedFields(queried), ...found }));
+    output(JSON.stringify({ ...head, ...feedFields(queried), ...found }, null, 2));
   }
   const wrong = mirror && wrongSentence(mirror);
   for (const warning of [...feedWarnings(queried), ...(wrong === undefined ? [] : [wrong])])
     log(`Warning: ${warning}`);
   for (const { url } of allowed.filter(isUnsafe))
     log(
-      `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format git or json.`,
+      `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format json.`,
     );
   for (const sentence of failureSentences(probed)) log(sentence);
   if (format !== "json" && (result.mirrors !== undefined || fallback !== undefined)) {
-    const text = formatChoice(choice, format, environment);
+    const text = formatChoice(format, ranked, mirror?.url ?? fallback);
     if (text !== "") output(text);
   }
   if (mirror !== undefined) return 0;
   const [code, prefix, sentence] = failureOf(queried, path, exclude);
   log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} Using the fallback instead.`);
   return fallback === undefined ? code : 0;
+}
+
+/** Returns an empty string if there is nothing to print. `chosen` is the URL of a mirror or the fallback. */
+function formatChoice(
+  format: "url" | "list" | "env",
+  mirrors: readonly Mirror[],
+  chosen: string | undefined,
+): string {
+  if (format === "url") return chosen ?? "";
+  const first = chosen === undefined ? [] : [chosen];
+  if (format === "list") return [...new Set([...first, ...mirrors.map(({ url }) => url)])].join("\n");
+  // Lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. Values contain no line breaks, and `pick` has skipped mirrors
+  // with characters that a shell acts on.
+  const count = mirrors.filter(({ status }) => status === 1).length;
+  return [`MIRRORFEED_COUNT=${count}`, ...first.map((url) => `MIRRORFEED_URL=${url}`)].join("\n");
 }
 
 function failureOf(

@@ -5,7 +5,6 @@ import { InputError } from "../base/errors.ts";
 import { defaultKind, type KindName, kindNames, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
-import { visibleJson } from "../base/text/quote.ts";
 import { urlProblem } from "../base/text/url.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
 import { mergeResults } from "../state/round.ts";
@@ -102,8 +101,8 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
   if (options.results !== undefined) saveResults(options.results, results);
   context.output(
     options.json === true
-      ? visibleJson(formatResults(results).trimEnd())
-      : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }, context.color),
+      ? formatResults(results).trimEnd()
+      : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }),
   );
   return 0;
 }

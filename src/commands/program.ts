@@ -79,6 +79,7 @@ export async function runCommandLine(line: CommandLine, context: CommandContext)
   let exitCode: ExitCode = 0;
   try {
     requireNode(line.nodeVersion);
+    refuseControlCharacters(line.parameters);
     const program = declareProgram(context, async (action) => {
       exitCode = await action(context);
     });
@@ -119,6 +120,15 @@ export function requireNode(version: string): void {
   throw new InputError(
     `mirrorfeed needs Node.js ${oldestNode} or later, and this is ${version}; install a newer version.`,
   );
+}
+
+/** Throws InputError, which does not quote the argument, because it may contain credentials. */
+function refuseControlCharacters(parameters: readonly string[]): void {
+  const index = parameters.findIndex((parameter) => /\p{Cc}/u.test(parameter));
+  if (index >= 0)
+    throw new InputError(
+      `Argument ${index + 1} contains a line break or other control character; remove it.`,
+    );
 }
 
 export function declareProgram(context: Pick<CommandContext, "output" | "log">, execute: Execute): Command {

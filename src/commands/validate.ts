@@ -8,7 +8,6 @@ import { channelProblem } from "../notify/secrets.ts";
 import { InputError } from "../base/errors.ts";
 import type { ProbedChange } from "../run/probe-new.ts";
 import { formatCount } from "../base/text/count.ts";
-import { quote, visibleJson } from "../base/text/quote.ts";
 import { jcb, jcbWarnings } from "../config/jcb.ts";
 import { configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
@@ -56,7 +55,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { config: file, client, json } = options;
   refuseMisplaced(options);
   const printJson = (result: object): void => {
-    context.output(visibleJson(JSON.stringify({ config: file, ...result }, null, 2)));
+    context.output(JSON.stringify({ config: file, ...result }, null, 2));
   };
   const { checkConfigFile } = await import("../config/load.ts");
   const { remoteOf } = await import("./init/program.ts");
@@ -72,12 +71,12 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return 2;
   }
   const { config, lineOf } = checked;
-  const { loadNotices } = await import("../run/notices.ts");
+  const { goneWarnings, loadNotices } = await import("../run/notices.ts");
   const { loadOwnFiles } = await import("../run/own-files.ts");
   const { loadWorkflows, workflowWarnings } = await import("./init/workflow-warnings.ts");
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);
-  const notices = await loadNotices(folder, nodes, context.now());
+  const notices = await loadNotices(folder, nodes);
   const found = [
     // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
@@ -91,14 +90,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
       line: lineOf(path),
       message,
     })),
-    ...notices.flatMap(({ name, gone }) =>
-      gone.map((one) => ({
-        code: "notice",
-        path: `public/incidents/${name}.md`,
-        line: undefined,
-        message: `${quote(String(one))} is not in mirrors.json; the notice shows it as plain text`,
-      })),
-    ),
+    ...notices.flatMap(goneWarnings).map((warning) => ({ code: "notice", line: undefined, ...warning })),
   ];
   const places = placesOf(config.systems);
   const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;

@@ -67,7 +67,7 @@ export async function verify(
   });
   const { cases, stopped } = verification;
   if (json === true) context.output(verificationJson(site.href, verification));
-  else if (cases.length > 0) context.output(verificationText(verification, context.color));
+  else if (cases.length > 0) context.output(verificationText(verification));
   if (stopped === undefined) return cases.every(({ ok }) => ok) ? 0 : 1;
   context.log(`Not verified: ${stopped}`);
   const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];

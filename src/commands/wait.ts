@@ -13,9 +13,8 @@ import {
   type OptionsOf,
   sharedOptions,
 } from "./command.ts";
-import { exitCodes, loadPublicKey, parseFeeds, parseTargetPath, publicKey } from "./published/query.ts";
-import { safeJson } from "./published/sentences.ts";
-import { advance, decide, type Goal, type Look, type Minimum, startGate, type Step } from "./wait/gate.ts";
+import { parseTargetPath } from "./published/query.ts";
+import { advance, decide, type Goal, type Minimum, startGate, type Step } from "./wait/gate.ts";
 import type { Wanted } from "./wait/release-check.ts";
 import { progressSentence, resultText } from "./wait/sentences.ts";
 
@@ -25,7 +24,6 @@ export const notes: Notes = {
     "mirrorfeed wait community/jcb/packages --path releases/2.0.tar.gz --for 1h --timeout 12h",
   ],
   exitCodes: {
-    ...exitCodes,
     0: "enough mirrors have the release",
     1: "time ran out before enough mirrors had the release",
     2: "wrong usage or configuration, or an unknown target",
@@ -60,7 +58,7 @@ function addOptions(command: Command) {
     )
     .option(
       "--revision <id>",
-      "the revision to wait for, as the feed shows it (for Git, the commit of HEAD); its first 7 characters are enough",
+      "the revision to wait for, as a feed shows it (for Git, the commit of HEAD); its first 7 characters are enough",
       parseRevision,
     )
     .addOption(
@@ -77,15 +75,6 @@ function addOptions(command: Command) {
         .default(3_600_000, "1h"),
     )
     .option("--for <time>", "how long the mirrors must keep the release before the wait ends", parseTime)
-    .addOption(
-      new Option(
-        "--feed <url>",
-        "with --revision: read the feed at this URL instead of probing (probe.ca does not apply); repeat for more feeds, best first",
-      )
-        .argParser(parseFeeds)
-        .conflicts(["config", "allowPrivate", "dns"]),
-    )
-    .option(...publicKey)
     .option(...sharedOptions.config)
     .option(...sharedOptions.allowPrivate)
     .option(...sharedOptions.dns)
@@ -123,13 +112,12 @@ export const parseSha256 = textParser(/^[\da-f]{64}$/i, "a SHA-256 digest; write
 
 export const parseRevision = textParser(
   /^[!-~]{7,64}$/,
-  "a revision; write at least 7 characters of it, as the feed shows it",
+  "a revision; write at least 7 characters of it, as a feed shows it",
 );
 
 /**
- * Waits until enough mirrors have a release. Returns 0 when they do, and 2 if the feed has no such target. After the
- * timeout, returns 3 if this machine is offline, 4 if no feed has a usable answer, else 1. `sleep` must use the
- * context's clock.
+ * Waits until enough mirrors have a release. Returns 0 when they do. After the timeout, returns 3 if this machine is
+ * offline, else 1. `sleep` must use the context's clock.
  */
 export async function wait(
   target: string,
@@ -137,37 +125,25 @@ export async function wait(
   context: CommandContext,
   sleep: typeof pause = pause,
 ): Promise<ExitCode> {
-  const { min, for: forMs = 0, json, timeout: timeoutMs, feed, publicKey: keyText } = options;
+  const { min, for: forMs = 0, json, timeout: timeoutMs } = options;
   const { now } = context;
   const place = parseTargetPath(target);
   const wanted = wantedBy(options);
   const startedAt = now();
   const endsAt = startedAt + timeoutMs;
-  const source =
-    feed === undefined
-      ? await (await import("./wait/mirrors.ts")).openMirrors(place, wanted, endsAt, options, context)
-      : (await import("./wait/feed.ts")).openFeeds(
-          feed,
-          place,
-          wanted,
-          await loadPublicKey(keyText),
-          context,
-        );
-  const goal: Goal = { min, endsAt, forMs, firstPauseMs: source.firstPauseMs };
+  const { openMirrors } = await import("./wait/mirrors.ts");
+  const source = await openMirrors(place, wanted, endsAt, options, context);
+  const goal: Goal = { min, endsAt, forMs };
   const { log } = withTime(context);
   let gate = startGate(source.answers);
   let step: Step = { at: startedAt, ids: [...source.answers.keys()] };
-  let { failure, passed_over }: Look = {};
+  let offlineText: string | undefined;
   let said = "";
   while ("at" in step) {
     const look = await source.look(step.ids);
-    ({ failure, passed_over } = look);
-    if (failure?.code === 2) {
-      context.log(`Not found: ${failure.sentence}`);
-      return 2;
-    }
+    offlineText = look.offline;
     gate = advance(gate, look.answers, now(), goal);
-    const sentence = failure?.sentence ?? progressSentence(gate, goal, wanted);
+    const sentence = offlineText ?? progressSentence(gate, goal, wanted);
     if (sentence !== said) log(sentence);
     said = sentence;
     step = decide(gate, now(), goal, context.random());
@@ -179,12 +155,13 @@ export async function wait(
     }
   }
   const isReached = step.done === "reached";
-  const code = isReached ? 0 : (failure?.code ?? 1);
+  const code = isReached ? 0 : offlineText === undefined ? 1 : 3;
   if (json === true) {
-    const outcome = isReached ? "reached" : code === 3 ? "offline" : code === 4 ? "unknown" : "timeout";
+    const outcome = isReached ? "reached" : code === 3 ? "offline" : "timeout";
     const mirrors = [...gate.answers].map(([id, answer]) => ({ id, ...answer, at: undefined }));
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
-    context.output(safeJson({ target: place, ...wanted, outcome, ...times, passed_over, mirrors }));
+    const result = { target: place, ...wanted, outcome, ...times, mirrors };
+    context.output(JSON.stringify(result, null, 2));
   } else if (gate.answers.size > 0) {
     context.output(resultText(place, isReached, gate, goal, wanted));
   }
@@ -192,7 +169,7 @@ export async function wait(
 }
 
 /** Throws InputError unless the options fit together and name exactly one thing to wait for. */
-function wantedBy({ ref, path, sha256, revision, feed, ...options }: WaitOptions): Wanted {
+function wantedBy({ ref, path, sha256, revision, ...options }: WaitOptions): Wanted {
   const refuseIf = (isWrong: boolean, sentence: string): void => {
     if (isWrong) throw new InputError(sentence);
   };
@@ -203,14 +180,6 @@ function wantedBy({ ref, path, sha256, revision, feed, ...options }: WaitOptions
   refuseIf(
     sha256 !== undefined && path === undefined,
     "--sha256 is the digest of a file; name the file with --path.",
-  );
-  refuseIf(
-    options.publicKey !== undefined && feed === undefined,
-    "--public-key is for a feed; name the feed with --feed.",
-  );
-  refuseIf(
-    feed !== undefined && revision === undefined,
-    `A feed does not list its mirrors' ${ref === undefined ? "files" : "refs"}; use mirrors.json instead of --feed.`,
   );
   refuseIf(
     (options.for ?? 0) >= options.timeout,

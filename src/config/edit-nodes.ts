@@ -28,6 +28,8 @@ export interface Addition extends TargetNames {
   readonly primary?: boolean | undefined;
   /** Probe settings for a new target; undefined to inherit them. */
   readonly probe?: Override | undefined;
+  /** The greatest id that a removed mirror had, if any is known. */
+  readonly usedId?: number | undefined;
 }
 
 interface EditedNode {
@@ -71,22 +73,22 @@ export function parseTargetNames(text: string): TargetNames {
 }
 
 function refuse(problems: readonly string[]): void {
-  if (problems.length > 0) throw new InputError(problems.join("\n"));
+  if (problems.length > 0) throw new InputError(problems);
 }
 
 /**
  * Adds nodes to the text of a mirrors.json, keeping its indentation, and creates missing levels. New ids follow the
- * greatest existing one. `file` is the file's name in error messages. Throws InputError if the text is invalid before
+ * greatest one. `file` is the file's name in error messages. Throws InputError if the text is invalid before
  * or after the change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
-  const { system, project, target, mirrors, probe } = addition;
+  const { system, project, target, mirrors, probe, usedId } = addition;
   const config = validateConfig(text, file);
   const inSystem = listTargets(config).filter((one) => one.system === system);
   const inProject = inSystem.filter((one) => one.project.project === project);
   const listed = inProject.find((one) => one.target.target === target);
   refuse(mirrorProblems(mirrors, listed));
-  const firstId = nextId(config, file, mirrors.length);
+  const firstId = nextId(config, file, mirrors.length, usedId);
   const network = mirrors.map(({ url, name }, index) => {
     return { id: firstId + index, ...(name === undefined ? {} : { name }), url };
   });
@@ -142,13 +144,9 @@ function mirrorProblems(mirrors: readonly Mirror[], listed: ListedTarget | undef
   });
 }
 
-/**
- * Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. If the
- * node with the greatest id was removed, that id is used again. The state starts afresh for an id whose URL has
- * changed.
- */
-function nextId(config: Config, file: string, count: number): number {
-  const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
+/** Returns the id after the greatest one. Gaps are not filled, because clients remember the ids of removed nodes. */
+function nextId(config: Config, file: string, count: number, usedId = 0): number {
+  const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), usedId);
   if (Number.isSafeInteger(greatest + count)) return greatest + 1;
   throw new InputError(`${file} has no free id above ${greatest}; give that mirror a smaller id.`);
 }

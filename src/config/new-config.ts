@@ -22,9 +22,9 @@ export function renderConfig(
 
 /** Renders a new mirrors.json with one target for the mirrors. `file` is the file's name in error messages. */
 export function newNodesFile(file: string, addition: Addition): MergedNodes {
-  const { probe, mirrors } = addition;
+  const { probe, mirrors, usedId = 0 } = addition;
   const network = mirrors.map(({ url, name }, index) => ({
-    id: index + 1,
+    id: usedId + index + 1,
     ...(name !== undefined && { name }),
     url,
   }));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { strictObject } from "../kinds/strict-object.ts";
-import { closestName, nameProblem } from "../base/text/name.ts";
+import { nameProblem } from "../base/text/name.ts";
 import { quote } from "../base/text/quote.ts";
 import { formatPath } from "./json.ts";
 import type { Node } from "./nodes.ts";
@@ -50,7 +50,7 @@ export interface NoticeFile {
   readonly title: string;
   /** Ids of the nodes that the notice is about; undefined for an announcement. */
   readonly nodes: ReadonlySet<number> | undefined;
-  /** Ids and paths that are no longer in mirrors.json. Only a notice that has ended can have any. */
+  /** Ids and paths that are not in mirrors.json, or not any more. */
   readonly gone: readonly (number | string)[];
   /** Epoch milliseconds. */
   readonly from: number;
@@ -70,16 +70,9 @@ const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\
 const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
 /**
- * Parses the content of `NAME.md`. Throws InputError with the file, the key and the remedy if it is invalid, or if a
- * notice that has not ended at `now` (epoch milliseconds) names unknown mirrors.
+ * Parses the content of `NAME.md`. Throws InputError with the file, the key and the remedy if it is invalid.
  */
-export function parseNotice(
-  content: string,
-  name: string,
-  file: string,
-  nodes: readonly Node[],
-  now: number,
-): NoticeFile {
+export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]): NoticeFile {
   const wrongName = automaticName.test(name)
     ? `${quote(name)} looks like the name of an automatic incident; choose another name`
     : nameProblem(name);
@@ -107,14 +100,11 @@ export function parseNotice(
   if (shownState === "resolved" && end === undefined)
     throw new InputError(`${file}: "to" is missing; a resolved incident needs an end.`);
   const named = namedNodes(parsed.data, nodes);
-  const [unknown] = named.unknown;
-  if (unknown !== undefined && (end === undefined || end > now))
-    throw new InputError(`${file}: ${unknown.path}: ${unknown.problem}.`);
   return {
     name,
     title,
     nodes: mirrors === undefined && targets === undefined ? undefined : named.ids,
-    gone: [...new Set(named.unknown.map((one) => one.name))],
+    gone: named.gone,
     from: start,
     to: end,
     state: shownState,
@@ -146,23 +136,15 @@ function splitUpdates(body: string, file: string): [text: string, updates: Notic
 
 /** Resolves `mirrors` and `targets` to ids, and collects the entries that mirrors.json does not have. */
 function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes: readonly Node[]) {
-  const known = new Set(nodes.map((node) => node.id));
-  const paths = nodes.flatMap(({ system, project, place: path }) => [path, `${system}/${project}`]);
-  const ids = new Set(mirrors.filter((one) => known.has(one)));
-  const unknown: { name: number | string; path: string; problem: string }[] = [];
-  for (const [index, name] of mirrors.entries()) {
-    const problem = `${name} is not the id of a mirror; use an id from mirrors.json`;
-    if (!known.has(name)) unknown.push({ name, path: `mirrors[${index}]`, problem });
-  }
-  for (const [index, name] of targets.entries()) {
-    const own = nodes.filter((node) => name === node.place || name === `${node.system}/${node.project}`);
-    for (const { id: one } of own) ids.add(one);
-    if (own.length > 0) continue;
-    const meant = closestName(name, [...new Set(paths)]);
-    const remedy =
-      meant === undefined ? "write system/project or system/project/target" : `did you mean ${meant}?`;
-    const problem = `${quote(name)} is not a project or target in mirrors.json; ${remedy}`;
-    unknown.push({ name, path: `targets[${index}]`, problem });
-  }
-  return { ids, unknown };
+  const named = new Set(targets);
+  const ids = new Set(mirrors);
+  const own = nodes.filter(
+    ({ id, system, project, place: path }) =>
+      ids.has(id) || named.has(path) || named.has(`${system}/${project}`),
+  );
+  const known = new Set<number | string>(
+    nodes.flatMap(({ id, system, project, place: path }) => [id, path, `${system}/${project}`]),
+  );
+  const gone = [...ids, ...named].filter((name) => !known.has(name));
+  return { ids: new Set(own.map(({ id }) => id)), gone };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { hasInvisible } from "../base/text/quote.ts";
+import { filePath } from "../kinds/file-path.ts";
 import { contentCodeNames } from "../kinds/mirror-content.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
@@ -96,10 +97,10 @@ export const probe = strict({
   ),
   ca: described(
     z
-      .array(z.string().min(1).max(4096).meta({ title: "path" }))
+      .array(filePath.meta({ title: "path" }))
       .max(16)
       .default([]),
-    "PEM files of certificate authorities to trust in addition to those of Node.js and NODE_EXTRA_CA_CERTS. Paths are relative to this file. Used for mirrors, controls and notifications, but not by commands that read a published feed (`check`, `pick`, `verify` and `wait --feed`).",
+    "PEM files of certificate authorities to trust in addition to those of Node.js and NODE_EXTRA_CA_CERTS. Paths are relative to this file. Used for mirrors, controls and notifications, but not by commands that read a published feed (`check`, `pick` and `verify`).",
     ["ca/company.pem"],
   ),
   allowPrivate: described(

@@ -6,11 +6,6 @@ import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { checkedText, described, durationKey, label } from "./values.ts";
 
-/** Page languages as RFC 5646 tags, the default first. */
-export const languageNames = ["en", "de"] as const;
-
-export type Language = (typeof languageNames)[number];
-
 /** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
 export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
 
@@ -118,11 +113,6 @@ export const site = strict({
     z.boolean().default(false),
     "Whether each target has its own change feeds, in addition to those of the site and each project.",
     true,
-  ),
-  language: described(
-    z.enum(languageNames).default("en"),
-    "The language of the pages, change feeds and calendar. /docs/ stays in English.",
-    "de",
   ),
   timezone: described(
     timezone.default("UTC"),

@@ -54,7 +54,8 @@ export function validateConfig(text: string, file: string): Config {
   throw new InputError(formatProblems(checked.problems, file));
 }
 
-export function formatProblems(problems: readonly ConfigProblem[], file: string): string {
+/** Returns a line for the file and one for each problem. */
+export function formatProblems(problems: readonly ConfigProblem[], file: string): string[] {
   const [first] = problems;
   if (first?.column !== undefined) {
     const { line, column, message } = first;
@@ -70,8 +71,8 @@ export function formatProblems(problems: readonly ConfigProblem[], file: string)
   return report(`${file} has ${count}`, more > 0 ? [...lines, `… and ${more} more`] : lines);
 }
 
-function report(title: string, lines: readonly string[]): string {
-  return `${title}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+function report(title: string, lines: readonly string[]): string[] {
+  return [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
 /** Turns zod's issues into problems, whose messages are sentences without a subject. */

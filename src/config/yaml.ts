@@ -1,63 +1,30 @@
-import { Composer, type CST, type Document, isMap, isNode, isSeq, Lexer, LineCounter, Parser } from "yaml";
-import * as z from "zod";
+import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "yaml";
 import { InputError } from "../base/errors.ts";
 import { printable } from "../base/text/quote.ts";
 
-/**
- * The parser takes a second per MiB. Thousands of nested levels overflow the parser's stack, or use up the memory for
- * regular expressions.
- */
-const maxBytes = 1024 * 1024;
+/** Thousands of nested levels overflow the parser's stack, or use up the memory for regular expressions. */
 const maxDepth = 50;
-const maxAliases = 10_000;
-
-export interface YamlItem {
-  readonly line: number;
-  readonly value: unknown;
-}
 
 /**
- * A name. If it looks like a number, YAML reads it as a number, which is turned back into text. Any other value becomes
- * undefined.
+ * Parses a short YAML document. Throws InputError if the text is not a single document within the limits, or if keys
+ * are repeated.
  */
-export const yamlText = z
-  .union([z.string(), z.number().transform(String)])
-  .optional()
-  .catch(undefined);
-
-/**
- * Reads a top-level list, resolving aliases and merge keys. Returns undefined if there is no such list. Throws
- * InputError if the text is not a single YAML document within the limits.
- */
-export function parseYamlList(text: string, key: string, file: string): YamlItem[] | undefined {
-  const { document, lines } = composeYaml(text, file);
-  const list = isMap(document.contents) ? document.get(key) : undefined;
-  if (!isSeq(list)) return undefined;
-  const values: unknown = plainValue(() => list.toJS(document, { maxAliasCount: maxAliases }), file);
-  return list.items.map((item, index) => {
-    const at = isNode(item) ? item.range?.[0] : undefined;
-    const value: unknown = Array.isArray(values) ? values[index] : undefined;
-    return { line: lines.linePos(at ?? 0).line, value };
-  });
-}
-
-/** Parses a short YAML document. Throws InputError in the same cases as `parseYamlList`, and if keys are repeated. */
 export function parseYaml(text: string, file: string): unknown {
-  const { document } = composeYaml(text, file, { uniqueKeys: true });
-  return plainValue((): unknown => document.toJS({ maxAliasCount: 100 }), file);
+  const document = composeYaml(text, file);
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new InputError(
+      `${file} has aliases or merge keys that cannot be resolved (${printable(error.message)}); write out their values.`,
+    );
+  }
 }
 
-function composeYaml(
-  text: string,
-  file: string,
-  // Off by default, because checking a large map for repeated keys takes minutes.
-  { uniqueKeys }: { readonly uniqueKeys: boolean } = { uniqueKeys: false },
-): { document: Document.Parsed; lines: LineCounter } {
-  if (Buffer.byteLength(text) > maxBytes)
-    throw new InputError(`${file} is larger than 1 MiB, the limit for YAML files; split it.`);
+function composeYaml(text: string, file: string): Document.Parsed {
   const lines = new LineCounter();
   const tokens = parseTokens(text, lines, file);
-  const options = { merge: true, uniqueKeys, prettyErrors: false, logLevel: "error" } as const;
+  const options = { merge: true, uniqueKeys: true, prettyErrors: false, logLevel: "error" } as const;
   const [document, ...more] = new Composer(options).compose(tokens, true, text.length);
   const [error] = document?.errors ?? [];
   if (document === undefined || error !== undefined) {
@@ -66,9 +33,8 @@ function composeYaml(
       `${file} is not valid YAML; correct line ${line}, column ${col}: ${printable(error?.message ?? "no document")}`,
     );
   }
-  if (more.length > 0)
-    throw new InputError(`${file} contains several YAML documents; name a file with only one.`);
-  return { document, lines };
+  if (more.length > 0) throw new InputError(`${file} contains several YAML documents; write only one.`);
+  return document;
 }
 
 /** Throws InputError as soon as a token is nested too deeply. */
@@ -81,20 +47,8 @@ function parseTokens(text: string, lines: LineCounter, file: string): CST.Token[
     // The parser's stack includes the document itself.
     if (parser.stack.length > maxDepth + 1)
       throw new InputError(
-        `${file} is nested more than ${maxDepth} levels deep; remove everything but the mirrors.`,
+        `${file} is nested more than ${maxDepth} levels deep; write it with fewer levels.`,
       );
   }
   return [...tokens, ...parser.end()];
-}
-
-/** Throws InputError if the library cannot resolve aliases or merge keys. */
-function plainValue(resolve: () => unknown, file: string): unknown {
-  try {
-    return resolve();
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw new InputError(
-      `${file} has aliases or merge keys that cannot be resolved (${printable(error.message)}); write out their values.`,
-    );
-  }
 }

@@ -108,7 +108,7 @@ export function resolveFeed(
     systems,
     incidents,
     incidentsByNode: incidentsByNode(incidents),
-    notices: noticesOf(notices, allNodes),
+    notices: noticesOf(notices, allNodes, state?.former),
     maintenance: maintenanceOf(maintenance, allNodes),
     /** Like `channels` and `notifications`, `rules` is never published. */
     rules,

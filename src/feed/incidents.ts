@@ -2,7 +2,7 @@ import { group } from "../base/text/group.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { NoticeFile, NoticeUpdate } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
-import { type State, transitionsKept } from "../state/schema.ts";
+import { type Former, type State, transitionsKept } from "../state/schema.ts";
 import { isNamedBy } from "../state/maintenance.ts";
 import type { ContentChange, FeedNode, Transition } from "./node.ts";
 import type { Run } from "./run.ts";
@@ -36,7 +36,7 @@ export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]
         const node = byId.get(nodeId);
         return node === undefined ? [] : [{ node, from: isoTimestamp(from), to: timestampIfAny(to) }];
       }),
-      gone,
+      gone: gone + new Set(outages.flatMap(([nodeId]) => (byId.has(nodeId) ? [] : [nodeId]))).size,
     }))
     .sort((one, other) => compare(other.start, one.start));
 }
@@ -55,10 +55,12 @@ export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNod
 export type Notice = Readonly<ReturnType<typeof noticesOf>[number]>;
 
 /** Returns the newest notices first. */
-export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]) {
+export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[], former?: Former) {
   return notices
-    .map(({ nodes: ids, from, to, next, updates, ...notice }) => ({
+    .map(({ nodes: ids, gone, from, to, next, updates, ...notice }) => ({
       ...notice,
+      /** Names of mirrors and paths that are not in the feed. An id stands for a mirror without a known name. */
+      gone: gone.map((name) => former?.nodes[name]?.node.name ?? name),
       nodes: ids && nodes.filter(({ id }) => ids.has(id)),
       from: isoTimestamp(from),
       to: timestampIfAny(to),

@@ -1,7 +1,7 @@
 import { rank } from "../contract/rank.ts";
 import { kindNames, kinds } from "../kinds/kinds.ts";
 import type { MirrorList } from "../kinds/kind.ts";
-import type { Feed, FeedNode } from "./feed.ts";
+import { type Feed, type FeedNode, nodesOf, type Target } from "./feed.ts";
 
 /** A mirror list for a tool, and the nodes that it can contain, in configuration order. */
 export interface ToolList {
@@ -17,6 +17,46 @@ export function toolLists(nodes: readonly FeedNode[]): ToolList[] {
       return own.length > 0 ? [{ list, nodes: own }] : [];
     }),
   );
+}
+
+/** A file in the site that lists a target's mirrors. */
+export interface TargetList {
+  readonly path: string;
+  readonly extension: string;
+  /** Undefined for the plain list, with one URL per line. */
+  readonly list?: MirrorList;
+  /** The nodes that the list can contain, in configuration order. */
+  readonly nodes: readonly FeedNode[];
+  readonly country?: string;
+}
+
+/**
+ * Returns all lists of a target. If any of its nodes has a country, the target has lists for each of `countries`, which
+ * are the countries in the feed.
+ */
+export function targetLists({ place, nodes }: Target, countries: readonly string[]): TargetList[] {
+  const hasCountry = nodes.some(({ country }) => country !== undefined);
+  const formats = [
+    { extension: "txt", nodes },
+    ...toolLists(nodes).map(({ list, nodes: listed }) => ({
+      extension: list.extension,
+      list,
+      nodes: listed,
+    })),
+  ];
+  const ofAll = formats.map((one) => ({ ...one, path: `mirrorlist/${place}.${one.extension}` }));
+  const byCountry = (hasCountry ? countries : []).flatMap((country) =>
+    formats.map((one) => ({
+      ...one,
+      country,
+      path: `country/${country.toLowerCase()}/${place}.${one.extension}`,
+    })),
+  );
+  return [...ofAll, ...byCountry];
+}
+
+export function countriesOf(targets: readonly Target[]): string[] {
+  return [...new Set(nodesOf(targets).flatMap(({ country }) => country ?? []))].sort();
 }
 
 /** Sorts nodes best first. If the prober was offline and no country is given, keeps their order. */

@@ -6,7 +6,7 @@ import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import { isContentCode } from "../state/content-rule.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
-import { freshnessAt } from "../state/freshness.ts";
+import { behindSince, freshnessAt } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { VantageRound } from "../state/round.ts";
 import type { HostState, NodeState, State } from "../state/schema.ts";
@@ -51,7 +51,7 @@ export function resolveNode(
   // An unreachable mirror may have synced since it was last reached, so its freshness is unknown.
   const isUnseen = status === 0 && !isContentCode(stored?.code);
   const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
-  const behind = freshness === "behind" ? stored?.behind : undefined;
+  const behind = freshness === "behind" && stored !== undefined ? behindSince(stored) : undefined;
   const lagMs = (target.reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
   const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
     const tally = nodes[id];
@@ -104,7 +104,7 @@ export function resolveNode(
     branch: stored?.branch || undefined,
     /** The mirror's freshness when it was last reached, if it is unreachable now. */
     last_freshness: isUnseen ? (stored?.freshness ?? "unknown") : undefined,
-    behind_since: timestampIfAny(behind?.[0]),
+    behind_since: timestampIfAny(behind),
     /** How much older the mirror's content is than the reference's, in seconds. */
     lag_seconds: behind !== undefined && lagMs > 0 && lagMs < Infinity ? Math.round(lagMs / 1000) : undefined,
     content_at: timestampIfAny(stored?.content_at),

@@ -132,9 +132,9 @@ AddType text/calendar .ics
 AddType text/css .css
 AddType text/html .html
 AddType text/javascript .js
-AddType text/plain .txt .conf .ini .list
+AddType text/plain .txt .conf .list
 AddType text/xml .xml
-AddCharset utf-8 .conf .css .html .ics .ini .js .list .txt .xml
+AddCharset utf-8 .conf .css .html .ics .js .list .txt .xml
 
 # Apache would send error text as HTML, so each error is a file. The rules below choose the file, but errors that
 # Apache itself detects get the file for 404.

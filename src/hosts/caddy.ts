@@ -99,7 +99,7 @@ ${base === "" ? "" : stripBasePath(base)}
 		header @meta4 Content-Type application/metalink4+xml
 		@svg path *.svg
 		header @svg Content-Type image/svg+xml
-		@text path *.txt *.conf *.ini *.list
+		@text path *.txt *.conf *.list
 		header @text Content-Type "text/plain; charset=utf-8"
 		@xml path *.xml
 		header @xml Content-Type "text/xml; charset=utf-8"

@@ -13,7 +13,7 @@ const fileLimits = { free: 20_000, paid: 100_000 };
  * How many files a build writes for each target with Git mirrors, including the target's page and badge. A test checks
  * this number.
  */
-export const filesPerTarget = 10;
+export const filesPerTarget = 8;
 
 /** Cloudflare: the same worker runs on Pages, on Workers with static assets, and in front of any other origin. */
 export const cloudflare: Host<"cloudflare"> = {

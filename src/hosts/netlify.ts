@@ -135,7 +135,7 @@ function netlifyToml(publish: string): string {
  * relative links need the slash. It is plain JavaScript, and contains no names from the feed.
  */
 function pageFunction(base: string): string {
-  const folders = ["status", "incidents", "subscribe", "embed"].flatMap((name) => [
+  const folders = ["status", "incidents", "subscribe"].flatMap((name) => [
     `${base}/${name}`,
     `${base}/${name}/*`,
   ]);

@@ -52,7 +52,7 @@ server {
         text/css             css;
         text/html            html;
         text/javascript      js mjs;
-        text/plain           txt asc conf ini list;
+        text/plain           txt asc conf list;
         text/xml             xml;
     }
     default_type application/octet-stream;

@@ -122,7 +122,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
  */
 function pages(basePath: string): PatternRoute[] {
   const base = literal(basePath);
-  const folders = "status|incidents|subscribe|embed";
+  const folders = "status|incidents|subscribe";
   const below = [
     `${base}/(docs|${folders})`,
     `${base}/(?:${folders})/(?:[^/]+/){0,3}(?!index\\.html(?![\\s\\S]))([^/]+)`,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { collect } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
+import { filePath } from "./file-path.ts";
 import {
   chooseIndex,
   packagesFormat,
@@ -40,10 +41,7 @@ const options = z.object({
     )
     .meta({ title: "path", examples: ["main/binary-arm64"] })
     .exactOptional(),
-  keyring: z
-    .string()
-    .min(1)
-    .max(4096)
+  keyring: filePath
     .describe(
       "The path of a keyring, relative to this file. gpgv then checks that InRelease is signed by one of the keyring's keys (default: signatures are not checked).",
     )

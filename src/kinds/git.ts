@@ -9,7 +9,7 @@ import {
   uploadPackAt,
 } from "./git-advertisement.ts";
 import { defaultRefs, isBranchName, listRefs, type RefPatterns, refsOption, selectRefs } from "./git-refs.ts";
-import type { Classification, Kind, MirrorList } from "./kind.ts";
+import type { Classification, Kind } from "./kind.ts";
 
 type OwnCode = "not_git";
 
@@ -17,35 +17,6 @@ const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
 const options = z.object({ refs: refsOption });
-
-/** Git settings that make clones and fetches use the best mirror, whichever mirror the URL names. */
-const list: MirrorList = {
-  extension: "ini",
-  type: "text/plain",
-  tool: "Git",
-  title: "Settings that make Git use the best mirror",
-  description:
-    "A file for Git's `include.path`, with `url.….insteadOf` for every mirror except the best one. Pushes still go to the mirror they name. URLs that start with a mirror's URL, such as `…/name-2` for `…/name`, are replaced too. While no mirror is online, the file has no settings.",
-  render: ({ place, mirrors, warning }) => {
-    const [best, ...others] = mirrors.map(({ url, status }) => ({ status, url: url.replace(/\/+$/, "") }));
-    if (best?.status !== 1) return `# No mirror of ${place} is online, so Git uses each URL unchanged.\n`;
-    // Git replaces the longest prefix that matches. `pushInsteadOf` keeps `insteadOf` from redirecting pushes.
-    const forms = others.flatMap(({ url }) => {
-      const name = url.replace(/\.git$/, "");
-      return [name, `${name}.git`];
-    });
-    const own = best.url.replace(/\.git$/, "");
-    const replaced = forms.filter((form) => form !== own && form !== `${own}.git`);
-    const lines = [
-      `# The best mirror of ${place}, for Git's include.path.`,
-      ...(warning === undefined ? [] : [`# ${warning}`]),
-      ...(replaced.length > 0 ? [section(best.url)] : []),
-      ...replaced.map((url) => `\tinsteadOf = ${quoted(url)}`),
-      ...replaced.flatMap((url) => [section(url), `\tpushInsteadOf = ${quoted(url)}`]),
-    ];
-    return `${lines.join("\n")}\n`;
-  },
-};
 
 /** A repository is reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
@@ -58,8 +29,10 @@ export const git: Kind<OwnCode> = {
     branch: { meaning: "the branch HEAD points to", example: "main" },
   },
   isProof: true,
-  usage: { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
-  lists: [list],
+  usages: [
+    { title: "Clone from the best mirror", command: (url) => `git clone "${url}"` },
+    { title: "Make a clone use the best mirror", command: (url) => `git remote set-url origin "${url}"` },
+  ],
   urlProblem: withoutQuery("a Git repository", ", or probe it as http"),
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest, reference }) => {
@@ -149,13 +122,4 @@ function valueOf(capabilities: readonly string[], pattern: RegExp): string | und
     if (value !== undefined) return value;
   }
   return undefined;
-}
-
-function section(url: string): string {
-  return `[url ${quoted(url)}]`;
-}
-
-/** Quotes text for a subsection or value of a Git configuration file (git-config(1), "Syntax"). */
-function quoted(text: string): string {
-  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

@@ -109,8 +109,8 @@ export interface Kind<OwnCode extends string = string> {
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
   /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
   readonly isProof: boolean;
-  /** The shell command to get the content. `url` is a URL, or shell code that prints one. */
-  readonly usage?: { readonly title: string; readonly command: (url: string) => string };
+  /** Shell commands to get the content, the most usual first. `url` is a URL, or shell code that prints one. */
+  readonly usages?: readonly { readonly title: string; readonly command: (url: string) => string }[];
   readonly lists?: readonly MirrorList[];
   /** Returns the problem with a mirror's URL and the remedy, or undefined. */
   readonly urlProblem?: (url: string) => string | undefined;

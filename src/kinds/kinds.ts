@@ -53,25 +53,21 @@ export interface Reason {
 
 const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
 
-export const reasonKeys: readonly string[] = [...reasons.keys()];
-
-/**
- * Returns the key of the most precise sentence for a code. For `tls`, the sentence depends on the cause. For all other
- * codes, it depends on the phase.
- */
-export function reasonKey(code: string, { phase = "", cause = "" }: Reason = {}): string {
-  const precise = `${code} ${code === "tls" ? cause : phase}`;
-  return reasons.has(precise) ? precise : code;
-}
-
+/** Returns when the certificate expired, if that is the reason. */
 export function expiredCertificate(code: string, { cause, tls_expires_at }: Reason = {}): string | undefined {
-  return code === "tls" && cause === "CERT_HAS_EXPIRED" ? tls_expires_at?.slice(0, 10) : undefined;
+  return code === "tls" && cause === "CERT_HAS_EXPIRED" ? tls_expires_at : undefined;
 }
 
+/** Returns the most precise sentence. For `tls`, it depends on the cause. For all other codes, it depends on the phase. */
 export function sentenceOf(code: string, reason: Reason = {}): string {
   const expired = expiredCertificate(code, reason);
-  if (expired !== undefined) return `Its certificate expired on ${expired}.`;
-  return reasons.get(reasonKey(code, reason)) ?? "This version of mirrorfeed does not know this code.";
+  if (expired !== undefined) return `Its certificate expired on ${expired.slice(0, 10)}.`;
+  const { phase = "", cause = "" } = reason;
+  return (
+    reasons.get(`${code} ${code === "tls" ? cause : phase}`) ??
+    reasons.get(code) ??
+    "This version of mirrorfeed does not know this code."
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { formatCount, formatInteger, formatList } from "../base/text/count.ts";
 import { shellWord } from "../base/text/quote.ts";
-import { formatIn, isoTimestamp } from "../base/text/timestamp.ts";
+import { formatIn } from "../base/text/time-format.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Message, MessageEvent, MessageMirror } from "../channels/message.ts";
 import { incidentPath, nodePath, targetPath } from "../contract/page-paths.ts";
 import {
@@ -29,7 +30,7 @@ const maxRules = 5;
 export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed): Message | undefined {
   const { channel, phase, at } = waiting;
   const { site } = feed;
-  const format = formatIn("en-GB", site.timezone);
+  const format = formatIn(site.timezone);
   const composing: Composing = {
     feed,
     allNodes: nodesOf(targetsOf(feed.systems)),

@@ -3,7 +3,7 @@ import { httpCodes } from "../base/http/codes.ts";
 import type { Step } from "../base/http/trace.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { formatCount } from "../base/text/count.ts";
-import { printable, visibleJson } from "../base/text/quote.ts";
+import { printable } from "../base/text/quote.ts";
 import type { Observation } from "./observation.ts";
 import { hostAndPort } from "../base/text/url.ts";
 
@@ -20,7 +20,7 @@ export function explanationJson({ url, kind, observation, steps }: ProbedUrl): s
   const { code, ...evidence } = observation;
   const sentence = sentenceOf(evidence.content_code ?? code, observation);
   const document = { url, kind, code, sentence, ...evidence, id: undefined, index: undefined, steps };
-  return visibleJson(JSON.stringify(document, null, 2));
+  return JSON.stringify(document, null, 2);
 }
 
 /** Returns a line for each step, then one for the result. Safe to print. */

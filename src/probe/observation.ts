@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { indexSchema } from "../kinds/mirror-content.ts";
-import { vantagePattern } from "../base/text/name.ts";
+import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { isBranchName } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
@@ -101,7 +101,7 @@ const hostFamilies = z.strictObject({
 /** The results file of a run, which `mirrorfeed build` reads. */
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
-  run: z.string().min(1).max(200),
+  run: z.string().regex(runIdPattern),
   /** Where the probes ran from. */
   vantage: z.string().regex(vantagePattern),
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),

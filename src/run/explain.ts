@@ -59,10 +59,10 @@ const stateSentences: Readonly<Record<MirrorState, Explain>> = {
     const ageMs = behind_since === undefined ? 0 : ageOf(behind_since);
     return ageMs === 0 ? "" : `It is ${formatDuration(ageMs)} behind.`;
   },
-  behind: ({ behind_since, lag_seconds }, ageOf) => {
+  behind: ({ behind_since, lag_seconds, difference }, ageOf) => {
     const age = behind_since === undefined ? "" : ` for ${formatDuration(ageOf(behind_since))}`;
     return lag_seconds === undefined
-      ? `It has been behind${age}: it still has the reference's earlier content.`
+      ? `It has been behind${age}${difference !== undefined && difference.missing > 0 ? differenceText(difference) : ": it still has the reference's earlier content"}.`
       : `It has been behind${age}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
   },
   differs: ({ content_since, difference }, ageOf) => {

@@ -18,13 +18,9 @@ export function isNotice(path: string): boolean {
 
 /**
  * Loads the notices in `public/incidents/`, next to mirrors.json, with their text as HTML. Throws InputError if a
- * notice is invalid at `now` (epoch milliseconds). The YAML and Markdown parsers are loaded only if there are notices.
+ * notice is invalid. The YAML and Markdown parsers are loaded only if there are notices.
  */
-export async function loadNotices(
-  configFolder: string,
-  nodes: readonly Node[],
-  now: number,
-): Promise<NoticeText[]> {
+export async function loadNotices(configFolder: string, nodes: readonly Node[]): Promise<NoticeText[]> {
   const source = join(configFolder, "public", folder);
   const paths = readPublic(source).map(({ path }) => path);
   const below = paths.find((path) => /^[^/]*\.md\//i.test(path));
@@ -45,8 +41,16 @@ export async function loadNotices(
   for (const path of files) {
     const file = join(source, path);
     const text = await readText(file, maxNoticeBytes, "shorten it");
-    const notice = parseNotice(text, path.slice(0, -3), file, nodes, now);
+    const notice = parseNotice(text, path.slice(0, -3), file, nodes);
     notices.push(withHtml(notice));
   }
   return notices;
+}
+
+/** Returns a warning about each name in a notice that is not in mirrors.json. */
+export function goneWarnings({ name, gone }: NoticeText): { path: string; message: string }[] {
+  return gone.map((one) => ({
+    path: `public/incidents/${name}.md`,
+    message: `${quote(String(one))} is not in mirrors.json; the notice shows its last known name`,
+  }));
 }

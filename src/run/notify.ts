@@ -47,23 +47,23 @@ export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
 }
 
 /**
- * Returns the feed from the stored state, or undefined if there is no state yet. Updates the event about the feed
- * itself, which depends on the age of the last run. Throws InputError if the state cannot be read.
+ * Returns the feed from the stored state. Updates the event about the feed itself, which depends on the age of the last
+ * run. Throws InputError if there is no state, or if it cannot be read.
  */
 export async function loadFeed(
   config: Config,
   options: NotifyOptions,
   context: CommandContext,
-): Promise<Feed | undefined> {
+): Promise<Feed> {
   const state = await openState(options, context).load();
-  if (state === undefined) return undefined;
+  if (state === undefined) throw missingState(options);
   const feed = resolveState(withSiteUrl(config, options.siteUrl), listNodes(config), state);
   return withNotifications(feed, updateFeedEvent(feed, context.now()));
 }
 
 /**
  * Sends the messages that are due or that `options` select for a retry, and calls `onSent` for each. After an
- * interrupt, records which messages were sent and rejects with the interrupt's reason. Throws InputError at the end if
+ * interrupt, records which messages were sent and rejects with the interrupt's reason. Throws InputError if there is no state, and at the end if
  * environment variables are not set for channels with pending messages.
  */
 export async function notify(
@@ -77,7 +77,7 @@ export async function notify(
   const nodes = listNodes(config);
   const store = openState(options, context);
   const state = await store.load();
-  if (state === undefined) return { ...outcome, waiting: [] };
+  if (state === undefined) throw missingState(options);
   const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
     const saved = await store.save((before) => {
       if (before === undefined)
@@ -159,6 +159,12 @@ export async function notify(
   return { ...outcome, waiting: left };
 }
 
+function missingState({ state }: NotifyOptions): InputError {
+  return new InputError(
+    `There is no state in ${state}; correct --state, or make the state with mirrorfeed run.`,
+  );
+}
+
 function isUsable(entry: ChannelConfig, environment: CommandContext["environment"]): boolean {
   return (
     missingVariables(entry, environment).length === 0 && channelProblem(entry, environment) === undefined
@@ -185,7 +191,7 @@ export function requireVariables(
         ]),
     ...unusable.slice(0, 20),
   ];
-  if (sentences.length > 0) throw new InputError(sentences.join("\n"));
+  if (sentences.length > 0) throw new InputError(sentences);
 }
 
 /** Logs the totals, and each message that not all receivers accepted. */

@@ -65,7 +65,7 @@ export async function probeNew(
   return {
     exitCode: isOffline ? 3 : isRefuted ? 1 : 0,
     record: { base, prober: isOffline ? "offline" : "online", nodes: rowsOf({ nodes, round }).map(rowJson) },
-    text: summaryTable({ nodes, round }, context.color),
+    text: summaryTable({ nodes, round }),
   };
 }
 

@@ -6,7 +6,6 @@ import { jsonText } from "../contract/contract.ts";
 import { exampleFeed } from "../feed/example.ts";
 import { hostOf } from "../hosts/registry.ts";
 import type { Feed } from "../feed/feed.ts";
-import { renderEmbeds } from "../outputs/pages/embeds.tsx";
 import { renderPages } from "../outputs/pages/pages.tsx";
 import { renderBadges } from "../outputs/badges/badge.ts";
 import { renderCalendar } from "../outputs/changes/calendar.ts";
@@ -24,7 +23,6 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
   return [
     ...renderContract(feed),
     ...renderPages(feed),
-    ...renderEmbeds(feed),
     ...renderData(feed),
     { path: "openapi.json", content: jsonText(description) },
     ...renderDocs(feed.site, description),

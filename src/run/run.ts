@@ -10,8 +10,10 @@ import { type Feed, resolveFeed, resolveState, withNotifications } from "../feed
 import type { NoticeText } from "../feed/incidents.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { updateNotifications } from "../notify/decide.ts";
+import { notificationsAsTold } from "../notify/restored.ts";
 import { renderTemplates } from "../outputs/templates/template.ts";
 import { loadResults, saveResults } from "../probe/results.ts";
+import { lastRunOf } from "../site/heartbeat.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../site/manifest.ts";
 import { namesOf, overlay, readPublic } from "../site/public.ts";
 import { writeSite } from "../site/write.ts";
@@ -21,12 +23,13 @@ import type { State } from "../state/schema.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
 import { isOnline, offlineShards } from "../state/online.ts";
 import { mergeResults, type Round } from "../state/round.ts";
-import { loadNotices } from "./notices.ts";
+import { goneWarnings, loadNotices } from "./notices.ts";
 import { notifyAfterRun, requireVariables } from "./notify.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
 import { loadOwnFiles, type OwnFiles } from "./own-files.ts";
 import { renderSite } from "./render-site.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
+import { formerNotes, isOlder, lostNote, restoredNote } from "./state-notes.ts";
 import { showRun, type ShowOptions } from "./summary.ts";
 
 export interface RunOptions extends StateOptions, ShowOptions, ObserveOptions {
@@ -57,9 +60,12 @@ export async function runFeed(
   requireOwnFolder(out);
   const configFolder = dirname(options.config);
   const own = await loadOwnFiles(configFolder, nodes);
-  const notices = await loadNotices(configFolder, nodes, context.now());
+  const notices = await loadNotices(configFolder, nodes);
   const store = openState(options, context);
+  // Read before the state, because a parallel run first saves its state and then writes the site.
+  const siteAt = lastRunOf(out);
   const stored = await store.load();
+  const isRestored = store.isRestored() || isOlder(stored, siteAt, context.now());
   logStage("load", { nodes: nodes.length });
 
   // Probe, or read results
@@ -70,8 +76,9 @@ export async function runFeed(
   const round = clampToNow(observed, context);
 
   // Advance the state, and resolve the feed before and after the round
-  const advanceFrom = (before: State | undefined) => advanceAndResolve(config, nodes, round, notices, before);
-  let outcome = advanceFrom(stored);
+  const notify = isRestored ? notificationsAsTold : updateNotifications;
+  let previous = stored;
+  let outcome = advanceAndResolve(config, nodes, round, notices, stored, notify);
   const isVoid = !outcome.feed.isKnown;
   const isUnchanged = isVoid && (stored !== undefined || hasManifest(out));
   logStage("decide", { vantages: round.vantages.length });
@@ -82,7 +89,9 @@ export async function runFeed(
       if (!isVoid)
         await store.save((before) => {
           // If another run has saved its state since `stored` was loaded, this round is applied to that state.
-          if (before !== stored) outcome = advanceFrom(before);
+          if (before !== stored)
+            outcome = advanceAndResolve(config, nodes, round, notices, before, updateNotifications);
+          previous = before;
           if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
           return outcome.state;
         });
@@ -93,7 +102,16 @@ export async function runFeed(
 
   // Print and notify
   showRun({ nodes, round, isVoid, isUnchanged, ...outcome }, options, context);
-  if (options.notify === true) await notifyAfterRun(config, options, context);
+  const { state } = outcome;
+  const current = notices.filter(({ to }) => to === undefined || to > context.now());
+  for (const { path, message } of current.flatMap(goneWarnings)) context.log(`Warning: ${path}: ${message}.`);
+  if (!isVoid) {
+    const isLost = previous === undefined && (siteAt !== undefined || store.earlier() !== undefined);
+    if (isLost) context.log(lostNote(options.state, store.earlier()));
+    if (isRestored) context.log(restoredNote);
+    for (const note of formerNotes(previous, state, options.config)) context.log(note);
+  }
+  if (options.notify === true && state !== undefined) await notifyAfterRun(config, options, context);
   return isVoid ? 3 : 0;
 }
 
@@ -107,13 +125,14 @@ function advanceAndResolve(
   round: Round,
   notices: readonly NoticeText[],
   stored: State | undefined,
+  notify: typeof updateNotifications,
 ): { state: State | undefined; before: Feed | undefined; feed: Feed } {
   const { state, online, decidedAt } = advance(config, nodes, round, stored);
   // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
   const before = stored && resolveState(config, nodes, { ...stored, vantages: {} });
   const feed = resolveFeed(config, nodes, round, { state, online }, notices);
   if (state === undefined || decidedAt === undefined) return { state, before, feed };
-  const notifications = updateNotifications(before, feed);
+  const notifications = notify(before, feed);
   return { state: { ...state, notifications }, before, feed: withNotifications(feed, notifications) };
 }
 

@@ -3,7 +3,7 @@ import { withoutRunsAhead } from "../state/clock.ts";
 import { parseState } from "../state/document.ts";
 import { fitState } from "../state/room.ts";
 import type { State } from "../state/schema.ts";
-import { maxBytes, mebibyte } from "../state/store.ts";
+import { maxBytes, mebibyte, type StateStore } from "../state/store.ts";
 import { openStore } from "../state/branch.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 
@@ -19,7 +19,7 @@ export interface StateOptions {
  * The state without runs that are later than this machine's clock. As long as the stored text does not change, the
  * state stays the same object, so callers can compare states with `===`.
  */
-export interface StoredState {
+export interface StoredState extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<State | undefined>;
   /**
@@ -38,7 +38,7 @@ export function openState(
   const parse = (text: string | undefined): State | undefined => {
     if (text === undefined) return undefined;
     if (last?.text !== text) {
-      const stored = parseState(text, location);
+      const stored = parseState(text, location, store.earlier());
       const state = withoutRunsAhead(stored, context.now());
       if (state !== stored) context.log(stateAheadWarning);
       last = { text, state };
@@ -46,6 +46,7 @@ export function openState(
     return last.state;
   };
   return {
+    ...store,
     load: async () => parse(await store.load()),
     save: async (update) => {
       let saved: State | undefined;

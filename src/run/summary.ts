@@ -1,4 +1,3 @@
-import { styleText } from "node:util";
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
@@ -108,16 +107,14 @@ export function rowJson({ node, observation, is, state, explanation }: SummaryRo
   };
 }
 
-/** Returns a table by target and a line of totals. Safe to print, since all names and codes are validated. */
-export function summaryTable(shown: RunSummary, color: boolean): string {
+/** Returns a table by target and a line of totals. */
+export function summaryTable(shown: RunSummary): string {
   const rows = rowsOf(shown);
   const listed = rows.length > maxRows ? worstRows(rows) : rows;
   const lines = listed.flatMap((row, index): TableRow[] => {
     const { place } = row.node;
-    const cells = cellsOf(row, color);
-    return listed[index - 1]?.node.place === place
-      ? [cells]
-      : [color ? styleText("bold", place) : place, cells];
+    const cells = cellsOf(row);
+    return listed[index - 1]?.node.place === place ? [cells] : [place, cells];
   });
   const unlisted = rows.length - listed.length;
   return [
@@ -135,7 +132,7 @@ function worstRows(rows: readonly SummaryRow[]): SummaryRow[] {
   return rows.filter((row) => kept.has(row));
 }
 
-/** Returns a line for each mirror whose state changed, with the reason, and a line of totals. Safe to print. */
+/** Returns a line for each mirror whose state changed, with the reason, and a line of totals. */
 export function summaryChanges(shown: RunSummary): string[] {
   const rows = rowsOf(shown);
   const changes = rows.flatMap(({ node, was, is, explanation }) => {
@@ -147,11 +144,10 @@ export function summaryChanges(shown: RunSummary): string[] {
   return [...changes, totalsLine(shown, rows), ...runNotes(rows, shown.feed)];
 }
 
-function cellsOf({ node, observation, is, state, explanation }: SummaryRow, color: boolean): string[] {
-  const { label, color: paint } = stateLabels[state];
+function cellsOf({ node, observation, is, state, explanation }: SummaryRow): string[] {
   const latency = is === undefined ? observation?.latency_ms : is.mean_latency_ms;
   return [
-    `  ${color ? styleText(paint, label) : label}`,
+    `  ${stateLabels[state].label}`,
     node.name,
     codeOf(state, is ?? observation),
     latency === undefined || state === "offline" ? "" : `${latency} ms`,
@@ -226,7 +222,7 @@ export function showRun(
   const shown = isUnchanged ? judged : { ...judged, feed };
   if (json === true) context.output(summaryJson(shown));
   else if (brief === true) for (const line of summaryChanges(shown)) context.output(line);
-  else context.output(summaryTable(shown, context.color));
+  else context.output(summaryTable(shown));
   if (isVoid !== true) return;
   const kept = isUnchanged
     ? `${out} and the state were left unchanged.`

@@ -29,7 +29,7 @@ const maxFileBytes = 2 ** 30;
 
 /**
  * Lists the files of a folder, which may be missing. File contents are read lazily. Throws InputError if a file cannot
- * be read, is too large, has a name that a site cannot contain, or is a link to something outside the folder.
+ * be read, is too large or not a regular file, has a name that a site cannot contain, or is a link to something outside the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -49,7 +49,8 @@ export function readPublic(folder: string): SiteFile[] {
         throw new InputError(`${quote(source)} links to a folder that contains it; remove the link.`);
       const stats = readable(source, () => statSync(real));
       if (stats.isDirectory()) visit(`${path}/`, [...parents, real]);
-      if (!stats.isFile()) continue;
+      if (stats.isDirectory()) continue;
+      if (!stats.isFile()) throw new InputError(`${quote(source)} is not a regular file; remove it.`);
       if (stats.size > maxFileBytes)
         throw new InputError(`${quote(source)} is larger than 1 GiB; remove it.`);
       readable(source, () => {

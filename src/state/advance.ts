@@ -9,13 +9,13 @@ import { contentsAfter, type ObservedNode } from "./content.ts";
 import { contentChanges } from "./content-changes.ts";
 import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } from "./content-rule.ts";
 import { dayMs, daysKept } from "./counts.ts";
-import { urlDigest, withoutFormerNodes } from "./identity.ts";
+import { urlDigest, withNodes } from "./identity.ts";
 import { hostsAfter } from "./hosts.ts";
 import { updateIncidents } from "./incidents.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
 import { onlineVantages } from "./online.ts";
-import { keptReferences } from "./room.ts";
+import { keptReferences, shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import {
   type NodeContent,
@@ -42,7 +42,7 @@ export interface Advance {
 /**
  * Applies a round to the previous state. A void round (no vantage was online) and a round that was already applied
  * change nothing. A late round, older than the last one by more than the clock tolerance, adds to the counts but
- * changes no verdict. If the URL of an id has changed, the history of that id is dropped.
+ * changes no verdict. The history of nodes that have left the feed, or have another URL, is set aside.
  */
 export function advance(
   config: Config,
@@ -54,11 +54,11 @@ export function advance(
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
     return { online, state: previous };
 
-  const known = previous && withoutFormerNodes(previous, nodes);
-  const lastRun = known?.runs.at(-1)?.[1];
+  const lastRun = previous?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // Clocks differ slightly, so a run that seems a little older than the last one gets the last one's time.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
+  const known = previous && withNodes(previous, nodes, Math.max(at, lastRun ?? 0));
   const run = { at, lastRun: Math.min(lastRun ?? at, at) };
   const observedNodes = nodes.map((node): ObservedNode => {
     return { node, before: known?.nodes[node.id], seen: observationsOf(online, node.id) };
@@ -74,13 +74,17 @@ export function advance(
   );
   const ruledNodes = targets.flatMap(({ own, reference, contents }) => {
     const hasPrimary = own.some(({ node }) => node.primary);
-    const target = { reference, mirrors: hasPrimary ? own.length - 1 : undefined };
+    const isFollowed = own.some(
+      ({ node }) => !node.primary && contents.get(node.id)?.freshness === "in_sync",
+    );
+    const target = { reference, isFollowed, mirrors: hasPrimary ? own.length - 1 : undefined };
     return own.map((one): RuledNode => {
       const evident = vote(one.seen.map(({ code }) => code));
       const content = contents.get(one.node.id) ?? {};
       const rule = one.node.freshness;
       const wrong = evident?.status === 1 ? wrongContent(rule, content, target, at) : undefined;
-      const isSpared = wrong?.isSpared === true;
+      // A primary is behind only while it stands alone, and nobody knows then who is right.
+      const isSpared = wrong?.isSpared === true || (one.node.primary && wrong?.code === "behind");
       const inMaintenance = maintenanceReason(config.maintenance, one.node, round.at) !== undefined;
       return { ...one, evident, content, inMaintenance, wrong: isSpared ? undefined : wrong, isSpared };
     });
@@ -118,6 +122,7 @@ export function advance(
       ),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       notifications: known?.notifications,
+      former: known?.former,
       vantages: Object.fromEntries(keptVantages),
     },
   };
@@ -173,7 +178,7 @@ function judge(
   { node, before, seen, evident, content, wrong, isSpared, inMaintenance }: RuledNode,
   run: NodeRun,
 ): NodeState {
-  const { id, url, settings } = node;
+  const { id, name, url, settings } = node;
   const { at, lastRun, last } = run;
   const ruled = wrong === undefined || last.has(id) ? evident : { status: 0 as const, code: wrong.code };
   const voted = inMaintenance ? undefined : ruled;
@@ -197,6 +202,7 @@ function judge(
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
   const after: NodeState = {
     ...content,
+    name: shownName(name),
     url: urlDigest(url, settings.kind),
     status: standing.status,
     since: changed ? at : before.since,

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { pause } from "../base/files/lock.ts";
 import { makeTemporaryFolder } from "../base/files/folders.ts";
@@ -14,6 +16,15 @@ import {
 } from "../base/git/git.ts";
 import { parseRemote, type Remote, tokenFor } from "../base/git/remote.ts";
 import { quote } from "../base/text/quote.ts";
+import {
+  dayCommit,
+  dayMessage,
+  daysAfter,
+  parseCommit,
+  stamp,
+  type TipCommit,
+  tipMessage,
+} from "./branch-days.ts";
 import { fileStore } from "./file.ts";
 import {
   decode,
@@ -60,14 +71,16 @@ interface Branch {
   readonly options: StoreOptions;
 }
 
-interface Tip {
+interface Tip extends TipCommit {
   readonly commit: string;
+  /** The commit in Git's format. */
+  readonly raw: Buffer;
   readonly text: string;
 }
 
 /**
- * Stores the state on a remote branch, as a single commit with a single file, `state.json`. Each save replaces the
- * commit by compare-and-swap, so parallel runs lose nothing.
+ * Stores the state on a remote branch, as a commit with a single file, `state.json`. Its parents are the last states of
+ * earlier days. Each save replaces the commit by compare-and-swap, so parallel runs lose nothing.
  */
 function branchStore(name: string, options: StoreOptions): StateStore {
   // The tip that was read last. If the branch still ends there, as it usually does, a save need not fetch it again.
@@ -76,7 +89,14 @@ function branchStore(name: string, options: StoreOptions): StateStore {
   return {
     load: () => withBranch(name, options, async (branch) => (await read(branch))?.text),
     save: (update) => withBranch(name, options, (branch) => save(branch, read, update)),
+    earlier: () => known && earlierOf(known, name),
+    isRestored: () => known?.isRestored === true,
   };
+}
+
+/** Says how to bring back the last state of an earlier day. */
+function earlierOf({ parents: [commit] }: TipCommit, name: string): string | undefined {
+  return commit && `restore the commit ${commit.slice(0, 12)} of the branch ${quote(name)}`;
 }
 
 async function withBranch<Result>(
@@ -143,11 +163,9 @@ async function save(
 }
 
 const file = "state.json";
-const message = "mirrorfeed state\n\n[skip ci]\n";
-// Git hosts link a commit to the account with its email address, so this one belongs to nobody (RFC 2606).
-const committer = "mirrorfeed <mirrorfeed@mirrorfeed.invalid>";
 const fetched = "refs/heads/tip";
 const draft = "refs/heads/draft";
+const day = "refs/heads/day";
 
 /**
  * Returns the tip of the branch, or undefined if the remote has no such branch. Fetches nothing if the tip is still
@@ -181,37 +199,82 @@ async function readFetched(branch: Branch): Promise<Tip> {
       `${branch.title} does not contain exactly one file, ${file}, so it was left unchanged; give the state its own branch with --state.`,
     );
   }
-  const source = `${file} on the branch ${quote(branch.head.slice("refs/heads/".length))}`;
+  const name = branch.head.slice("refs/heads/".length);
+  const source = `${file} on the branch ${quote(name)}`;
   requireSize(Number(size), source);
   const printed = await work(branch, ["cat-file", "--batch"], `${fetched}\n${fetched}:${file}\n`);
-  const [commit = ""] = printed.toString("latin1", 0, 64).split(" ", 1);
+  const begin = printed.indexOf("\n") + 1;
+  const [commit = "", , length] = printed.toString("latin1", 0, begin).trimEnd().split(" ");
+  const raw = printed.subarray(begin, begin + Number(length));
+  const parsed = parseCommit(raw.toString());
   const end = printed.length - "\n".length;
-  return { commit, text: decode(printed.subarray(end - Number(size), end), source) };
+  const bytes = printed.subarray(end - Number(size), end);
+  return { ...parsed, commit, raw, text: decode(bytes, source, earlierOf(parsed, name)) };
 }
 
 /**
- * Replaces the branch with a single commit that contains only `text`. The remote accepts the commit only if the branch
- * still ends at `tip`; if there is no `tip`, the branch must still not exist. Returns the commit and, if the remote
- * refused it, the reason.
+ * Replaces the branch's newest commit with one that contains `text`. The remote accepts it only if the branch still
+ * ends at `tip`; if there is no `tip`, the branch must still not exist. Returns the commit and, if the remote refused
+ * it, the reason.
  */
 async function pushText(
   branch: Branch,
   text: string,
   tip: Tip | undefined,
 ): Promise<{ readonly commit: string; readonly refusal?: string }> {
+  const { head, distant, remote, options } = branch;
+  // The repository that fetched the tip cuts its history off.
+  const repository = join(branch.repository, "push");
+  const apart = { ...branch, repository };
+  await work(apart, ["init", "--bare", "--quiet", "--template=", repository]);
+  const at = Math.floor(options.now() / 1000);
+  const known = tip && (await writeDays(apart, tip));
+  const days = known === undefined ? [] : daysAfter(known, at);
+  const isNewDay = tip !== undefined && days.some(({ tree }) => tree === tip.tree);
+  const parents = days.map((day) => objectId(dayCommit(day)));
   const commands = [
-    `commit ${draft}\nmark :1\ncommitter ${committer} now\n`,
-    `data ${Buffer.byteLength(message)}\n${message}\n`,
-    `M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n`,
-    text,
-    "\nget-mark :1\ndone\n",
+    ...(isNewDay ? [...commitOf(day, tip.at, dayMessage, [], tip.text), "checkpoint\n"] : []),
+    ...commitOf(draft, at, tipMessage(days), parents, text),
+    "get-mark :1\ndone\n",
   ];
-  const parameters = ["fast-import", "--quiet", "--force", "--done", "--date-format=now"];
-  const commit = lineOf(await work(branch, parameters, commands));
-  const { head, distant, remote, repository } = branch;
+  const parameters = ["fast-import", "--quiet", "--force", "--done", "--date-format=raw"];
+  const commit = lineOf(await work(apart, parameters, commands));
   const lease = `--force-with-lease=${head}:${tip?.commit ?? ""}`;
   const push = await distant(["push", lease, remote.address, `${commit}:${head}`], { repository });
   return push.code === 0 ? { commit } : { commit, refusal: reasonOf(push) };
+}
+
+/**
+ * Writes the tip and the days' commits, without their states, so that Git sees that the remote has them. Returns the
+ * tip, without its days if another program made it.
+ */
+async function writeDays(branch: Branch, tip: Tip): Promise<TipCommit> {
+  const commits = tip.days.map(dayCommit);
+  if (commits.map(objectId).join() !== tip.parents.join()) return { ...tip, days: [] };
+  for (const commit of [...commits, tip.raw])
+    await work(branch, ["hash-object", "-t", "commit", "-w", "--stdin"], [commit]);
+  return tip;
+}
+
+function objectId(commit: string): string {
+  return hash("sha1", `commit ${Buffer.byteLength(commit)}\0${commit}`);
+}
+
+/** Returns commands for fast-import that make a commit with only `text`. */
+function commitOf(
+  ref: string,
+  at: number,
+  message: string,
+  parents: readonly string[],
+  text: string,
+): readonly string[] {
+  return [
+    `commit ${ref}\nmark :1\ncommitter ${stamp(at)}\ndata ${Buffer.byteLength(message)}\n${message}`,
+    ...parents.map((parent) => `merge ${parent}\n`),
+    `M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n`,
+    text,
+    "\n",
+  ];
 }
 
 /** Runs Git against the remote. Throws InputError if Git fails. */

@@ -1,6 +1,6 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
 import type { Round } from "./round.ts";
-import type { State } from "./schema.ts";
+import type { NodeTally, State } from "./schema.ts";
 
 /** How far apart correct clocks can be, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
@@ -25,19 +25,25 @@ interface NotTimes {
   readonly [key: string]: NotTimes | true;
 }
 
+const ofNode: NotTimes = {
+  ...{ status: true, http_status: true, streak: true, difference: true },
+  ...{ tls_expires_at: true, content_at: true, apart_date: true },
+  proof: { failed: true, timed_out: true },
+  transitions: { "*": { 1: true } },
+  changes: { "*": { 2: true } },
+};
+const ofReference: NotTimes = { versions: { "*": { date: true, index: true } } };
+
 /** Counts, ids, times reported by mirrors, and times of next attempts, which may be in the future. */
 const notTimes: NotTimes = {
   schema: true,
-  nodes: {
-    "*": {
-      ...{ status: true, http_status: true, streak: true, difference: true },
-      ...{ tls_expires_at: true, content_at: true, apart_date: true },
-      proof: { failed: true, timed_out: true },
-      transitions: { "*": { 1: true } },
-      changes: { "*": { 2: true } },
-    },
+  nodes: { "*": ofNode },
+  references: { "*": ofReference },
+  former: {
+    nodes: { "*": { node: ofNode } },
+    references: { "*": { reference: ofReference } },
+    last_id: true,
   },
-  references: { "*": { versions: { "*": { date: true, index: true } } } },
   hosts: { "*": { "*": { streak: true } } },
   incidents: { "*": { outages: { "*": { 0: true } }, gone: true } },
   notifications: {
@@ -61,10 +67,10 @@ export function withoutRunsAhead(state: State, now: number): State {
   for (const vantage of Object.values(corrected.vantages)) {
     const times = vantage.times.filter((time) => time <= last);
     vantage.times = times.length === 0 ? [last] : times;
-    for (const tally of Object.values(vantage.nodes)) {
-      tally.hours = countsUntil(tally.hours, Math.floor(last / hourMs));
-      tally.days = countsUntil(tally.days, Math.floor(last / dayMs));
-    }
+  }
+  for (const tally of allTallies(corrected)) {
+    tally.hours = countsUntil(tally.hours, Math.floor(last / hourMs));
+    tally.days = countsUntil(tally.days, Math.floor(last / dayMs));
   }
   if (corrected.notifications !== undefined) {
     corrected.notifications.hours = undefined;
@@ -80,11 +86,17 @@ export function withoutRunsAhead(state: State, now: number): State {
 function newestTime(state: State): number {
   let newest = 0;
   visitTimes(state, (time) => (newest = Math.max(newest, time)));
-  for (const { nodes } of Object.values(state.vantages)) {
-    for (const { hours, days } of Object.values(nodes))
-      newest = Math.max(newest, newestPeriod(hours) * hourMs, newestPeriod(days) * dayMs);
-  }
+  for (const { hours, days } of allTallies(state))
+    newest = Math.max(newest, newestPeriod(hours) * hourMs, newestPeriod(days) * dayMs);
   return newest;
+}
+
+function allTallies({ vantages, former }: State): NodeTally[] {
+  const formerNodes = Object.values(former?.nodes ?? {});
+  return [
+    ...Object.values(vantages).flatMap(({ nodes }) => Object.values(nodes)),
+    ...formerNodes.flatMap(({ tallies }) => Object.values(tallies)),
+  ];
 }
 
 function visitTimes(

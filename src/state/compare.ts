@@ -145,11 +145,11 @@ function compareRef(
   const left = moves.findLast(([, moved, from]) => moved === name && from === keptId(value))?.[0];
   if (left !== undefined) return lack(left);
   // If the mirror stands still, the reference has had this content, even if that is forgotten by now.
-  const { behind, refs: digest, freshness } = before ?? {};
+  const { lacking, refs: digest, freshness } = before ?? {};
   if (digest === shown.digest && (freshness === "in_sync" || freshness === "behind"))
-    return lack(behind?.[0] ?? at);
+    return lack(lacking?.[0] ?? at);
   const { isPast } = placeOf(reference, history, name, value);
-  if (isPast === true) return lack(isRunning(behind, name, value) ? (behind?.[0] ?? at) : at);
+  if (isPast === true) return lack(isRunning(lacking, name, value) ? (lacking?.[0] ?? at) : at);
   return isBranch(name) && isPast === undefined
     ? { unanswered: { name, value } }
     : { apart: { name, value } };

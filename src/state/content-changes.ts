@@ -37,11 +37,11 @@ function isSoon(expiry: number | undefined, at: number): boolean {
   return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
 }
 
-/** A mirror that is behind for less than the grace is no news. */
+/** Being behind for less than the grace is no news. */
 function freshnessWord(node: NodeState | undefined, at: number): string | undefined {
   if (node?.status !== 1) return undefined;
   if (node.content_code !== undefined) return node.content_code;
   const freshness = freshnessAt(node, at);
-  if (freshness === "unknown") return undefined;
-  return freshness === "behind" && node.late !== true ? "in_sync" : freshness;
+  const isNoNews = freshness === "unknown" || (freshness === "behind" && node.late !== true);
+  return isNoNews ? undefined : freshness;
 }

@@ -1,8 +1,8 @@
-import { isoTimestamp } from "../base/text/timestamp.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { FreshnessRule } from "../config/nodes.ts";
 import { rank } from "../contract/rank.ts";
 import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
-import { freshnessAt } from "./freshness.ts";
+import { behindSince, freshnessAt } from "./freshness.ts";
 import { followedSince } from "./primary-alone.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 
@@ -13,27 +13,34 @@ export interface WrongContent {
   readonly isSpared: boolean;
 }
 
-/**
- * Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. `mirrors` is
- * how many mirrors the target has besides its primary, or undefined without a primary.
- */
+/** What decides whether the content that a mirror lacks counts. */
+export interface RuledTarget {
+  readonly reference: Reference | undefined;
+  /** How many mirrors the target has besides its primary. Undefined without a primary. */
+  readonly mirrors: number | undefined;
+  /** Whether a mirror besides the primary is in sync, so that others have copied the reference's other refs, too. */
+  readonly isFollowed: boolean;
+}
+
+/** Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. */
 export function wrongContent(
   { offlineAfterMs, states, codes }: FreshnessRule,
   content: NodeContent,
-  { reference, mirrors }: { readonly reference: Reference | undefined; readonly mirrors: number | undefined },
+  { reference, mirrors, isFollowed }: RuledTarget,
   at: number,
 ): WrongContent | undefined {
   if (offlineAfterMs === undefined) return undefined;
-  const { content_code, content_since, behind } = content;
+  const { content_code, content_since } = content;
   const isDue = (since: number | undefined): boolean => since !== undefined && at - since >= offlineAfterMs;
   const code = codes.find((one) => one === content_code);
   if (code !== undefined && isDue(content_since)) return { code, isSpared: false };
   const state = states.find((one) => one === freshnessAt(content, at));
   if (state === "differs" && isDue(content_since)) return { code: state, isSpared: false };
-  if (state !== "behind" || behind === undefined || !isDue(behind[0])) return undefined;
-  const [since] = behind;
-  const counted =
+  const since = behindSince(content);
+  if (state !== "behind" || since === undefined || !isDue(since)) return undefined;
+  const followed =
     mirrors === undefined || reference === undefined ? since : followedSince(reference, since, mirrors);
+  const counted = followed ?? (isFollowed && content.behind === undefined ? since : undefined);
   return counted === undefined || isDue(counted)
     ? { code: state, isSpared: counted === undefined }
     : undefined;
@@ -62,7 +69,7 @@ export function lastReachable(answering: readonly AnsweringNode[], at: number): 
       ...{ id, isOnline, isWrong },
       ...{ status: 1 as const, content_code: content.content_code, freshness: freshnessAt(content, at) },
       state: content.late === true ? ("behind" as const) : ("online" as const),
-      behind_since: content.behind && isoTimestamp(content.behind[0]),
+      behind_since: timestampIfAny(behindSince(content)),
     })),
     isoTimestamp(at),
   );

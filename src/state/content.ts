@@ -106,16 +106,25 @@ function seenContent(
   const isSame = value === (before?.main ?? before?.revision);
   const mainSince = (isSame ? before?.main_since : undefined) ?? at;
   const comparison = compare({ shown, before, mainSince, reference, history, hasRefs, at });
+  const main = value === own.revision ? undefined : value;
   const isUnread = hasRefs && shown.refs === undefined && reference.refs !== undefined;
   // The branch is in sync, and the other refs could not be read this time. This is no answer about the content.
-  if (isUnread && before?.freshness !== undefined && comparison.lacks.length + comparison.apart.length === 0)
-    return { ...unseenContent(before, lastRun), ...own, refs: before.refs };
+  if (isUnread && before?.freshness !== undefined && comparison.isProved && comparison.lacks.length === 0) {
+    const kept = {
+      ...unseenContent(before, lastRun),
+      ...own,
+      refs: before.refs,
+      main,
+      main_since: mainSince,
+    };
+    return { ...kept, content_since: wrongSince(kept, before, at) };
+  }
   const lastSeen = before?.unseen_since ?? lastRun;
   const run = { at, lastSeen, isLed, reference, shown, graceMs: node.freshness.graceMs };
   const judged = {
     ...own,
     refs: hasRefs ? good.refs : undefined,
-    main: value === own.revision ? undefined : value,
+    main,
     main_since: mainSince,
     difference: hasRefs ? differenceOf(shown.refs, reference.refs) : undefined,
     ...(isLone ? judgeAlone(before, { name, value: value ?? "" }, run) : judge(before, comparison, run)),

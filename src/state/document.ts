@@ -13,6 +13,7 @@ const lines: Lines = {
   references: {},
   hosts: {},
   incidents: {},
+  former: { nodes: {}, references: {} },
   notifications: { events: {}, outbox: {} },
   vantages: { "*": { nodes: {} } },
 };
@@ -50,10 +51,12 @@ function otherFile(value: unknown): string | undefined {
   return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
 }
 
-const remedy = "restore an earlier state, or move this one away to start over.";
-
-/** Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. */
-export function parseState(text: string, source: string): State {
+/**
+ * Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. `earlier` says
+ * how to bring back an earlier state.
+ */
+export function parseState(text: string, source: string, earlier = "restore an earlier state"): State {
+  const remedy = `${earlier}, or move this one away to start over.`;
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
   const other = otherFile(value);

@@ -24,7 +24,13 @@ export function fileStore(file: string, options: LockOptions): StateStore {
         let isDone = false;
         while (!isDone) isDone = await saveLocked(file, update, options);
       }),
+    earlier: () => earlierOf(file),
+    isRestored: () => false,
   };
+}
+
+function earlierOf(file: string): string | undefined {
+  return existsSync(`${file}.1`) ? `copy ${file}.1 to ${file}` : undefined;
 }
 
 async function read(file: string): Promise<string | undefined> {
@@ -36,7 +42,7 @@ async function read(file: string): Promise<string | undefined> {
     throw new InputError(`${file} is a folder; name a file in it with --state, such as state.json.`);
   if (!stats.isFile()) throw new InputError(`${file} is a link or a special file; ${elsewhere}.`);
   requireSize(stats.size, file);
-  return decode(await readFile(file), file);
+  return decode(await readFile(file), file, earlierOf(file));
 }
 
 /** Returns false if another run took over the lock, so the save must start again. */

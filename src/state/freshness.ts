@@ -8,7 +8,7 @@ import { mainName, type Shown } from "./shown.ts";
 /** The part of a mirror's content that a comparison with the reference decides. */
 export type Judgement = Pick<
   NodeContent,
-  "freshness" | "behind" | "late" | "apart" | "apart_date" | "differs" | "own_tags"
+  "freshness" | "behind" | "lacking" | "late" | "apart" | "apart_date" | "differs" | "own_tags"
 >;
 
 export interface JudgedRun {
@@ -28,28 +28,47 @@ export interface JudgedRun {
  * ref has been apart for the grace, until it has the reference's content again.
  */
 export function judge(before: NodeContent | undefined, comparison: Comparison, run: JudgedRun): Judgement {
-  const { at, graceMs, isLed, shown } = run;
+  const { at, graceMs, isLed, reference, shown } = run;
   const { apart: foreign, unanswered, lacks, isProved, ownTags: own_tags } = comparison;
-  const behind = behindClock(before, comparison, run);
+  const isMain = ({ name }: Difference): boolean => name === mainName(reference.branch);
+  const behind = lackClock(before?.behind, lacks.filter(isMain), before, run);
+  const lacking = lackClock(
+    before?.lacking,
+    lacks.filter((one) => !isMain(one)),
+    before,
+    run,
+  );
   const apart = apartClock(before, comparison, run);
   const isActive = apart !== undefined && foreign.some(({ name }) => name === apart[1]);
   const becomes = isLed && isActive && at - apart[0] >= graceMs;
   const isOver = foreign.length + unanswered.length === 0 && isProved;
   const differed = before?.differs === true && !isOver;
-  const isUnknown = foreign.length + unanswered.length + lacks.length > 0;
-  const lastedMs = behind === undefined ? 0 : at - behind[0];
+  const since = behindSince({ behind, lacking });
+  const lastedMs = since === undefined ? 0 : at - since;
   const isLate = lastedMs >= graceMs || (before?.late === true && lastedMs >= graceMs / 2);
+  const isUnknown = foreign.length + unanswered.length + lacks.length > 0;
   const isSameClock = differed || apart === before?.apart;
   return {
     freshness:
-      becomes || differed ? "differs" : behind !== undefined ? "behind" : isUnknown ? "unknown" : "in_sync",
+      becomes || differed ? "differs" : since !== undefined ? "behind" : isUnknown ? "unknown" : "in_sync",
     behind,
-    late: behind !== undefined && isLate ? true : undefined,
+    lacking,
+    late: since !== undefined && isLate ? true : undefined,
     apart: isSameClock ? before?.apart : apart,
     apart_date: isSameClock ? before?.apart_date : apart && shown.date,
     differs: becomes || differed ? true : undefined,
     own_tags,
   };
+}
+
+/** Returns since when a mirror has been behind, in epoch milliseconds. */
+export function behindSince({
+  behind,
+  lacking,
+}: Pick<NodeContent, "behind" | "lacking">): number | undefined {
+  const [since = Infinity] = behind ?? [];
+  const [other = Infinity] = lacking ?? [];
+  return behind === undefined && lacking === undefined ? undefined : Math.min(since, other);
 }
 
 /** Judges a primary that stands alone: it is behind since the first such run in a row. */
@@ -63,31 +82,27 @@ export function judgeAlone(
 }
 
 /** Returns the clock of the oldest lack. It never moves forward while the mirror stands still. */
-function behindClock(
+function lackClock(
+  former: Clock | undefined,
+  lacks: readonly Lack[],
   before: NodeContent | undefined,
-  { lacks }: Comparison,
   { at, lastSeen, isLed, shown }: JudgedRun,
 ): Clock | undefined {
-  const former = before?.behind;
   const isUnmoved = (before?.refs ?? before?.revision) === shown.digest;
+  const isFormer = ({ name, value }: Lack): boolean => former !== undefined && isRunning(former, name, value);
+  if (!isLed) return lacks.some(isFormer) ? former : undefined;
   const clocks = lacks.map((lack): Clock => {
     const { name, value, since } = lack;
-    if (former !== undefined && isRunning(former, name, value)) return former;
-    return [wasLost(before, lack, lastSeen) ? lastSeen : since, name, value];
+    if (former !== undefined && isFormer(lack)) return former;
+    // A ref that seems to have been missing when the mirror was seen to have it was lost just now.
+    const wasThere =
+      before?.freshness !== undefined && (former === undefined ? since <= lastSeen : since < former[0]);
+    return [value === "" && wasThere ? lastSeen : since, name, value];
   });
   const [oldest] = clocks.sort(([one], [other]) => one - other);
   if (oldest === undefined) return undefined;
-  const running = clocks.find(([, name, value]) => former !== undefined && isRunning(former, name, value));
-  if (!isLed) return running && former;
   const since = isUnmoved && former !== undefined ? Math.min(former[0], oldest[0]) : oldest[0];
   return [Math.min(since, at), oldest[1], oldest[2]];
-}
-
-/** A ref that seems to have been missing when the mirror was seen to have it was lost just now. */
-function wasLost(before: NodeContent | undefined, { value, since }: Lack, lastSeen: number): boolean {
-  if (value !== "" || before === undefined) return false;
-  const { freshness, behind } = before;
-  return behind === undefined ? freshness === "in_sync" && since <= lastSeen : since < behind[0];
 }
 
 /** Returns the clock of one ref that is apart. */

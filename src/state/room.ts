@@ -40,14 +40,19 @@ export function keptReferences(
     .sort((one, other) => one.size - other.size);
   const kept = sized.map(({ place, after, size }) => {
     room -= size;
-    const withoutRefs = { ...after, refs: undefined, moves: undefined, known_from: undefined };
-    return [place, room >= 0 ? after : withoutRefs] as const;
+    return [place, room >= 0 ? after : withoutRefs(after)] as const;
   });
   return Object.fromEntries(kept);
 }
 
+/** Without its refs, only the branch of a reference is compared until the next run. */
+export function withoutRefs(reference: Reference): Reference {
+  return { ...reference, refs: undefined, moves: undefined, known_from: undefined };
+}
+
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes the histories and details of those
+ * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes mirrors that
+ * have left the feed first, then the histories and details of those
  * nodes and references for which this saves the most. So a mirror with very long answers neither makes the run fail nor
  * costs other mirrors their history.
  */
@@ -55,6 +60,7 @@ export function fitState(state: State, maxBytes: number): { readonly state: Stat
   const text = formatState(state);
   const excess = Buffer.byteLength(text) - maxBytes;
   if (excess <= 0) return { state, text };
+  if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes);
   const nodes = shortened(state.nodes, withoutDetails);
   const references = shortened(state.references, withoutHistory);
   const least = leastSaving([...nodes, ...references], excess);
@@ -62,7 +68,7 @@ export function fitState(state: State, maxBytes: number): { readonly state: Stat
   return { state: fitted, text: formatState(fitted) };
 }
 
-function withoutDetails(node: NodeState): NodeState {
+export function withoutDetails(node: NodeState): NodeState {
   const names = { missing: [], extra: [], different: [] };
   const difference = node.difference && { ...node.difference, names };
   const explanation = { http_status: undefined, phase: undefined, cause: undefined };
@@ -70,9 +76,8 @@ function withoutDetails(node: NodeState): NodeState {
 }
 
 function withoutHistory(reference: Reference): Reference {
-  const refs = { refs: undefined, known_from: undefined, moves: undefined, rewritten: undefined };
   const versions = reference.versions.slice(-1).map((one) => ({ ...one, index: undefined }));
-  return { ...reference, ...refs, versions, answers: undefined };
+  return { ...withoutRefs(reference), versions, answers: undefined, rewritten: undefined };
 }
 
 interface Shortened<Part> {

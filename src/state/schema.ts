@@ -5,7 +5,7 @@ import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 import { familyCode, latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
-import { vantagePattern } from "../base/text/name.ts";
+import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
 import { notifications } from "./notifications.ts";
 import { nodeId, place, timestamp } from "./stored-values.ts";
@@ -84,7 +84,10 @@ const content = z.strictObject({
   freshness: z.enum(freshnesses).optional(),
   /** The time of the last good answer, if later runs had none. */
   unseen_since: timestamp.optional(),
+  /** Since when the mirror's value of the reference's branch has been behind. */
   behind: clock.optional(),
+  /** The same for the other refs. Two clocks, so that a branch that keeps moving hides no lost tag. */
+  lacking: clock.optional(),
   /** The mirror has been behind for longer than the grace, and has not caught up with half of it since. */
   late: z.literal(true).optional(),
   apart: clock.optional(),
@@ -123,6 +126,8 @@ const content = z.strictObject({
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
 const node = z.strictObject({
+  /** The name it had in the latest run, for when it has left the feed. */
+  name: z.string().max(200).optional(),
   /** A digest of the URL that this entry describes. */
   url: z
     .string()
@@ -247,11 +252,26 @@ const family = z.strictObject({
 /** A host with addresses of both families. Probes use one family; `at` is when the other one was last checked. */
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
+/** A node that has left the feed, or has another URL now, and its tallies by vantage. */
+const formerNode = z.strictObject({
+  at: timestamp,
+  node,
+  tallies: z.record(z.string().regex(vantagePattern), tally),
+});
+
+/** What has left the feed and comes back with its history if the feed has it again. */
+const former = z.strictObject({
+  nodes: z.record(nodeKey, formerNode),
+  references: z.record(place, z.strictObject({ at: timestamp, reference })),
+  /** The greatest id of all nodes that ever left. */
+  last_id: nodeId,
+});
+
 /** What is kept between runs. The time of a run is its end. */
 const stateShape = z.strictObject({
   schema: z.literal(1),
   /** The last applied runs, newest last. */
-  runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(runsKept),
+  runs: z.array(z.tuple([z.string().regex(runIdPattern), timestamp.max(latestRun)])).max(runsKept),
   nodes: z.record(nodeKey, node),
   /** By `system/project/target`. */
   references: z.record(place, reference),
@@ -260,6 +280,7 @@ const stateShape = z.strictObject({
   /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
   notifications: notifications.optional(),
+  former: former.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
@@ -286,6 +307,8 @@ export type Clock = NonNullable<NodeContent["behind"]>;
 export type HostState = Readonly<z.infer<typeof host>>;
 export type FamilyState = Readonly<z.infer<typeof family>>;
 export type RewrittenTag = z.infer<typeof rewrittenTag>;
+export type Former = Readonly<z.infer<typeof former>>;
+export type FormerNode = Readonly<z.infer<typeof formerNode>>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;

@@ -56,12 +56,12 @@ export function shownIn(good: Observation, node: Node, sets: Round["refs"], at: 
 }
 
 /** In bytes. A longer name is kept as its beginning and a digest, so that no mirror can fill the state. */
-const maxName = 100;
+const maxName = 120;
 
 function withKeptNames(refs: RefSet | undefined): RefSet | undefined {
   const isLong = (name: string): boolean => Buffer.byteLength(name) > maxName;
   if (refs === undefined || ![...refs.keys()].some(isLong)) return refs;
-  const kept = (name: string): string => `${name.slice(0, 20)}…${hash("sha256", name).slice(0, 16)}`;
+  const kept = (name: string): string => `${name.slice(0, 32)}…${hash("sha256", name).slice(0, 16)}`;
   return new Map([...refs].map(([name, id]) => [isLong(name) ? kept(name) : name, id]));
 }
 

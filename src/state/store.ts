@@ -15,6 +15,10 @@ export interface StateStore {
    * errors from `update`. After an error, the stored text is unchanged.
    */
   readonly save: (update: Update) => Promise<void>;
+  /** Says how to bring back the newest earlier state, if there is one, as in `copy FILE.1 to FILE`. */
+  readonly earlier: () => string | undefined;
+  /** Whether the text that was read last is known to be an earlier state that somebody restored. */
+  readonly isRestored: () => boolean;
 }
 
 export type Update = (current: string | undefined) => string;
@@ -26,6 +30,7 @@ export interface StoreOptions extends LockOptions {
   readonly remote?: string | undefined;
   readonly environment: Environment;
   readonly random: () => number;
+  readonly now: () => number;
   /** The size limit for fetching the branch. */
   readonly maxBytes?: number | undefined;
 }
@@ -46,6 +51,6 @@ export function requireSize(size: number, source: string): void {
 }
 
 /** Throws InputError, naming `source`, if the bytes are not UTF-8. */
-export function decode(bytes: Uint8Array, source: string): string {
-  return decodeUtf8(bytes, source, "restore the state, or name another file with --state");
+export function decode(bytes: Uint8Array, source: string, earlier?: string): string {
+  return decodeUtf8(bytes, source, earlier ?? "restore the state, or name another file with --state");
 }

@@ -1,5 +1,3 @@
-import { styleText } from "node:util";
-import { withoutCommands } from "../base/text/quote.ts";
 import type { FeedNames } from "../contract/contract.ts";
 import { profiles } from "../hosts/registry.ts";
 import type { CaseResult } from "./check-answer.ts";
@@ -49,16 +47,15 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
 }
 
 export function verificationJson(url: string, { checked, cases }: Verification): string {
-  return withoutCommands(JSON.stringify({ url, checked, cases }, null, 2));
+  return JSON.stringify({ url, checked, cases }, null, 2);
 }
 
 const maxFailures = 40;
 
 /** Lists the failures, the host's limits that explain a deviation, and totals. */
-export function verificationText({ cases, checked }: Verification, color: boolean): string {
+export function verificationText({ cases, checked }: Verification): string {
   const number = (count: number): string => count.toLocaleString("en");
   const share = ({ checked: some, of }: Coverage): string => `${number(some)} of ${number(of)}`;
-  const word = color ? styleText("red", "FAILED") : "FAILED";
   const failures = cases.filter(({ ok }) => !ok);
   const more = failures.length - maxFailures;
   const notes = cases.flatMap(({ note }) => note ?? []);
@@ -69,7 +66,7 @@ export function verificationText({ cases, checked }: Verification, color: boolea
     ...failures
       .slice(0, maxFailures)
       .flatMap(({ method, path, rule, expected, actual }) => [
-        `${word}  ${method} ${path}: ${rule}`,
+        `FAILED  ${method} ${path}: ${rule}`,
         `        expected  ${expected}`,
         `        actual    ${actual}`,
       ]),
@@ -81,5 +78,5 @@ export function verificationText({ cases, checked }: Verification, color: boolea
     `Checked ${share(checked.documents)} documents, ${share(checked.pages)} pages and ${share(checked.files)} page files.`,
     `${number(cases.length)} cases: ${number(cases.length - failures.length)} passed, ${number(failures.length)} failed.`,
   ];
-  return withoutCommands(lines.join("\n"));
+  return lines.join("\n");
 }

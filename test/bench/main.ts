@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { everyday } from "./everyday.ts";
 import { measure, mirrorfeed, pairs } from "./measure.ts";
 import { pageRows } from "./pages.ts";
 import { probeRows } from "./probe.ts";
@@ -11,6 +12,8 @@ import { comparison, markdownTable, type Row } from "./table.ts";
 const { values } = parseArgs({
   options: {
     only: { type: "string", multiple: true },
+    everyday: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
     size: { type: "string", default: "full" },
   },
 });
@@ -35,11 +38,16 @@ const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
   publish: publishRows,
 };
 
-const chosen = Object.entries(benches).filter(([name]) => values.only?.includes(name) ?? true);
-const rows: Row[] = [];
-for (const [name, bench] of chosen) {
-  process.stderr.write(`${name} ...\n`);
-  rows.push(...(await bench()));
+async function compare(): Promise<void> {
+  const chosen = Object.entries(benches).filter(([name]) => values.only?.includes(name) ?? true);
+  const rows: Row[] = [];
+  for (const [name, bench] of chosen) {
+    process.stderr.write(`${name} ...\n`);
+    rows.push(...(await bench()));
+  }
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}`;
+  process.stdout.write(`${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${markdownTable(rows)}\n`);
 }
-const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}`;
-process.stdout.write(`${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${markdownTable(rows)}\n`);
+
+if (!values.everyday) await compare();
+else if (!(await everyday(values.write))) process.exitCode = 1;

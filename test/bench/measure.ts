@@ -42,7 +42,8 @@ export function measure(command: Command): Promise<Usage> {
     const started = performance.now();
     const child = spawn("time", ["--quiet", "-f", "%U %S %M", "-o", report, program, ...args], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, ...environment },
+      // Node.js would read and parse this file at each start.
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, ...environment },
       detached: meanwhile !== undefined,
     });
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

@@ -130,7 +130,7 @@ async function tlsRow({ tls, names, certificate }: Origins, folder: string): Pro
 }
 
 /** Writes a mirrors.json with these mirrors, ten in each target. */
-async function writeConfig(urls: readonly string[], folder: string): Promise<string> {
+export async function writeConfig(urls: readonly string[], folder: string): Promise<string> {
   const targets = Array.from({ length: Math.ceil(urls.length / 10) }, (_, target) => ({
     target: `t${target}`,
     network: urls.slice(target * 10, target * 10 + 10).map((url, index) => ({

@@ -104,7 +104,7 @@ interface Generator {
 }
 
 /** Prepares `mirrorfeed build`, which evaluates a round and writes the whole site. */
-async function prepareBuild(config: Config, day: number, folder: string): Promise<Generator> {
+export async function prepareBuild(config: Config, day: number, folder: string): Promise<Generator> {
   const { run, at, vantages } = roundOf(config, day);
   const timestamp = new Date(at).toISOString();
   const mirrors = join(folder, "mirrors.json");

@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/text/quote.ts";
 import { randomUUID } from "node:crypto";
 import {
   existsSync,
@@ -246,7 +247,7 @@ describe("--json", () => {
     const name = "\u001b[2J\u009b31m\n::error::x ##[error]y \u202e\u2028\u{e0001}";
     const { url } = await serveRoutes(feedOf([mirror(1, 1, { name })]));
     for (const json of [true, false]) {
-      const { printed } = await run(url, { json });
+      const printed = visible((await run(url, { json })).printed);
       expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}]/u);
       expect(printed).not.toMatch(/^\s*::|##\[/m);
       if (json) expect(JSON.parse(printed)).toMatchObject({ mirrors: [{ name }] });

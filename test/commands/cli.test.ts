@@ -258,7 +258,7 @@ describe("mirrorfeed demo", () => {
   test("--once does the whole job in folders of its own", async () => {
     const { code, stdout, stderr } = await mirrorfeed("demo --once");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/\d+ mirrors: \d+ online, .*1 behind, [1-9]\d* offline\./);
+    expect(stdout).toMatch(/\d+ mirrors: \d+ online, .*3 behind, 1 different, [1-9]\d* offline\./);
     for (const seen of "refused timeout http_status not_git auth not_http".split(" "))
       expect(stdout).toMatch(new RegExp(`○ offline .* ${seen} `));
     for (const seen of ["in sync", "too many requests", "behind for", "In maintenance: "])
@@ -311,7 +311,7 @@ describe("mirrorfeed demo", () => {
       const page = await get("/");
       for (const seen of [
         "The 90 days before this demo are invented",
-        "1 mirror is behind.",
+        "3 mirrors are behind.",
         "1 mirror is in maintenance.",
         "6 of 21 mirrors are offline.",
       ])

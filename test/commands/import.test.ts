@@ -253,15 +253,12 @@ describe("nothing is changed, and one sentence says why", () => {
   });
 });
 
-test("only this command and notices load the YAML library", () => {
+test("only notices load the YAML library", () => {
   const folder = join(program, "..");
   const files = Object.entries(everything(folder)).filter(([name]) => name.endsWith(".js"));
   const holders = files.filter(([, text]) => text.includes("maxAliasCount")).map(([name]) => name);
-  expect(holders.length).toBe(1);
-  const users = files.filter(([, text]) => text.includes(String(holders[0]))).map(([name]) => name);
-  expect(users.sort()).toEqual([expect.stringMatching(/^import-/), expect.stringMatching(/^notice-/)]);
-  for (const user of users) {
-    const loaders = files.filter(([, text]) => text.includes(user)).map(([, text]) => text);
-    expect(loaders.every((text) => text.includes(`import("./${user}")`))).toBe(true);
-  }
+  expect(holders).toEqual([expect.stringMatching(/^notice-/)]);
+  const [holder = ""] = holders;
+  const loaders = files.filter(([, text]) => text.includes(holder)).map(([, text]) => text);
+  expect(loaders.every((text) => text.includes(`import("./${holder}")`))).toBe(true);
 });

@@ -60,7 +60,7 @@ test.each<[command: string, sentence: string]>([
   ],
   [
     `pick ${feed} ${target} --format yaml`,
-    '"yaml" is not a valid value for --format; choose one of url, list, json, env, git.',
+    '"yaml" is not a valid value for --format; choose one of url, list, json, env.',
   ],
   [`pick ${feed} ${target} --json --format env`, "--json cannot be used with --format; leave one out."],
 ])("mirrorfeed %s: %s", async (command, expected) => {

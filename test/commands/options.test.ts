@@ -9,7 +9,7 @@ import {
   parseVantage,
 } from "../../src/commands/command.ts";
 import { parseListen } from "../../src/commands/host.ts";
-import { parseCanonical, parseCountry, parseExcluded, parseFallback } from "../../src/commands/pick.ts";
+import { parseCountry, parseExcluded, parseFallback } from "../../src/commands/pick.ts";
 import { parseAge, parseFeedUrl, parseTargetPath } from "../../src/commands/published/query.ts";
 import { parseShard } from "../../src/commands/shard.ts";
 import { parsePath, parseRef, parseRevision, parseSha256, parseShare } from "../../src/commands/wait.ts";
@@ -51,15 +51,15 @@ test.each<[Parse, Record<string, unknown>]>([
   [parseFeedUrl, { "https://status.example.org/a": "https://status.example.org/a/" }],
   [parseCountry, { de: "DE", GB: "GB" }],
   [parseExcluded, { "a.example.org": ["a.example.org"], "b:8443": ["b:8443"], "[::1]": ["[::1]"] }],
-  ...[parseCanonical, parseFallback].map((parse): [Parse, Record<string, unknown>] => [
-    parse,
+  [
+    parseFallback,
     Object.fromEntries(
       ["https://a/b.git", "git@a.example.org:b/c", "ssh://git@a/b", "/srv/git/a", "file:///a"].map((url) => [
         url,
         url,
       ]),
     ),
-  ]),
+  ],
 ])("%o takes its values", (parse, values) => {
   for (const [text, value] of Object.entries(values)) expect(parse(text), text).toEqual(value);
 });
@@ -92,10 +92,10 @@ test.each<[Parse, readonly string[]]>([
   ],
   [parseCountry, ["", "d", "deu", "UK", "1a", "é."]],
   [parseExcluded, ["", "https://a", "a/b", "a b", "::1", "a:b", "a@b", "a\u001b", "a:99999"]],
-  ...[parseCanonical, parseFallback].map((parse): [Parse, readonly string[]] => [
-    parse,
+  [
+    parseFallback,
     ["", "--upload-pack=x", "https://user:secret@a/b", "https://a/b c", "https://a\n", "https://ü/"],
-  ]),
+  ],
 ])("%o refuses other texts with a sentence", (parse, texts) => {
   for (const text of texts) {
     expect(() => parse(text), text).toThrow(InputError);

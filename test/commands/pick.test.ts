@@ -1,15 +1,12 @@
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { sentenceOf } from "../../src/kinds/kinds.ts";
-import { gitSetting, gitVariables } from "../../src/commands/published/formats.ts";
 import type { Mirror } from "../../src/client/index.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { CommandContext } from "../../src/base/terminal/context.ts";
-import { git as quietGit } from "../support/git.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
@@ -52,21 +49,13 @@ async function runFrom(
 }
 
 const git = { kind: "git", options: {} };
-const canonical = "https://canonical.example.org/a";
 const fallback = "https://fallback.example.org/a";
 const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
 const noneReachable = `No mirror of ${target} is reachable.`;
 
-/** The `env` lines that make Git use a URL instead of the canonical one. */
-function gitLines(url: string): string[] {
-  const pair = [`GIT_CONFIG_KEY_0=url.${url}.insteadOf`, `GIT_CONFIG_VALUE_0=${canonical}`];
-  return ["GIT_CONFIG_COUNT=1", ...pair];
-}
-
 const [first = "", second = "", best = ""] = urls;
 const known = ["MIRRORFEED_COUNT=2", `MIRRORFEED_URL=${best}`];
 const nothing = ["MIRRORFEED_COUNT=0"];
-const insteadOf = [...nothing, `MIRRORFEED_URL=${fallback}`, ...gitLines(fallback)];
 
 describe("what is printed", () => {
   test.each<[string, Routes, Partial<PickOptions>, number, readonly string[]]>([
@@ -74,7 +63,6 @@ describe("what is printed", () => {
     ["the best that is not excluded", feedOf(mirrors), { exclude: ["mirror-3.example.org"] }, 0, [second]],
     ["all, the best first", feedOf(mirrors), { format: "list" }, 0, [best, second, first]],
     ["a variable a line", feedOf(mirrors), { format: "env" }, 0, known],
-    ["Git's variables", feedOf(mirrors), { format: "env", canonical }, 0, [...known, ...gitLines(best)]],
     [
       "of the contract alone",
       { [`/v1/network/${target}`]: { document: contractOf(mirrors) } },
@@ -85,13 +73,18 @@ describe("what is printed", () => {
     ["no fallback", feedOf(mirrors), { fallback }, 0, [best]],
     ["no fallback in the list", feedOf(mirrors), { fallback, format: "list" }, 0, [best, second, first]],
     ["nothing, if all are offline", offline, {}, 1, []],
-    ["no setting, if all are offline", offline, { format: "git", canonical }, 1, []],
-    ["their number, if all are offline", offline, { format: "env", canonical }, 1, nothing],
+    ["their number, if all are offline", offline, { format: "env" }, 1, nothing],
     ["all, if they are offline", offline, { format: "list" }, 1, [best, first, second]],
     ["the fallback", offline, { fallback }, 0, [fallback]],
     ["the fallback first", offline, { fallback, format: "list" }, 0, [fallback, best, first, second]],
     ["the fallback once", offline, { fallback: best, format: "list" }, 0, [best, first, second]],
-    ["the fallback's variables", offline, { fallback, canonical, format: "env" }, 0, insteadOf],
+    [
+      "the fallback's variables",
+      offline,
+      { fallback, format: "env" },
+      0,
+      [...nothing, `MIRRORFEED_URL=${fallback}`],
+    ],
   ])("%s", async (_, routes, options, code, lines) => {
     const logged = code === 0 && options.fallback === undefined ? "" : expect.any(String);
     expect(await runFrom(routes, options)).toEqual({ code, printed: lines.join("\n"), logged });
@@ -110,14 +103,13 @@ describe("what is printed", () => {
         outcome: "reachable",
         mirror: mirrors[2],
         mirrors: [mirrors[2], mirrors[1], mirrors[0]],
-        canonical: first,
         generated_at: "2026-03-10T12:00:00.000Z",
         expires_at: "2026-03-10T14:00:00.000Z",
       },
     });
     const up = feedOf(mirrors.map((one) => ({ ...one, status: 1 })));
     expect(await jsonOf(up, { exclude: ["mirror-1.example.org"] })).toMatchObject({
-      document: { canonical: first, mirror: { id: 3 } },
+      document: { mirror: { id: 3 } },
     });
     const none = await jsonOf(offline, { fallback });
     expect(none).toMatchObject({ code: 0, document: { outcome: "unreachable", fallback } });
@@ -141,21 +133,6 @@ describe("what is printed", () => {
     ] as const)
       expect((await runFrom(equals, { spread: true }, { random: () => random })).printed).toBe(expected);
     expect((await runFrom(equals, { country: "DE" })).printed).toBe(second);
-  });
-
-  test("replaces no URL that a feed names, since a feed could name any", async () => {
-    const wide = feedOf(
-      mirrors.map((one) => (one.primary === true ? { ...one, url: "https://github.com/" } : one)),
-    );
-    await expect(runFrom(wide, { format: "git" })).rejects.toThrow(/--canonical/);
-    for (const options of [
-      { format: "env" },
-      { format: "git", canonical: "git@a.example.org:b/c" },
-    ] as const) {
-      const { code, printed } = await runFrom(wide, options);
-      expect(code).toBe(0);
-      expect(printed).not.toContain("github.com");
-    }
   });
 });
 
@@ -189,8 +166,8 @@ describe("without a mirror it says why", () => {
       logged: `Warning: ${sentence} Using the fallback instead.`,
     });
     if (code !== 4) return;
-    for (const format of ["list", "env", "git"] as const)
-      expect(await runFrom(routes, { format, canonical })).toMatchObject({ code, printed: "" });
+    for (const format of ["list", "env"] as const)
+      expect(await runFrom(routes, { format })).toMatchObject({ code, printed: "" });
   });
 
   test.each([
@@ -232,59 +209,6 @@ describe("with real repositories", () => {
     return stdout.trim();
   }
 
-  test("git clones another mirror by the printed setting, and the canonical one again once that is back", async () => {
-    const { canonical, other, head, primary, feed } = await outage();
-    await primary.close();
-    const home = temporaryFolder();
-    await expect(shell(`git clone -q '${canonical}' before`, home)).rejects.toThrow(/git clone/);
-    const { code, printed } = await run(feed, { format: "git", canonical });
-    expect(code).toBe(0);
-    const context = join(home, "setting.sh");
-    writeFileSync(context, printed);
-    for (const clone of ["once", "twice"])
-      expect(
-        await shell(
-          `. ./setting.sh; git clone -q '${canonical}' ${clone}; git -C ${clone} rev-parse HEAD`,
-          home,
-        ),
-      ).toBe(head);
-    const get = "git config --global --get-regexp 'insteadof'";
-    expect(await shell(get, home)).toBe(`url.${other}.insteadof ${canonical}`);
-
-    // Now a third mirror is the best. The user's setting for a different URL stays.
-    await shell(`git config --global url.https://own.example.org/.insteadOf https://own.example.com/`, home);
-    writeFileSync(context, gitSetting("https://third.example.org/a", canonical));
-    await shell(". ./setting.sh", home);
-    expect((await shell(get, home)).split("\n").sort()).toEqual([
-      "url.https://own.example.org/.insteadof https://own.example.com/",
-      `url.https://third.example.org/a.insteadof ${canonical}`,
-    ]);
-    writeFileSync(context, gitSetting(canonical, canonical));
-    await shell(". ./setting.sh; . ./setting.sh", home);
-    expect(await shell(get, home)).toBe("url.https://own.example.org/.insteadof https://own.example.com/");
-  });
-
-  test("so it does by the variables, of this run and of one before it", async () => {
-    const { canonical, head, primary, feed } = await outage();
-    await primary.close();
-    const home = temporaryFolder();
-    const before = {
-      GIT_CONFIG_COUNT: "1",
-      GIT_CONFIG_KEY_0: "url.https://x/.insteadOf",
-      GIT_CONFIG_VALUE_0: "https://y/",
-    };
-    for (const environment of [{}, before]) {
-      const { printed } = await run(feed, { format: "env", canonical }, { environment });
-      writeFileSync(join(home, "variables"), `${printed}\n`);
-      const script = `while IFS= read -r line; do export "$line"; done < variables
-        git clone -q '${canonical}' "clone-$GIT_CONFIG_COUNT"; git -C "clone-$GIT_CONFIG_COUNT" rev-parse HEAD`;
-      expect(await shell(script, home, environment)).toBe(head);
-    }
-    expect(readFileSync(join(home, "variables"), "utf8")).toContain(
-      "GIT_CONFIG_COUNT=2\nGIT_CONFIG_KEY_1=url.",
-    );
-  });
-
   test("git clones what the one-liner names, and the fallback where the feed has no answer", async () => {
     const { canonical, other, head, primary, feed } = await outage();
     const home = temporaryFolder();
@@ -302,6 +226,8 @@ describe("with real repositories", () => {
       testbed.repositories.good.head,
     );
     await primary.close();
+    const script = `git remote set-url origin "$(echo '${best.printed}')"; git fetch -q; git rev-parse FETCH_HEAD`;
+    expect(await shell(`cd fallback; ${script}`, home)).toBe(head);
   });
 
   test("--probe goes on to the next where the picked one does not answer from here", async () => {
@@ -481,20 +407,6 @@ test("a picked mirror that is known to be wrong is said to be", async () => {
 });
 
 describe("what a shell is given", () => {
-  const hostile = "https://a.example.org/'$(id)';id&id;*?!a=(b)~:~";
-
-  test("stays plain text for any URL of a mirror", async () => {
-    const home = temporaryFolder();
-    const { printed } = await runFrom(feedOf([mirror(1, 1, { url: hostile })]), {
-      format: "git",
-      canonical: "https://c/'`id`$x",
-    });
-    await execute("sh", ["-c", printed], { cwd: home, env: { PATH: env["PATH"], HOME: home } });
-    expect(await quietGit(["config", "--file", join(home, ".gitconfig"), "--list"])).toBe(
-      `url.${hostile}.insteadof=https://c/'\`id\`$x`,
-    );
-  });
-
   test.each(["sh", "dash", "bash"])(
     "as variables is exact in %s, whatever the URL contains",
     async (shell) => {
@@ -520,10 +432,10 @@ describe("what a shell is given", () => {
     async (path) => {
       const url = `https://a.example.org/${path}`;
       const feed = feedOf([mirror(1, 1, { url }), mirror(2, 1)]);
-      const { code, printed, logged } = await runFrom(feed, { format: "env", canonical: "https://c/" });
+      const { code, printed, logged } = await runFrom(feed, { format: "env" });
       expect({ code, logged }).toEqual({
         code: 0,
-        logged: `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format git or json.`,
+        logged: `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format json.`,
       });
       const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
       expect(stdout).toBe(second);
@@ -533,22 +445,4 @@ describe("what a shell is given", () => {
       });
     },
   );
-});
-
-test.each<[CommandContext["environment"], number, number]>([
-  [{}, 1, 0],
-  [{ GIT_CONFIG_COUNT: "x" }, 1, 0],
-  [{ GIT_CONFIG_COUNT: "2" }, 3, 2],
-  [
-    { GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_0: "url.https://n/.insteadof", GIT_CONFIG_VALUE_0: canonical },
-    2,
-    0,
-  ],
-  [{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.proxy", GIT_CONFIG_VALUE_0: canonical }, 2, 1],
-])("behind %j, Git's variables are %d, and this one is number %d", (environment, count, index) => {
-  expect(gitVariables("https://m/", canonical, environment)).toEqual([
-    ["GIT_CONFIG_COUNT", String(count)],
-    [`GIT_CONFIG_KEY_${index}`, "url.https://m/.insteadOf"],
-    [`GIT_CONFIG_VALUE_${index}`, canonical],
-  ]);
 });

@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/text/quote.ts";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
@@ -158,7 +159,7 @@ describe("mirrorfeed probe URL", () => {
       [one, true] as const,
       [one, false] as const,
     ])) {
-      const { printed } = await run(`${url}/a`, { explain: true, json });
+      const printed = visible((await run(`${url}/a`, { explain: true, json })).printed);
       expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(printed).not.toMatch(/^\s*::/m);
     }

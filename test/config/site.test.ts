@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { accentOf, backgrounds, languageNames } from "../../src/config/site.ts";
+import { accentOf, backgrounds } from "../../src/config/site.ts";
 import { mirrorsJson, problemsIn } from "../support/mirrors-json.ts";
-import { wordingOf } from "../../src/outputs/pages/page-feed.ts";
 import { contrast, withContrast } from "../../src/base/text/contrast.ts";
 
 function problemsOf(site: object): string[] {
@@ -14,7 +13,6 @@ const link = { name: "Help", url: "https://example.org/help" };
 describe("a key of site", () => {
   test.each<object>([
     {},
-    { language: "de" },
     { timezone: "Europe/Berlin" },
     { timezone: "UTC" },
     { accent: "#0B6E50" },
@@ -29,7 +27,6 @@ describe("a key of site", () => {
   });
 
   test.each<[object, string]>([
-    [{ language: "fr" }, 'site.language: must be one of "en", "de"'],
     [
       { timezone: "Europe/Berln" },
       'site.timezone: "Europe/Berln" is not a time zone; write an IANA name such as Europe/Berlin',
@@ -69,12 +66,6 @@ describe("a key of site", () => {
     ],
   ])("is refused with its place and the remedy: %j", (site, problem) => {
     expect(problemsOf(site)).toEqual([expect.stringContaining(problem)]);
-  });
-
-  test("names every language that there is", () => {
-    expect(
-      new Set(languageNames.map((language) => wordingOf({ language, timezone: "UTC" }).words)).size,
-    ).toBe(languageNames.length);
   });
 });
 

@@ -121,7 +121,12 @@ test("its Kubernetes and systemd examples are well-formed, and call the program 
 
 function configOf(url: string): object {
   const targets = [{ target: "t", network: [{ id: 1, url }] }];
-  return { probe: { allowPrivate: true }, systems: [{ system: "s", projects: [{ project: "p", targets }] }] };
+  const channels = { ops: { type: "webhook", urlEnv: "OPS_HOOK" } };
+  return {
+    probe: { allowPrivate: true },
+    channels,
+    systems: [{ system: "s", projects: [{ project: "p", targets }] }],
+  };
 }
 
 function blocks(heading: string, language: string): string[] {

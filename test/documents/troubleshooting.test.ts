@@ -123,6 +123,9 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
     writeFileSync(state, '{"schema":3}');
     await expectPrinted("The state was written by a newer version", { folder });
     expect(readFileSync(state, "utf8")).toBe('{"schema":3}');
+    writeFileSync(state, "{");
+    writeFileSync(`${state}.1`, "{}");
+    await expectPrinted("The state is damaged or missing", { folder });
   });
 
   test("a CDN with error pages of its own", async () => {

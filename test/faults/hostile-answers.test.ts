@@ -63,7 +63,7 @@ test("200 bytes of brotli that fill a window cost little memory, and no other mi
 
 test.each<[string, hostile: string, count: number]>([
   ["heads", "", 60],
-  ["trailers", "transfer-encoding: chunked\r\n\r\n9\r\nIt works.\r\n0\r\n", 5],
+  ["trailers", "transfer-encoding: chunked\r\n\r\n9\r\nIt works.\r\n0\r\n", 60],
 ])(
   "%s of short lines without end cost little memory, and no other mirror its evidence",
   async (_, sent, count) => {

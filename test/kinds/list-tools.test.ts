@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { kinds } from "../../src/kinds/kinds.ts";
 import { AptWorkshop, hasAptTools } from "../support/apt-archive.ts";
-import { blocksOf, loadDocument } from "../support/document.ts";
-import { gitEnvironment } from "../support/git.ts";
 import { hasPacmanTools, PacmanWorkshop } from "../support/pacman-mirror.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { hasFolderServer } from "../support/served-folder.ts";
@@ -366,66 +364,5 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     writeFileSync(join(root, "dnf.conf"), config);
     const options = ["-y", "--config", join(root, "dnf.conf"), "--installroot", root, "--releasever=1"];
     return runAsRoot("dnf", [...options, "install", "example"], root);
-  }
-});
-
-const hasGitNeeds = hasFolderServer && findProgram("curl") !== undefined;
-describeWith("nginx and curl", hasGitNeeds, "Git with the settings of a feed", () => {
-  const [sample] = blocksOf(loadDocument(".github/docs/use-a-feed.md"), "sh").filter(({ text }) =>
-    text.includes("git "),
-  );
-
-  test("clones through the best mirror, also if a URL names one that is gone or stale", async () => {
-    const { folder, git, environment } = workshop();
-    const path = `${below}'c/r.git`;
-    const commit = (text: string) => git("-C", "work", "commit", "-q", "--allow-empty", "-m", text);
-    /** Publishes the repository for dumb HTTP. */
-    const publish = async (mirror: string): Promise<void> => {
-      await git("clone", "-q", "--bare", "work", join(mirror, path));
-      await git("-C", join(mirror, path), "update-server-info");
-    };
-    await git("init", "-q", "-b", "main", "work");
-    await commit("one");
-    await publish("stale");
-    await commit("two");
-    await publish("source");
-    await publish("fresh");
-    const { servers, urls } = await serveMirrors(folder, path);
-    await listOf(urls, { kind: "git" }, "ini", folder);
-    await servers[0]?.close();
-    const list = await listOf(urls, { kind: "git" }, "ini", folder);
-    await must("sh", ["-ec", (sample?.text ?? "").replace(/https:\S+/, list)], folder, environment);
-    for (const [place, url] of [...urls, urls[0]?.replace(/\.git$/, "") ?? ""].entries()) {
-      const clone = `clone-${place}`;
-      await git("clone", "-q", url, clone);
-      expect(await git("-C", clone, "log", "-1", "--format=%s")).toBe("two");
-      expect(await git("-C", clone, "remote", "get-url", "origin")).toBe(urls[1]);
-      expect(await git("-C", clone, "remote", "get-url", "--push", "origin")).toBe(url);
-    }
-    const other = "https://other.example.org/r.git";
-    expect(await git("ls-remote", "--get-url", other)).toBe(other);
-  });
-
-  test("reads any URL as it was written", async () => {
-    const { folder, git } = workshop();
-    const mirror = (url: string) => ({ url, status: 1 as const, options: {} });
-    const hostile = mirror(String.raw`https://b.example.org/"]#;\x/%22/'$(id)/r`);
-    const best = mirror("https://a.example.org/'#;$(id)`\"\\/r");
-    const text = kinds.git.lists?.[0]?.render({ ...lately, mirrors: [best, hostile], primary: best });
-    expect(text).toContain("[url");
-    writeFileSync(join(folder, "mirrors"), text ?? "");
-    await git("config", "--global", "include.path", join(folder, "mirrors"));
-    expect(await git("ls-remote", "--get-url", hostile.url)).toBe(best.url);
-    expect((await git("config", "--global", "--includes", "--list")).split("\n")).toHaveLength(5);
-  });
-
-  function workshop() {
-    const folder = temporaryFolder();
-    const author = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@example.org" };
-    const committer = { GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@example.org" };
-    const own = { HOME: folder, GIT_CONFIG_GLOBAL: join(folder, "gitconfig") };
-    const environment = { ...gitEnvironment, ...own, ...author, ...committer };
-    const git = (...parameters: string[]) => must("git", parameters, folder, environment);
-    return { folder, git, environment };
   }
 });

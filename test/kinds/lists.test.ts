@@ -16,7 +16,6 @@ function listOf(kind: KindName, index = 0): MirrorList {
 }
 
 const aptList = listOf("apt");
-const gitList = listOf("git");
 const metalink = listOf("rpm");
 const metalink4 = listOf("http");
 const pacmanList = listOf("pacman");
@@ -195,31 +194,6 @@ describe("the mirror status for reflector", () => {
     expect(["example.db", "x86_64/example/example.db", "stable/core/x86_64/core.db"].map(isFor)).toEqual([
       ...[false, false, false],
     ]);
-  });
-});
-
-describe("the settings for Git", () => {
-  test("replace the other mirrors with and without .git, and leave pushes alone", () => {
-    expect(render(gitList, [listed(`${one}/`), listed(`${two}.git`)])).toBe(
-      [
-        "# The best mirror of s/p/t, for Git's include.path.",
-        `[url "${one}"]`,
-        `\tinsteadOf = "${two}"`,
-        `\tinsteadOf = "${two}.git"`,
-        `[url "${two}"]`,
-        `\tpushInsteadOf = "${two}"`,
-        `[url "${two}.git"]`,
-        `\tpushInsteadOf = "${two}.git"`,
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("are empty if no mirror is online, or if there is only one", () => {
-    const down = render(gitList, [listed(one, { status: 0 }), listed(two, { status: 0 })]);
-    expect(down).toBe("# No mirror of s/p/t is online, so Git uses each URL unchanged.\n");
-    expect(render(gitList, [listed(one)])).toBe("# The best mirror of s/p/t, for Git's include.path.\n");
-    expect(render(gitList, [listed(one), listed(`${one}.git`)])).not.toContain("[");
   });
 });
 

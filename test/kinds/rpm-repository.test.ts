@@ -100,10 +100,12 @@ describeWith(
 
     test("lists get the size and the digests of the index of the primary", () => {
       const { references } = JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as {
-        references: Record<string, { contents: Record<string, { index: unknown }> }>;
+        references: Record<string, { versions: { value: string; index: unknown }[] }>;
       };
       const text = indexOf("source");
-      expect(references["s/p/t"]?.contents[found.source.revision ?? ""]?.index).toEqual({
+      const { index } =
+        references["s/p/t"]?.versions.find(({ value }) => value === found.source.revision) ?? {};
+      expect(index).toEqual({
         size: text.length,
         sha256: hash("sha256", text),
         sha512: hash("sha512", text),

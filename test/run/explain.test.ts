@@ -246,7 +246,7 @@ test.each<[string, readonly TimedRound[], object, string, string]>([
   const summary = summaryOf(rounds, more);
   const row = rowsOf(summary)[2];
   expect([row?.state, row?.explanation]).toEqual([state, explanation]);
-  const line = summaryTable(summary, false)
+  const line = summaryTable(summary)
     .split("\n")
     .find((text) => text.includes("m3.example.org"));
   expect(line?.trimEnd().endsWith(explanation)).toBe(true);
@@ -304,7 +304,7 @@ test("a probe alone says what it saw, without the runs before it", () => {
   const nodes = listNodes(configWith());
   const saw = { 1: { code: "ok", content_code: "expired" }, 2: "rate_limited", 3: "timeout" } as const;
   const round = roundOf(nodes, { at: noon, vantages: except(saw) });
-  const [, first, second, third, totals] = summaryTable({ nodes, round }, false).split("\n");
+  const [, first, second, third, totals] = summaryTable({ nodes, round }).split("\n");
   expect(first).toMatch(/^ {2}✗ wrong .* expired +5\d ms {2}Its index has expired/);
   expect(second).toMatch(/^ {2}◌ unknown .* It answered that there were too many requests/);
   expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);

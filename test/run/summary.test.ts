@@ -50,7 +50,7 @@ test("the numbers of messages are in the summary of a run if there are any", () 
     "3 notifications dropped recently.",
   ];
   expect(summaryChanges(shown).slice(-3)).toEqual(lines);
-  expect(summaryTable(shown, false).split("\n").slice(-3)).toEqual(lines);
+  expect(summaryTable(shown).split("\n").slice(-3)).toEqual(lines);
   const next_attempt_at = new Date(midnight + 300_000).toISOString();
   expect(JSON.parse(summaryJson(shown))).toMatchObject({ notifications: { ...counts, next_attempt_at } });
   const none = { ...shown, feed: feedOf({ ...state, notifications: undefined }) };
@@ -65,7 +65,7 @@ test("a primary that stands alone is in the summary of a run", () => {
   const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
   const line = `${nodes[0]?.place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`;
   expect(summaryChanges(shown)).toContain(line);
-  expect(summaryTable(shown, false).split("\n")).toContain(line);
+  expect(summaryTable(shown).split("\n")).toContain(line);
   expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });
   expect(summaryChanges({ ...shown, feed: feedOf(state) })).not.toContain(line);
 });
@@ -77,7 +77,7 @@ test("of a long feed, only what needs attention is listed, the worst if that is 
   const tableOf = (seenOf: (id: number) => Seen): string[] => {
     const own = roundOf(all, { at: noon, vantages: { default: seenOf } });
     const feed = resolveFeed(long, all, own, advance(long, all, own, undefined));
-    return summaryTable({ nodes: all, round: own, isVoid: false, feed }, false).split("\n");
+    return summaryTable({ nodes: all, round: own, isVoid: false, feed }).split("\n");
   };
   const wrong = { content_code: "expired" } as const;
   const few = tableOf((id) => (id === 7 ? wrong : id === 200 ? "timeout" : id === 9 ? "rate_limited" : "ok"));

@@ -83,10 +83,10 @@ describe("reading a public folder", () => {
     );
   });
 
-  test.skipIf(process.platform === "win32")("skips what is not a regular file (not on Windows)", () => {
+  test.skipIf(process.platform === "win32")("refuses what is not a regular file (not on Windows)", () => {
     const folder = temporaryFolder();
     execFileSync("mkfifo", [join(folder, "pipe")]);
-    expect(readPublic(folder)).toEqual([]);
+    expect(() => readPublic(folder)).toThrow(/pipe" is not a regular file; remove it\.$/);
   });
 
   test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(

@@ -59,6 +59,7 @@ describe("a round", () => {
     const state = play(config, [["ok", { code: "http_status", http_status: 404 }, "timeout"]]);
     expect(statuses(config, state)).toBe("100");
     expect(state.nodes["2"]).toEqual({
+      name: expect.any(String),
       url: expect.any(String),
       status: 0,
       since: start,

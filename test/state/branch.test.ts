@@ -87,6 +87,42 @@ describe("a state on a branch", () => {
     expect(await inRemote("for-each-ref", "--format=%(refname)")).toBe(branch);
   });
 
+  test("keeps the last state of each of ten days, and each can be restored", async () => {
+    let now = Date.parse("2026-03-01T06:00:00Z");
+    const save = (text: string) => open({ now: () => now }).save(() => text);
+    const states = ["log", "--format=%cI %H", branch];
+    for (let run = 0; run < 3 * 14; run += 1) {
+      await save(`run ${run}`);
+      now += 8 * 3_600_000;
+    }
+    const commits = (await inRemote(...states)).split("\n").map((line) => line.split(" "));
+    expect(commits.map(([time = ""]) => time.slice(0, 10))).toEqual(
+      Array.from({ length: 10 }, (_, day) => `2026-03-${String(14 - day).padStart(2, "0")}`),
+    );
+    const texts = commits.map(([, commit]) => inRemote("show", `${commit}:state.json`));
+    expect(await Promise.all(texts)).toEqual(
+      Array.from({ length: 10 }, (_, day) => `run ${3 * (14 - day) - 1}`),
+    );
+    await inRemote("gc", "--quiet", "--prune=now");
+    expect(await inRemote("count-objects", "-v")).toContain("in-pack: 30\n");
+    expect(await inRemote("fsck", "--strict", "--no-dangling")).toBe("");
+
+    const [, [, earlier = ""] = []] = commits;
+    const store = open({ now: () => now });
+    await store.load();
+    expect([store.isRestored(), store.earlier()]).toEqual([
+      false,
+      `restore the commit ${earlier.slice(0, 12)} of the branch "mirrorfeed-state"`,
+    ]);
+    await inRemote("update-ref", branch, earlier);
+    expect(await store.load()).toBe("run 38");
+    expect([store.isRestored(), store.earlier()]).toEqual([true, undefined]);
+    await store.save(() => "next");
+    expect((await inRemote(...states)).split("\n")).toHaveLength(2);
+    await store.load();
+    expect(store.isRestored()).toBe(false);
+  });
+
   test("is on a branch of its own beside others", async () => {
     const main = await commitFiles({ "README.md": "hello" });
     await inRemote("update-ref", "refs/heads/x/refs/heads/mirrorfeed-state", main);

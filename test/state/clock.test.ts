@@ -191,7 +191,8 @@ function stateOf(
   next?: number,
 ): State {
   const node: Required<NodeState> = {
-    ...{ url: "0123456789ab", status: 1, since: time, code: "refused", http_status: 999, phase: "connect" },
+    ...{ name: "a", url: "0123456789ab", status: 1, since: time, code: "refused" },
+    ...{ http_status: 999, phase: "connect" },
     ...{ cause: "ECONNREFUSED", streak: 1000, transitions: [[time, 1, "ok"]], unverified_since: time },
     changes: [
       [time, "stale"],
@@ -199,6 +200,7 @@ function stateOf(
     ],
     ...{ revision: "b", branch: "main", main: "", main_since: time, own_tags: "12345" },
     ...{ freshness: "differs", unseen_since: time, behind: [time, "HEAD", "b"], late: true },
+    lacking: [time, "refs/tags/v1", ""],
     ...{ apart: [time, "HEAD", ""], apart_date: other, differs: true },
     ...{ tls_expires_at: other, refs: "0".repeat(16), refs_unread: "unread", kept_online: "last_reachable" },
     difference: {
@@ -248,6 +250,11 @@ function stateOf(
     notifications: {
       ...{ events: { [id]: event }, outbox: { [id]: message }, dropped: [other, time] },
       hours: next === undefined ? undefined : { ops: [next, 7] },
+    },
+    former: {
+      nodes: { 2: { at: time, node, tallies: { nodes: tally } } },
+      references: { "s/p/u": { at: time, reference } },
+      last_id: other,
     },
     vantages: { nodes: { times: [...runs], nodes: { 1: tally } } },
   };

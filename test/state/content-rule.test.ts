@@ -31,7 +31,7 @@ function versionsAt(...times: readonly number[]): Reference {
 }
 
 describe("content makes a mirror offline", () => {
-  const target = { reference: versionsAt(500, 1000), mirrors: undefined };
+  const target = { reference: versionsAt(500, 1000), mirrors: undefined, isFollowed: false };
 
   test.each<[string, FreshnessRule, NodeContent, number, string | undefined]>([
     ["if it was behind for long enough", rule, behind, 1100, "behind"],
@@ -84,7 +84,9 @@ describe("content makes a mirror offline", () => {
     ["if it differs, whatever the mirrors took", differing, versionsAt(500, 1000), 2, 1100, false],
     ["by its code, whatever the mirrors took", expired, versionsAt(500, 1000), 2, 1100, false],
   ])("that lacks content of its primary %s", (_, content, reference, mirrors, at, isSpared) => {
-    expect(wrongContent(rule, content, { reference, mirrors }, at)?.isSpared).toBe(isSpared);
+    expect(wrongContent(rule, content, { reference, mirrors, isFollowed: false }, at)?.isSpared).toBe(
+      isSpared,
+    );
   });
 });
 

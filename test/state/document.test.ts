@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runIdPattern } from "../../src/base/text/name.ts";
 import { latestTimestamp, latestRun } from "../../src/probe/observation.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import {
@@ -85,10 +86,9 @@ describe("any state", () => {
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const state: fc.Arbitrary<State> = fc.record({
     schema: fc.constant(1 as const),
-    runs: fc.array(
-      fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.integer({ min: 0, max: latestRun })),
-      { maxLength: 64 },
-    ),
+    runs: fc.array(fc.tuple(fc.stringMatching(runIdPattern), fc.integer({ min: 0, max: latestRun })), {
+      maxLength: 64,
+    }),
     nodes: fc.dictionary(id, node),
     references: fc.dictionary(
       fc.tuple(name, name, name).map((names) => names.join("/")),

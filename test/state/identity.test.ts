@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
-import { readCounts } from "../../src/state/counts.ts";
+import { addCount, daysKept, readCounts } from "../../src/state/counts.ts";
+import { formerKeptMs, nodesAside, roomForMirror } from "../../src/state/former.ts";
 import type { State } from "../../src/state/schema.ts";
 import { urlDigest } from "../../src/state/identity.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../support/rounds.ts";
@@ -69,6 +70,7 @@ describe("an id that was given to another URL", () => {
     const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
     const after = step(moved, down, start + 3 * hour, one, "rate_limited");
     expect(after.nodes["2"]).toEqual({
+      name: "c.example.org/x",
       url: urlDigest("https://c.example.org/x", "git"),
       status: 1,
       since: start + 3 * hour,
@@ -106,5 +108,106 @@ describe("an id that was given to another URL", () => {
       { value: "2".repeat(40), since: start + 3 * hour },
     ]);
     expect(after.nodes["2"]).toMatchObject({ status: 1, since: start + 3 * hour });
+  });
+});
+
+describe("a mirror that left the feed", () => {
+  const both = configOf("https://a.example.org/x", "https://b.example.org/x");
+  const alone = configOf("https://a.example.org/x");
+  const played = [0, 1, 2].reduce<State | undefined>(
+    (state, run) => step(both, state, start + run * hour, one, run === 0 ? one : "timeout"),
+    undefined,
+  );
+  const left = step(alone, played, start + 3 * hour, one);
+
+  test("is set aside, and its id is remembered", () => {
+    expect(Object.keys(left.nodes)).toEqual(["1"]);
+    expect(left.former).toMatchObject({
+      nodes: { 2: { at: start + 3 * hour, node: { name: "b.example.org/x", status: 0 } } },
+      last_id: 2,
+    });
+    expect(left.incidents).toEqual({
+      [Object.keys(played?.incidents ?? {})[0] ?? ""]: expect.objectContaining({
+        end: start + 3 * hour,
+        outages: [[2, start + hour, start + 3 * hour]],
+      }),
+    });
+  });
+
+  test("comes back with its history within 30 days, at the same URL", () => {
+    const back = step(both, left, start + 29 * 24 * hour, one, "timeout");
+    expect(back.nodes["2"]).toMatchObject({ status: 0, since: start + hour });
+    const days = readCounts(back.vantages["default"]?.nodes["2"]?.days ?? "");
+    expect(days).toMatchObject([{ count: { failed: 1 } }, { count: { ok: 1, failed: 2 } }]);
+    expect(back.former).toEqual({ nodes: {}, references: {}, last_id: 2 });
+  });
+
+  test("is gone after 30 days, but its id is still remembered", () => {
+    const after = step(alone, left, start + 3 * hour + formerKeptMs, one);
+    expect(after.former).toEqual({ nodes: {}, references: {}, last_id: 2 });
+    expect(after.incidents).toMatchObject({ [Object.keys(left.incidents ?? {})[0] ?? ""]: { gone: 1 } });
+    expect(step(both, after, start + 31 * 24 * hour, one, one).nodes["2"]).toMatchObject({ status: 1 });
+  });
+
+  test("changes places with the mirror that has its id now", () => {
+    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
+    const other = step(moved, left, start + 4 * hour, one, one);
+    expect([other.nodes["2"]?.status, other.incidents]).toMatchObject([
+      1,
+      { [Object.keys(left.incidents ?? {})[0] ?? ""]: { outages: [], gone: 1 } },
+    ]);
+    const back = step(both, other, start + 5 * hour, one, "timeout");
+    expect(back.nodes["2"]).toMatchObject({ status: 0, since: start + hour });
+    expect(back.former?.nodes["2"]?.node.url).toBe(urlDigest("https://c.example.org/x", "git"));
+  });
+
+  test("takes its target's reference along", () => {
+    const network = networkAt(["https://b.example.org/x"]).map((node) => ({ ...node, id: 2 }));
+    const other = projectConfig([
+      { target: "t", primary: 1, network: networkAt(["https://a.example.org/x"]) },
+      { target: "u", primary: 2, network },
+    ]);
+    const known = step(other, undefined, start, one, two);
+    const without = step(alone, known, start + hour, one);
+    expect(Object.keys(without.references)).toEqual(["s/p/t"]);
+    const back = step(other, without, start + 2 * hour, one, two);
+    expect(back.references["s/p/u"]?.versions).toEqual(known.references["s/p/u"]?.versions);
+  });
+
+  test("keeps at most 2 KB: hours are dropped first, then details, then the oldest days", () => {
+    const count = {
+      ok: 48,
+      failed: 3,
+      unobserved: 1,
+      latencySum: 48 * 1234,
+      latencyMin: 900,
+      latencyMax: 9999,
+    };
+    const packed = (periodMs: number, keep: number, periods: number): string =>
+      Array.from({ length: periods }, (_, index) => Math.floor(start / periodMs) - index).reduce(
+        (counts, period) => addCount(counts, period, count, keep),
+        "",
+      );
+    const [node] = Object.values(played?.nodes ?? {});
+    const aside = (vantages: number) => {
+      const tally = { from: start, hours: packed(hour, 48, 48), days: packed(24 * hour, daysKept, daysKept) };
+      const names = Array.from({ length: vantages }, (_, index) => `v${index}`);
+      const tallies: State["vantages"] = Object.fromEntries(
+        names.map((name) => [name, { times: [start], nodes: { 1: tally } }]),
+      );
+      if (node === undefined) throw new Error("There is no node.");
+      return nodesAside({ 1: node }, tallies, start)["1"];
+    };
+    const daysOf = (vantages: number): number[] => {
+      const former = aside(vantages);
+      expect(Buffer.byteLength(JSON.stringify(former))).toBeLessThanOrEqual(roomForMirror);
+      return Object.values(former?.tallies ?? {}).map(({ hours, days }) => {
+        expect(hours).toBe("");
+        return readCounts(days).length;
+      });
+    };
+    expect(daysOf(1)).toEqual([daysKept]);
+    expect(Math.min(...daysOf(3))).toBeGreaterThan(21);
+    expect(daysOf(60)).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { type Count, dayMs, daysKept, hourMs, hoursKept, readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
+import { formerKeptMs } from "../../src/state/former.ts";
 import type { State } from "../../src/state/schema.ts";
 import { projectConfig, stateAfter, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
@@ -60,6 +61,41 @@ function apply(steps: readonly Step[]): State | undefined {
 
 type Table = Map<number, Count>;
 
+/** From which step to which other one, exclusive, a node was in the feed, unless its history is too old. */
+function presences(steps: readonly Step[], id: number): [begin: number, end: number][] {
+  const present = steps.map(({ ids }) => ids.includes(id));
+  const begins = present.flatMap((is, index) => (is && present[index - 1] !== true ? [index] : []));
+  const found = begins.map((begin): [number, number] => {
+    const end = present.indexOf(false, begin);
+    return [begin, end < 0 ? steps.length : end];
+  });
+  const latest = (index: number): number => Math.max(...steps.slice(0, index + 1).map(({ run }) => run.at));
+  const tooOld = found.findLastIndex(([, end], number) => {
+    const [next] = found[number + 1] ?? [0];
+    return next > 0 && latest(next - 1) - latest(end) >= formerKeptMs;
+  });
+  return found.slice(tooOld + 1);
+}
+
+/** What a vantage saw of a node since the step `begin`. A run that was missed saw nothing. */
+function eventsOf(steps: readonly Step[], begin: number, vantage: string, id: number): [number, Saw][] {
+  const own = steps.filter(({ run }) => run.seen[vantage] !== undefined);
+  const counted = own.filter((step) => steps.indexOf(step) >= begin);
+  const from = Math.min(...counted.map(({ run }) => run.at));
+  const events: [number, Saw][] = counted.map(({ run: { at, seen } }) => {
+    const inMaintenance = id === 2 && at >= maintenance.from && at < maintenance.to;
+    return [at, inMaintenance ? undefined : seen[vantage]?.[id - 1]];
+  });
+  const times = own.map(({ run }) => run.at).sort((left, right) => left - right);
+  for (const [index, end] of times.entries()) {
+    const start = times[index - 1];
+    if (start === undefined || start < from) continue;
+    const missed = Math.round((end - start) / intervalMs) - 1;
+    for (let back = 1; back <= missed; back += 1) events.push([end - back * intervalMs, undefined]);
+  }
+  return events;
+}
+
 /** What a vantage must have counted for a node, computed without regard to the order of runs. */
 function expected(
   steps: readonly Step[],
@@ -68,22 +104,9 @@ function expected(
   periodMs: number,
   keep: number,
 ): Table {
-  const own = steps.filter(({ run }) => run.seen[vantage] !== undefined);
-  // If a node was missing from a configuration, its counts start over.
-  const gone = steps.findLastIndex(({ ids }) => !ids.includes(id));
-  const counted = own.filter((step) => steps.indexOf(step) > gone);
-  const from = Math.min(...counted.map(({ run }) => run.at));
-  const events: [number, Saw][] = counted.map(({ run: { at, seen } }) => {
-    const inMaintenance = id === 2 && at >= maintenance.from && at < maintenance.to;
-    return [at, inMaintenance ? undefined : seen[vantage]?.[id - 1]];
-  });
-  const times = own.map(({ run }) => run.at).sort((left, right) => left - right);
-  for (const [index, end] of times.entries()) {
-    const begin = times[index - 1];
-    if (begin === undefined || begin < from) continue;
-    const missed = Math.round((end - begin) / intervalMs) - 1;
-    for (let back = 1; back <= missed; back += 1) events.push([end - back * intervalMs, undefined]);
-  }
+  const events = presences(steps, id).flatMap(([begin, end]) =>
+    eventsOf(steps.slice(0, end), begin, vantage, id),
+  );
   const periods = new Map<number, Saw[]>();
   for (const [at, one] of events) {
     const period = Math.floor(at / periodMs);

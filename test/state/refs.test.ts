@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { freshnessAt } from "../../src/state/freshness.ts";
+import { behindSince, freshnessAt } from "../../src/state/freshness.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -67,7 +67,7 @@ class Play {
 
   /** The hour since which a mirror is behind. */
   behindSince(id: number) {
-    return ((this.state?.nodes[id]?.behind?.[0] ?? NaN) - start) / hour;
+    return ((behindSince(this.state?.nodes[id] ?? {}) ?? NaN) - start) / hour;
   }
 
   difference(id: number) {
@@ -116,7 +116,7 @@ describe("the difference of a mirror", () => {
     expect(play.difference(2)).toMatchObject({ extra: 9 });
     // A long name is its beginning and a digest.
     expect(extra).toHaveLength(5);
-    for (const name of extra) expect(name).toMatch(/^refs\/heads\/b\dx{7}…[0-9a-f]{16}$/);
+    for (const name of extra) expect(name).toMatch(/^refs\/heads\/b\dx{19}…[0-9a-f]{16}$/);
     expect(new Set(extra).size).toBe(5);
   });
 });

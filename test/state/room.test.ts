@@ -122,7 +122,7 @@ describe("of a mirror that says as much as it can, in bytes, at most", () => {
       "a node",
       Object.values(nodes),
       {
-        ...{ url: 14, status: 1, since: 13, code: 17, http_status: 3, phase: 22, cause: 66 },
+        ...{ name: 202, url: 14, status: 1, since: 13, code: 17, http_status: 3, phase: 22, cause: 66 },
         ...{ transitions: 8 * 40, changes: 8 * 55, revision: 66, branch: 102, refs: 18, difference: 1000 },
         ...{ content_at: 13, tls_expires_at: 13, main_since: 13, own_tags: 167, freshness: 9 },
         ...{ unseen_since: 13, apart: 400, apart_date: 13 },

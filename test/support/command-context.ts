@@ -20,7 +20,6 @@ export function recorded(changes: Partial<CommandContext> = {}): {
     environment: {},
     output: (text) => printed.push(text),
     log: (text) => logged.push(text),
-    color: false,
     progress: (title) => {
       progressed.push(title);
       return { step: (done) => progressed.push(done), stop: () => progressed.push("stop") };

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { runCommandLine } from "../../src/commands/program.ts";
 import type { CommandContext } from "../../src/base/terminal/context.ts";
-import { withoutCommands } from "../../src/base/text/quote.ts";
+import { visible } from "../../src/base/text/quote.ts";
 import { childEnvironment, type ChildOptions, type ProcessExit } from "./child.ts";
 import { recorded } from "./command-context.ts";
 
@@ -53,5 +53,5 @@ export function runInFolder(
 
 /** Returns the text that src/cli.ts writes for a message. */
 export function asWritten(text: string): string {
-  return `${withoutCommands(text)}\n`;
+  return `${visible(text)}\n`;
 }

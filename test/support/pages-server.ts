@@ -15,7 +15,6 @@ const types: Partial<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".ico": "image/vnd.microsoft.icon",
   ".ics": "text/calendar; charset=utf-8",
-  ".ini": "text/plain; charset=utf-8",
   ".js": "application/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".list": "text/plain; charset=utf-8",

@@ -126,7 +126,6 @@ const besides: readonly [file: string, content: string, type: RegExp, ...paths: 
     text("text/plain"),
     "/mirrorlist/t1.conf",
   ],
-  ["mirrorlist/t1.ini", "# a list\n", text("text/plain"), "/mirrorlist/t1.ini"],
   ["mirrorlist/t1.metalink", "<metalink/>\n", /^application\/metalink\+xml$/, "/mirrorlist/t1.metalink"],
   ["mirrorlist/t1.meta4", "<metalink/>\n", /^application\/metalink4\+xml$/, "/mirrorlist/t1.meta4"],
   ["feed.atom", "<feed/>", either("application/atom\\+xml"), "/feed.atom"],

@@ -11,6 +11,7 @@ export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions 
     environment: gitEnvironment,
     interrupt: new AbortController().signal,
     random: Math.random,
+    now: Date.now,
     processes,
     ...changes,
   };

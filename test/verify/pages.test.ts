@@ -7,6 +7,7 @@ import { pageReferences, stylesheetReferences } from "../../src/verify/reference
 import { verifySite } from "../../src/verify/verify.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
+import { configFrom } from "../support/mirrors-json.ts";
 import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { assets } from "../support/pages-site.ts";
@@ -30,10 +31,10 @@ async function verify(url: string, profile: "full" | "pages") {
 }
 
 /** Serves a site below a path, like GitHub Pages, and verifies it. `change` may change the site's files first. */
-async function verifyBelow(mount: string, change: (root: string) => void) {
+async function verifyBelow(mount: string, change: (root: string) => void, site = files) {
   const folder = temporaryFolder("mirrorfeed-crawl-");
   const root = join(folder, "site");
-  writeSite(root, files);
+  writeSite(root, site);
   change(root);
   const { url, close } = await startPagesServer(root, { basePath: mount });
   onTestFinished(close);
@@ -64,6 +65,30 @@ describe("the pages of a deployment", () => {
     expect(found).toMatchObject({ failed: [], stopped: undefined, pages: checked });
     expect(loaded.checked).toBe(loaded.of);
     expect(loaded.checked).toBeGreaterThan(pages.length);
+  });
+
+  test("of a feed of several kinds link only lists that exist", async () => {
+    const target = (name: string, probe: object, node: object) => ({
+      ...{ target: name, probe },
+      network: [{ url: `https://mirror.example.org/${name}`, ...node }],
+    });
+    const targets = [
+      target("git", { kind: "git" }, { id: 1 }),
+      target("apt", { kind: "apt" }, { id: 2 }),
+      target(
+        "file",
+        { kind: "http", http: { content: { sha256: "a".repeat(64) } } },
+        { id: 3, country: "DE" },
+      ),
+    ];
+    const config = configFrom({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] });
+    const site = overlay(publishedFiles(config), assets);
+    const { url, failed } = await verifyBelow("/feed", () => undefined, site);
+    expect(failed).toEqual([]);
+    const docs = await (await fetch(`${url}/feed/docs/`)).text();
+    for (const path of ["mirrorlist/s/p/apt.list", "mirrorlist/s/p/file.meta4", "country/de/s/p/file.meta4"])
+      expect(docs).toContain(`href="../${path}"`);
+    expect(docs).not.toContain("country/de/s/p/apt.list");
   });
 
   test("that load from the top of the host, as pages once did, do not load below a path", async () => {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { errorCode, InputError } from "../errors.ts";
 import { readError } from "./system-errors.ts";
@@ -32,7 +33,11 @@ export async function readBytes(
   remedyIfMissing = remedy,
 ): Promise<Buffer> {
   try {
-    // Reads one byte more than allowed to notice content that is too large: pipes and devices do not report their size.
+    const stats = await stat(file);
+    // Opening or reading a pipe or a device could take forever.
+    if (!stats.isFile() && !stats.isDirectory())
+      throw new InputError(`${file} is not a regular file; ${remedy}.`);
+    // Reads one byte more than allowed to notice content that is too large: files in /proc do not report their size.
     const bytes = await buffer(createReadStream(file, { end: maxBytes }));
     if (bytes.length > maxBytes)
       throw new InputError(`${file} is larger than ${maxBytes / 1024 / 1024} MiB; ${remedy}.`);

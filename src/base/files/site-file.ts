@@ -24,8 +24,9 @@ export const internalFolder = ".mirrorfeed";
 /** The longest path that common file systems accept. */
 const maxPathLength = 1024;
 
-/** NUL ends a path, Windows treats a backslash as a slash, and a file system may replace text that is not UTF-8. */
-const unsafeCharacter = /[\0\\\ufffd\p{Cs}]/u;
+// Windows treats a backslash as a slash, and a file system may replace text that is not UTF-8. SHA256SUMS needs none of
+// sha256sum's escapes, since no path has backslashes or line ends.
+const unsafeCharacter = /[\\\ufffd\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
  * Matches segments that are empty or consist only of dots and spaces. Windows drops trailing dots and spaces, so it may

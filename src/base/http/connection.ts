@@ -5,6 +5,7 @@ import { asError, errorCode } from "../errors.ts";
 import type { Phase } from "./codes.ts";
 import { connect, type ConnectOptions } from "./connect.ts";
 import { ProbeFailure } from "./failure.ts";
+import { ResponseLines } from "./response-lines.ts";
 import { traceTls } from "./trace.ts";
 
 export interface Proxies {
@@ -19,18 +20,6 @@ export interface ConnectionOptions extends ConnectOptions {
 
 /** Headers may be as large as curl and Git allow. The deadline of the probe replaces undici's timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
-
-/**
- * Limits header lines in addition to bytes, because undici creates two objects for each line, and copies buffers if
- * values are empty.
- */
-const maxHeadLines = 1000;
-/**
- * The chunk sizes and trailers of a response may be larger than its body by this many bytes. They are limited because a
- * line in the trailers costs as much as a header line.
- */
-const maxFramingBytes = 16 * 1024;
-const newline = 0x0a;
 
 /** How many bytes a request may read on top of the body: headers, interim responses, chunk sizes and TLS overhead. */
 export const headRoomBytes = 512 * 1024;
@@ -52,22 +41,16 @@ export class Connection {
   readonly #onSocket: (socket: Socket) => void;
   #url: URL;
   #signal: AbortSignal;
-  /** The socket that undici reads from. */
-  #socket: Socket | undefined;
   /** The TCP socket. */
   #wire: Socket | undefined;
   /** How many bytes a request may read from `#wire`. */
   #maxBytes = headRoomBytes;
   /** The request has read `#maxBytes` when `#wire.bytesRead` reaches this value. */
   #end = 0;
-  #headLines = 0;
-  #isAtLineStart = false;
-  #scannedBytes = 0;
-  /**
-   * Returns by how many bytes the chunk sizes and trailers exceed the body so far. Undefined until the headers have
-   * ended.
-   */
-  #framingBytes: (() => number) | undefined;
+  /** The lines of the response that is being read. */
+  #lines = new ResponseLines();
+  /** How many bytes of the socket `#lines` has seen, or the responses before it. */
+  #seenBytes = 0;
 
   /** `onSocket` is called with each new socket before anything is read from it. */
   constructor(url: URL, options: ConnectionOptions, signal: AbortSignal, onSocket: (socket: Socket) => void) {
@@ -95,16 +78,6 @@ export class Connection {
     this.#maxBytes = maxBytes + headRoomBytes;
     this.#countFromNow();
     return this.#dispatcher.request({ ...options, origin: url.origin });
-  }
-
-  /** Called when the headers have ended. `bodyBytes` returns how many bytes of the body undici has parsed so far. */
-  beginBody(bodyBytes: () => number): void {
-    this.phase = "body";
-    const socket = this.#socket;
-    if (socket === undefined) return;
-    const parsedBytes = (): number => socket.bytesRead - socket.readableLength;
-    const headBytes = parsedBytes() - bodyBytes();
-    this.#framingBytes = () => parsedBytes() - headBytes - 2 * bodyBytes();
   }
 
   close(): void {
@@ -169,59 +142,41 @@ export class Connection {
    * phrases and chunk extensions. With TLS, encrypted bytes are counted, since most of a record may be padding.
    */
   #watch(socket: Socket, wire?: Socket): void {
-    if (wire !== undefined) {
-      this.#wire = wire;
-      this.#countFromNow();
-    }
+    if (wire !== undefined) this.#wire = wire;
+    this.#countFromNow();
     this.#onSocket(socket);
     this.reset = undefined;
     socket.on("error", (error) => {
       if (errorCode(error) === "ECONNRESET") this.reset = error;
     });
-    const refuse = (what: string, code: string): void => {
+    const refuse = ([what, code]: readonly [string, string]): void => {
       const cause = Object.assign(new Error(`Received more than ${what}.`), { code });
       socket.destroy(new ProbeFailure("too_large", { cause }));
     };
-    this.#socket = socket;
-    this.#scannedBytes = 0;
-    // This listener runs before undici's.
+    const parsedBytes = (): number => socket.bytesRead - socket.readableLength;
+    this.#seenBytes = parsedBytes();
+    // This listener runs before undici's. It reads new data first, which the listener below then sees, and puts it back.
+    // While undici is paused, older data is left, and undici will read everything at once.
     socket.on("readable", () => {
       if (this.#wire !== undefined && this.#wire.bytesRead > this.#end)
-        refuse(`${this.#maxBytes} bytes`, "SOCKET_BYTES");
-      else if (this.#framingBytes === undefined && !this.#hasFewLines(socket))
-        refuse(`${maxHeadLines} header lines`, "HEAD_LINES");
-      else if ((this.#framingBytes?.() ?? 0) > maxFramingBytes)
-        refuse(`${maxFramingBytes} bytes in addition to the body`, "FRAMING_BYTES");
+        refuse([`${this.#maxBytes} bytes`, "SOCKET_BYTES"]);
+      else if (!this.#lines.isOver && parsedBytes() === this.#seenBytes) {
+        const unread: unknown = socket.read();
+        if (unread instanceof Buffer && !socket.destroyed) socket.unshift(unread);
+      }
+    });
+    // Called whenever something is read, which may be data that was put back.
+    socket.on("data", (bytes: Buffer) => {
+      const newBytes = parsedBytes() - this.#seenBytes;
+      if (newBytes <= 0) return;
+      this.#seenBytes += newBytes;
+      const excess = this.#lines.read(bytes.subarray(-newBytes));
+      if (excess !== undefined) refuse(excess);
     });
   }
 
-  /** Returns false after too many header lines. Leaves the data for undici, and ignores lines after the headers. */
-  #hasFewLines(socket: Socket): boolean {
-    const fresh = socket.bytesRead - this.#scannedBytes;
-    // While undici is paused, it leaves data unread, and the same data arrives here again.
-    if (fresh === 0) return true;
-    const all: unknown = socket.read();
-    if (!(all instanceof Buffer)) return true;
-    this.#scannedBytes += fresh;
-    const chunk = all.subarray(-fresh);
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      const isBlank =
-        (start > 0 || this.#isAtLineStart) && chunk.toString("latin1", start, end).trim() === "";
-      this.#headLines = isBlank ? 0 : this.#headLines + 1;
-      if (isBlank) break;
-      if (this.#headLines > maxHeadLines) return false;
-      start = end + 1;
-    }
-    this.#isAtLineStart = chunk.at(-1) === newline;
-    socket.unshift(all);
-    return true;
-  }
-
   #countFromNow(): void {
-    this.#headLines = 0;
-    this.#isAtLineStart = false;
-    this.#framingBytes = undefined;
+    this.#lines = new ResponseLines();
     this.#end = (this.#wire?.bytesRead ?? 0) + this.#maxBytes;
   }
 }

@@ -166,9 +166,8 @@ export class Transport {
           throw failureOf(error);
         },
       );
-      const bounded = new BoundedBody(response.body, maxBytes);
-      raw = bounded;
-      connection.beginBody(() => bounded.received + response.body.readableLength);
+      raw = new BoundedBody(response.body, maxBytes);
+      connection.phase = "body";
       this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
       const { tlsExpiresAt } = connection;
       const head: HttpResponse = {

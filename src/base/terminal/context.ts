@@ -13,12 +13,10 @@ export interface CommandContext {
   readonly random: () => number;
   readonly processes: Processes;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Writes the command's result to stdout. */
+  /** Writes the command's result to stdout. Text from elsewhere cannot control the terminal, but can add lines. */
   readonly output: (text: string) => void;
   /** Writes everything else to stderr. */
   readonly log: (text: string) => void;
-  /** Whether stdout shows colors. */
-  readonly color: boolean;
   /** For prompts. Undefined unless both stdin and stdout are terminals. */
   readonly terminal?: Terminal | undefined;
   /** Shows progress on a terminal. `nodes` is the number of steps. Leave it out if that number is unknown. */

@@ -8,7 +8,7 @@ export function formatInteger(count: number): string {
 }
 
 /** Joins names for a sentence: `a, b or c`. */
-export function formatList(names: readonly string[], last: "and" | "or" | "und" | "oder"): string {
+export function formatList(names: readonly string[], last: "and" | "or"): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }

@@ -1,36 +1,18 @@
+import { formatCount } from "./count.ts";
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-
-type UnitWords = readonly [singular: string, plural: string];
 
 /**
  * Formats milliseconds in a single unit: `25 minutes`, `3 hours`, `12 days`. Negative durations, which come from clocks
  * that disagree, count as zero.
  */
 export function formatDuration(duration: number): string {
-  return durationIn(duration, "less than a minute", {
-    minute: ["minute", "minutes"],
-    hour: ["hour", "hours"],
-    day: ["day", "days"],
-  });
-}
-
-/** Like `formatDuration`, in any language. */
-export function durationIn(
-  duration: number,
-  underAMinute: string,
-  units: Readonly<Record<"minute" | "hour" | "day", UnitWords>>,
-): string {
-  if (duration < minute) return underAMinute;
-  if (duration < 2 * hour) return formatUnits(duration / minute, units.minute);
-  if (duration < 2 * day) return formatUnits(duration / hour, units.hour);
-  return formatUnits(duration / day, units.day);
-}
-
-function formatUnits(amount: number, [singular, plural]: UnitWords): string {
-  const whole = Math.floor(amount);
-  return `${whole} ${whole === 1 ? singular : plural}`;
+  if (duration < minute) return "less than a minute";
+  if (duration < 2 * hour) return formatCount(Math.floor(duration / minute), "minute");
+  if (duration < 2 * day) return formatCount(Math.floor(duration / hour), "hour");
+  return formatCount(Math.floor(duration / day), "day");
 }
 
 /** Parses a duration such as 500ms, 60s, 5m, 1h or 2d into milliseconds. Returns NaN if it is not valid. */

@@ -7,6 +7,8 @@ export const labelLength = 200;
 
 export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
+export const runIdPattern = /^[\w.:@/+-]{1,200}$/;
+
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
 /**

@@ -31,18 +31,15 @@ export function withoutCommands(text: string): string {
   return text.replaceAll("##[", "#\\u0023[").replaceAll(/^([^\S\n]*):(?=:)/gm, "$1\\u003a");
 }
 
-/** Escapes all invisible characters in JSON, for a terminal or log. The JSON still parses to the same value. */
-export function visibleJson(json: string): string {
-  return json.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
-    }).join(""),
-  );
+/** Makes a whole output safe for a terminal or CI log, except for its line ends and tabs. JSON keeps its meaning. */
+export function visible(text: string): string {
+  return withoutCommands(text.replaceAll(/[^\P{C}\n\t]|[\p{Zl}\p{Zp}]/gu, escapeCharacter));
 }
 
+/** Escapes a character as JSON does. */
 function escapeCharacter(character: string): string {
-  const point = character.codePointAt(0) ?? 0;
-  return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /** Quotes text as one word for a POSIX shell. */

@@ -120,7 +120,7 @@ export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: Init
   const lines = [...mirrors, ...others, ...controls].flatMap(([flag, problem]) =>
     problem === undefined ? [] : [`--${flag}: ${problem}.`],
   );
-  if (lines.length > 0) throw new InputError(lines.join("\n"));
+  if (lines.length > 0) throw new InputError(lines);
 }
 
 /** Turns valid flags into answers. Throws InputError if required flags are missing; its message begins with `why`. */

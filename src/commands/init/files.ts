@@ -15,9 +15,16 @@ import { workflowFiles } from "./workflow.ts";
 
 export const ignoredPaths = ["_site/", ".mirrorfeed/", "mirrorfeed.key", "node_modules/"] as const;
 
-/** Returns the files of a new feed, except .gitignore. Throws InputError if mirrors.json would not be valid. */
-export async function initFiles(answers: Answers, { pin, files }: FeedProgram): Promise<SiteFile[]> {
-  const mirrors = mirrorsJson(answers);
+/**
+ * Returns the files of a new feed, except .gitignore. Ids follow `usedId`. Throws InputError if mirrors.json would not be
+ * valid.
+ */
+export async function initFiles(
+  answers: Answers,
+  { pin, files }: FeedProgram,
+  usedId = 0,
+): Promise<SiteFile[]> {
+  const mirrors = mirrorsJson(answers, usedId);
   validateConfig(mirrors, "mirrors.json");
   return [
     { path: "mirrors.json", content: mirrors },
@@ -28,14 +35,14 @@ export async function initFiles(answers: Answers, { pin, files }: FeedProgram): 
   ];
 }
 
-function mirrorsJson(answers: Answers): string {
+function mirrorsJson(answers: Answers, usedId: number): string {
   const { kind, suite, mirrors, title, url, interval, host, control, allowPrivate } = answers;
-  const primary = answers.primary === undefined ? undefined : mirrors.indexOf(answers.primary) + 1;
+  const primary = answers.primary === undefined ? undefined : usedId + mirrors.indexOf(answers.primary) + 1;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
     ...(control.length === 0 ? {} : { controls: control }),
   };
-  const network = mirrors.map((mirror, index) => ({ id: index + 1, url: mirror }));
+  const network = mirrors.map((mirror, index) => ({ id: usedId + index + 1, url: mirror }));
   return renderConfig(
     answers,
     network,

@@ -71,7 +71,7 @@ export function parseFeedUrl(text: string): string {
   );
 }
 
-export function parseFeeds(text: string, before: readonly string[] = []): string[] {
+function parseFeeds(text: string, before: readonly string[] = []): string[] {
   return [...before, parseFeedUrl(text)];
 }
 

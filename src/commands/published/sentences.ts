@@ -1,4 +1,3 @@
-import { styleText } from "node:util";
 import type {
   CheckResult,
   FreshnessReason,
@@ -15,7 +14,6 @@ import { alignedTable } from "../../base/terminal/table.ts";
 import { httpCodes } from "../../base/http/codes.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
-import { visibleJson, withoutCommands } from "../../base/text/quote.ts";
 import type { FeedResult } from "./query.ts";
 
 const reasonSentences: Readonly<Record<Reason, string>> = {
@@ -132,20 +130,14 @@ export function wrongSentence({ state, content_code = "", url }: Mirror): string
     : undefined;
 }
 
-/** Returns JSON that is safe to print on a terminal and in a CI log. */
-export function safeJson(document: object): string {
-  return withoutCommands(visibleJson(JSON.stringify(document, null, 2)));
-}
-
 const maxRows = 50;
 
 /** Returns a table with the columns state, evidence, mean latency and URL. */
-export function mirrorTable(mirrors: readonly Mirror[], color: boolean): string {
+export function mirrorTable(mirrors: readonly Mirror[]): string {
   const rows = mirrors.slice(0, maxRows).map((mirror) => {
     const { status, state = status === 1 ? "online" : "offline", mean_latency_ms, url } = mirror;
-    const { label, color: paint } = stateLabels[state];
     return [
-      `  ${color ? styleText(paint, label) : label}`,
+      `  ${stateLabels[state].label}`,
       describe(mirror),
       // An untrusted feed may contain any number.
       Number.isSafeInteger(mean_latency_ms) ? `${Number(mean_latency_ms)} ms` : "",

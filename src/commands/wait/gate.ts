@@ -19,21 +19,15 @@ export interface Answer extends Partial<Problem> {
 
 export type Answers = ReadonlyMap<number, Answer>;
 
-/**
- * The result of a round: answers or a failure. If the last round of the wait fails, the failure's code becomes the exit
- * code.
- */
+/** The result of a round: answers, or a sentence that says why this machine seems offline. */
 export interface Look {
   readonly answers?: Answers;
-  /** The feeds that were not used. */
-  readonly passed_over?: readonly { readonly url: string; readonly reason: string }[] | undefined;
-  readonly failure?: { readonly code: 2 | 3 | 4; readonly sentence: string };
+  readonly offline?: string;
 }
 
-/** Where answers come from: probes or a feed. */
+/** Where answers come from. */
 export interface Source {
   readonly answers: Answers;
-  readonly firstPauseMs: number;
   /** Looks at the mirrors with these ids, and possibly at other mirrors. Rejects with the interrupt's reason. */
   readonly look: (ids: readonly number[]) => Promise<Look>;
 }
@@ -54,7 +48,6 @@ export interface Goal {
   readonly endsAt: number;
   /** How long the release must stay on enough mirrors. */
   readonly forMs: number;
-  readonly firstPauseMs: number;
 }
 
 /** The end of the wait, or the time and mirrors of the next round. */
@@ -62,6 +55,7 @@ export type Step =
   | { readonly done: "reached" | "timeout" }
   | { readonly at: number; readonly ids: readonly number[] };
 
+const firstPauseMs = 30_000;
 /** The longest pause before it is lengthened. Answers older than this no longer prove that a mirror has the release. */
 export const maxPauseMs = 600_000;
 
@@ -102,7 +96,7 @@ export function advance(gate: Gate, answers: Answers | undefined, now: number, {
 export function decide(
   { answers, rounds, lookedAt, reachedSince }: Gate,
   now: number,
-  { endsAt, forMs, firstPauseMs }: Goal,
+  { endsAt, forMs }: Goal,
   random: number,
 ): Step {
   const all = [...answers];

@@ -65,8 +65,8 @@ export async function openMirrors(
     );
   };
 
-  /** Probes mirrors and stores the results in `seen`. Returns a failure if this machine is offline. */
-  const probe = async (asked: readonly Node[]): Promise<Look["failure"]> => {
+  /** Probes mirrors and stores the results in `seen`. Returns a sentence if this machine is offline. */
+  const probe = async (asked: readonly Node[]): Promise<string | undefined> => {
     const prepared = asked.map((node) => {
       const settings = { ...node.settings, ...check.settingsOf?.(node) };
       const probe = noteRetries(settings.probe ?? kinds[settings.kind].probe, retryAt, now);
@@ -81,8 +81,7 @@ export async function openMirrors(
     // Log the warnings only once: later rounds would repeat them.
     log = () => undefined;
     const round = mergeResults([results]);
-    if (!round.vantages.some((vantage) => isOnline(prepared, vantage)))
-      return { code: 3, sentence: offlineSentence(asked, round) };
+    if (!round.vantages.some((vantage) => isOnline(prepared, vantage))) return offlineSentence(asked, round);
     for (const node of asked) {
       const observation = results.observations.find(({ id }) => id === node.id);
       const { code = "", refs = "" } = observation ?? {};
@@ -101,23 +100,23 @@ export async function openMirrors(
     const isAllowed = (node: Node): boolean =>
       maintenance(node) === undefined && !isLimited(node) && check.hasTime?.(node) !== false;
     const asked = nodes.filter((node) => isAllowed(node) && (node === reference || ids.includes(node.id)));
-    let failure = asked.length === 0 ? undefined : await probe(asked);
+    let offline = asked.length === 0 ? undefined : await probe(asked);
     // This machine seems offline, but perhaps only the mirrors without the release are down. Probe all mirrors to find
     // out, because any mirror that answers proves that this machine is online.
-    if (failure !== undefined && nodes.some((node) => isAllowed(node) && !asked.includes(node)))
-      failure = await probe(nodes.filter(isAllowed));
-    return failure === undefined ? { answers: answers() } : { failure };
+    if (offline !== undefined && nodes.some((node) => isAllowed(node) && !asked.includes(node)))
+      offline = await probe(nodes.filter(isAllowed));
+    return offline === undefined ? { answers: answers() } : { offline };
   };
-  return { answers: answers(), firstPauseMs: 30_000, look: (ids) => look(ids).catch(asFailure) };
+  return { answers: answers(), look: (ids) => look(ids).catch(asOffline) };
 }
 
 /**
- * Turns the error of a suspended or overloaded machine into a failure of the round, because the machine may recover by
- * the next round. Throws every other error again.
+ * Treats a suspended or overloaded machine as offline, because it may recover by the next round. Throws every other
+ * error again.
  */
-function asFailure(error: unknown): Look {
+function asOffline(error: unknown): Look {
   if (!(error instanceof Stalled || error instanceof OutOfDescriptors)) throw error;
-  return { failure: { code: 3, sentence: error.message } };
+  return { offline: error.message };
 }
 
 /** Throws InputError if there is no such target. */

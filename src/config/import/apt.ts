@@ -18,7 +18,7 @@ export const apt: ListFormat = {
     const suite = firstSource(sourcesOf(text))?.suites[0];
     return { kind: "apt", ...(suite === undefined ? {} : { apt: { suite } }) };
   },
-  isLike: (_, text) =>
+  isLike: (text) =>
     (isStanzas.test(text) && /^URIs:/im.test(text)) ||
     numberedLines(text).some(({ text: content }) => oneLine.test(content) || withOptions.test(content)),
   parse: (text) => {

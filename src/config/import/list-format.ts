@@ -1,21 +1,13 @@
 import type { Override } from "../schema.ts";
 
 /** The formats of lists, in the order in which they are tried. The most general format comes last. */
-export const formatNames = ["upptime", "gatus", "pacman", "apt", "urls"] as const;
+export const formatNames = ["pacman", "apt", "urls"] as const;
 
 export type FormatName = (typeof formatNames)[number];
 
-/**
- * An entry of a list. It contains either the URL, with its name and the settings that cannot be imported (`lost`), or
- * the reason why the entry is left out (`omitted`).
- */
+/** An entry of a list: its URL, or the reason why the entry is left out (`omitted`). */
 export type ListEntry =
-  | {
-      readonly line: number;
-      readonly url: string;
-      readonly name?: string | undefined;
-      readonly lost?: readonly string[];
-    }
+  | { readonly line: number; readonly url: string }
   | { readonly line: number; readonly omitted: string };
 
 export interface ListFormat {
@@ -23,16 +15,11 @@ export interface ListFormat {
   readonly title: string;
   /** Returns probe settings for the mirrors, or undefined if the list implies none. */
   readonly probe: (text: string) => Override | undefined;
-  readonly isLike: (fileName: string, text: string) => boolean;
+  readonly isLike: (text: string) => boolean;
   /** Throws InputError if the text is not in this format at all. */
   readonly parse: (text: string, file: string) => ListEntry[];
   /** Returns why a list has no mirrors and what to do about it, or undefined if the reason is not known. */
   readonly whyEmpty?: (text: string) => string | undefined;
-}
-
-/** Whether a text contains an environment variable, as `$NAME` or `${NAME}`. */
-export function hasVariable(text: string): boolean {
-  return /\$(?:[A-Z_]|\{)/.test(text);
 }
 
 /** Returns the non-empty lines, trimmed and numbered from 1. */

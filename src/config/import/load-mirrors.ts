@@ -1,8 +1,6 @@
-import { basename } from "node:path";
 import { InputError } from "../../base/errors.ts";
 import { formatList } from "../../base/text/count.ts";
 import { readText } from "../../base/files/read-text.ts";
-import { labelProblem } from "../../base/text/name.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../base/text/url.ts";
 import type { Addition } from "../edit-nodes.ts";
 import type { Override } from "../schema.ts";
@@ -14,14 +12,13 @@ import {
   type ListFormat,
   numberedLines,
 } from "./list-format.ts";
-import { gatus, upptime } from "./monitors.ts";
 import { pacman } from "./pacman.ts";
 
 /** A list with one URL on each line. A `#` at the start of a line or after a space begins a comment. */
 const urls: ListFormat = {
   title: "a list with one URL a line",
   probe: () => undefined,
-  isLike: (_, text) => {
+  isLike: (text) => {
     const first = numberedLines(text).find((one) => !one.text.startsWith("#"));
     return first !== undefined && /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(first.text);
   },
@@ -32,10 +29,10 @@ const urls: ListFormat = {
     }),
 };
 
-export const formats: Readonly<Record<FormatName, ListFormat>> = { upptime, gatus, pacman, apt, urls };
+export const formats: Readonly<Record<FormatName, ListFormat>> = { pacman, apt, urls };
 
 export function findFormat(file: string, text: string): FormatName {
-  const found = formatNames.find((name) => formats[name].isLike(basename(file), text));
+  const found = formatNames.find((name) => formats[name].isLike(text));
   if (found !== undefined) return found;
   throw new InputError(
     `${file} is not a list of mirrors that mirrorfeed recognizes; name its format with --format ${formatList(formatNames, "or")}.`,
@@ -68,7 +65,7 @@ export async function loadMirrors(file: string, given: FormatName | undefined): 
   throw new InputError(`${file} has no URL to import: ${why}.`);
 }
 
-/** Returns each mirror once, with a note for each entry that was left out or changed. */
+/** Returns each mirror once, with a note for each entry that was left out. */
 export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList, "mirrors" | "notes"> {
   const lines = new Map<string, number>();
   const mirrors: ImportedList["mirrors"][number][] = [];
@@ -88,13 +85,7 @@ export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList
       notes.push({ line, message: `left out, since it repeats the mirror on line ${first}` });
     else {
       lines.set(urlKey(url), line);
-      const name = entry.name?.trim();
-      const nameProblem = name === undefined ? undefined : labelProblem(name);
-      if (nameProblem !== undefined)
-        notes.push({ line, message: `imported without its name, which ${nameProblem}` });
-      const lost = formatList(entry.lost ?? [], "and");
-      if (lost !== "") notes.push({ line, message: `imported without these settings: ${lost}` });
-      mirrors.push({ url, name: nameProblem === undefined ? name : undefined });
+      mirrors.push({ url });
     }
   }
   return { mirrors, notes };

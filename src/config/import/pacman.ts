@@ -19,7 +19,7 @@ export const pacman: ListFormat = {
     const isUsual = folder === undefined || folder === "core/os/x86_64";
     return { kind: "pacman", ...(isUsual ? {} : { pacman: { database: `${folder}/core.db` } }) };
   },
-  isLike: (_, text) =>
+  isLike: (text) =>
     numberedLines(text).some(({ text: content }) => server.test(content) || commented.test(content)),
   parse: (text) => serversOf(text).map(({ line, url }) => ({ line, url: beforeVariables(url) })),
   whyEmpty: (text) =>

@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import ical from "ical-generator";
 import type { SiteFile } from "../../base/files/site-file.ts";
 import type { Feed } from "../../feed/feed.ts";
-import { changeWords } from "./words.ts";
 
 export function renderCalendar(feed: Feed): SiteFile {
   return { path: "maintenance.ics", content: () => calendarText(feed) };
@@ -30,7 +29,7 @@ function calendarText({ site, url, maintenance }: Feed): string {
   const calendar = ical({
     // The library doesn't escape the name.
     name: site.title.replaceAll(/[\\;,]/g, "\\$&"),
-    prodId: { company: "mirrorfeed", product: "mirrorfeed", language: site.language.toUpperCase() },
+    prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
     ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),
   });
   const uids = new Map<string, number>();
@@ -45,7 +44,7 @@ function calendarText({ site, url, maintenance }: Feed): string {
       stamp: from,
       start: from,
       end: to,
-      summary: changeWords[site.language].maintenance(subject),
+      summary: `Maintenance: ${subject}`,
       description: [reason, ...places.slice(0, 20), ...(places.length > 20 ? ["…"] : [])].join("\n"),
       location: subject,
       ...(url !== undefined && { url: `${url}/` }),

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { formatDuration } from "../../base/text/duration.ts";
 import { printable } from "../../base/text/quote.ts";
 import { formatMinute } from "../../base/text/timestamp.ts";
 import {
@@ -7,9 +8,9 @@ import {
   type NodeContentChange,
   type NodeTransition,
 } from "../../feed/incidents.ts";
-import type { Feed, Notice, RewrittenTag, Target } from "../../feed/feed.ts";
+import type { Feed, FeedNode, Notice, RewrittenTag, Target } from "../../feed/feed.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
-import { changeWords } from "./words.ts";
 
 /**
  * Enough for an outage of 50 mirrors, because each mirror has two entries: one when it goes offline, and one when it is
@@ -46,14 +47,14 @@ export function entriesOf(feed: Feed, targets: readonly Target[], notices: reado
 
 function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: NodeTransition): Entry {
   const { system, project, target, place } = node.target;
-  const words = changeWords[feed.site.language];
-  const since = words.since(status, formatMinute(at), after_seconds && after_seconds * 1000);
+  const [now, past] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
+  const before = after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${past}`;
   return {
     id: entryId(feed, ["transition", node.id, at, status]),
     // If the site's URL is unknown, the entry links to the mirror.
     url: siteAddress(feed, `status/${place}/`) ?? node.url,
-    title: words.status(node.name, status, code),
-    content_text: `${words.sentence(code)} ${since} ${words.mirrorOf(place, node.url)}`,
+    title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
+    content_text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${before}. ${mirrorText(node)}`,
     date_published: at,
     _mirrorfeed: { system, project, target, id: node.id, status, code, after_seconds },
   };
@@ -62,16 +63,17 @@ function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: 
 function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
   const { system, project, place, primary, nodes } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
-  const words = changeWords[feed.site.language];
   // Git allows characters that XML doesn't.
   const name = printable(tag);
   const seen = formatMinute(at);
   return {
     id: entryId(feed, ["rewritten", place, at, tag]),
     url: siteAddress(feed, `status/${place}/`) ?? mirror?.url,
-    title: words.rewritten(name, place),
+    title: `${name} of ${place} was rewritten`,
     content_text:
-      to === undefined ? words.tagVanished(name, from, seen) : words.tagMoved(name, from, to, seen),
+      to === undefined
+        ? `The reference no longer has ${name}, which pointed to ${from}. Seen at ${seen}.`
+        : `In the reference, ${name} moved from ${from} to ${to}. Seen at ${seen}.`,
     date_published: at,
     _mirrorfeed: { system, project, target: target.target, rewritten: { tag, from, to } },
   };
@@ -79,30 +81,36 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
 
 function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
   const { system, project, target, place } = node.target;
-  const words = changeWords[feed.site.language];
-  const [title, sentence] = contentTexts(words, node.name, code, expires_at);
+  const [title, sentence] = contentTexts(node.name, code, expires_at);
   const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
   return {
     id: entryId(feed, ["change", node.id, at, code]),
     url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title,
-    content_text: `${sentence} ${words.seen(formatMinute(at))} ${words.mirrorOf(place, node.url)}`,
+    content_text: `${sentence} Seen at ${formatMinute(at)}. ${mirrorText(node)}`,
     date_published: at,
     tags: [expires_at === undefined ? "freshness" : "certificate"],
     _mirrorfeed: { system, project, target, id: node.id, ...change },
   };
 }
 
+function mirrorText({ target, url }: FeedNode): string {
+  return `A mirror of ${target.place}: ${url}`;
+}
+
 function contentTexts(
-  words: (typeof changeWords)["en"],
   name: string,
   code: string,
   expiry: string | undefined,
 ): readonly [title: string, sentence: string] {
   if (expiry !== undefined)
-    return words[code === "certificate_renewed" ? "renewed" : "expires"](name, formatMinute(expiry));
-  if (code === "in_sync" || code === "behind" || code === "differs") return words.content[code](name);
-  return [words.wrong(name, code), words.sentence(code)];
+    return code === "certificate_renewed"
+      ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
+      : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
+  if (code === "in_sync") return [`${name} is in sync`, "Its content matches the reference."];
+  if (code === "behind") return [`${name} is behind`, "It has an older version of the reference's content."];
+  if (code === "differs") return [`${name} differs`, "Its content doesn't match the reference."];
+  return [`${name} has wrong content (${code})`, sentenceOf(code)];
 }
 
 /** Returns the entries for a notice and its updates, except those in the future. */
@@ -110,11 +118,10 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
   const { name, title, state, from, to, nodes, updates } = notice;
   const now = feed.run.generated_at;
   if (from > now) return [];
-  const words = changeWords[feed.site.language];
   const page = siteAddress(feed, `incidents/${name}/`);
-  const period = words.period(formatMinute(from), to && formatMinute(to));
+  const period = `From ${formatMinute(from)}${to === undefined ? "" : ` to ${formatMinute(to)}`}.`;
   // If there are updates, their entries name the state, so this one doesn't.
-  const head = state === undefined || updates.length > 0 ? period : `${period} ${words.stateIs(state)}`;
+  const head = state === undefined || updates.length > 0 ? period : `${period} State: ${state}.`;
   const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
   const data = { notice: name, from, to };
   return [
@@ -132,7 +139,7 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
       .map((update) => ({
         id: entryId(feed, ["update", name, update.at]),
         url: page && `${page}#${update.at}`,
-        title: `${title}: ${update.state === undefined ? words.update : words.state(update.state)}`,
+        title: `${title}: ${update.state ?? "update"}`,
         ...noticeContent("", update, page),
         date_published: update.at,
         ...about,

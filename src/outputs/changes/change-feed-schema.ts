@@ -45,7 +45,7 @@ export const jsonFeedSchema = z
     home_page_url: z.url().optional(),
     feed_url: z.url().optional(),
     authors: z.array(z.strictObject({ name: z.string() })),
-    language: z.enum(["en", "de"]),
+    language: z.literal("en"),
     items: z.array(item).describe("The changes, newest first."),
   })
   .meta({ title: "JSON Feed" });

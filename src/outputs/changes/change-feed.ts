@@ -61,7 +61,7 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
   const first = nodes.sort((one, other) => one.id - other.id)[0];
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
-    `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${feed.site.language}">`,
+    `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
     `  <id>${nameUuid(["feed", path, feed.url ?? first?.url ?? ""])}</id>`,
     `  <title>${escapeXml(title)}</title>`,
     `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
@@ -93,7 +93,7 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, items: Entry[]): Jso
     home_page_url: siteAddress(feed, page),
     feed_url: siteAddress(feed, `${path}.json`),
     authors: [{ name: feed.site.title }],
-    language: feed.site.language,
+    language: "en",
     items,
   };
 }

@@ -7,56 +7,41 @@ import {
   type Feed,
   type FeedNode,
   formatStates,
-  nodesOf,
   type Target,
   targetsOf,
   verdictOf,
 } from "../../feed/feed.ts";
-import { listOrder, toolLists } from "../../feed/lists.ts";
+import { countriesOf, listOrder, type TargetList, targetLists } from "../../feed/lists.ts";
 import { targetPath } from "../../contract/page-paths.ts";
 import type { ListInput } from "../../kinds/kind.ts";
 
 /**
  * Returns each target's mirror lists: a plain list with one URL per line, and lists in the formats of tools such as
  * dnf. They rank mirrors like `pick`. If the prober was offline, only the lists for a country are ranked, and all
- * others keep the configuration's order. If any of a target's nodes has a country, the target also has lists for every
- * country in the feed.
+ * others keep the configuration's order.
  */
 export function renderMirrorlists(feed: Feed): SiteFile[] {
   const targets = targetsOf(feed.systems);
-  const countries = [...new Set(nodesOf(targets).flatMap(({ country }) => country ?? []))].sort();
-  return targets.flatMap((target) => {
-    const hasCountry = target.nodes.some(({ country }) => country !== undefined);
-    return [
-      ...filesOf(feed, target, "mirrorlist"),
-      ...(hasCountry ? countries : []).flatMap((country) =>
-        filesOf(feed, target, `country/${country.toLowerCase()}`, country),
-      ),
-    ];
-  });
+  const countries = countriesOf(targets);
+  return targets.flatMap((target) =>
+    targetLists(target, countries).map((list) => ({
+      path: list.path,
+      content: () => contentOf(feed, target, list),
+    })),
+  );
 }
 
-function filesOf(feed: Feed, target: Target, folder: string, country?: string): SiteFile[] {
-  const { place, nodes } = target;
-  const urls = (): string[] => listOrder(feed, nodes, country).map(({ url }) => `${url}\n`);
-  return [
-    { path: `${folder}/${place}.txt`, content: () => urls().join("") },
-    ...toolLists(nodes).map(({ list, nodes: listed }) => ({
-      path: `${folder}/${place}.${list.extension}`,
-      content: () => {
-        const mirrors = listOrder(feed, listed, country);
-        const primary = listed.find((node) => node.primary) ?? listed[0];
-        return primary === undefined
-          ? ""
-          : list.render({
-              ...{ place, mirrors, primary, warning: warningOf(listed), ...contentOf(feed, target) },
-              checkedAt: `${feed.run.generated_at.slice(0, 13)}:00:00.000Z`,
-              intervalMinutes: feed.run.interval.scheduled_minutes,
-              page: feed.url && `${feed.url}${targetPath(target)}`,
-            });
-      },
-    })),
-  ];
+function contentOf(feed: Feed, target: Target, { list, nodes, country }: TargetList): string {
+  const mirrors = listOrder(feed, nodes, country);
+  if (list === undefined) return mirrors.map(({ url }) => `${url}\n`).join("");
+  const primary = nodes.find((node) => node.primary) ?? nodes[0];
+  if (primary === undefined) return "";
+  return list.render({
+    ...{ place: target.place, mirrors, primary, warning: warningOf(nodes), ...referenceOf(feed, target) },
+    checkedAt: `${feed.run.generated_at.slice(0, 13)}:00:00.000Z`,
+    intervalMinutes: feed.run.interval.scheduled_minutes,
+    page: feed.url && `${feed.url}${targetPath(target)}`,
+  });
 }
 
 /**
@@ -86,7 +71,7 @@ const acceptableDays = 3;
  * Returns the reference's current content, and its former content that is still acceptable. Counts whole days, so that
  * lists don't change with every run.
  */
-function contentOf({ run }: Feed, { reference }: Target): Pick<ListInput, "reference" | "former"> {
+function referenceOf({ run }: Feed, { reference }: Target): Pick<ListInput, "reference" | "former"> {
   if (reference === undefined) return {};
   const today = Math.floor(Date.parse(run.generated_at) / dayMs) * dayMs;
   const { content_at, index, former } = reference;

@@ -29,14 +29,15 @@ export function describeFeed(
   { version, homepage }: { readonly version: string; readonly homepage?: string | undefined },
 ) {
   const capabilities = capabilitiesOf(site);
-  const nodes = nodesOf(targetsOf(systems));
-  const groups = operationGroups(nodes);
-  const parameters = componentParameters(nodes);
+  const targets = targetsOf(systems);
+  const groups = operationGroups(targets);
+  const parameters = componentParameters(nodesOf(targets));
 
   const operationOf = (path: string, tag: string, plan: OperationPlan) => {
-    const { id, summary, description, schema, type } = plan;
+    const { id, summary, description, schema, type, names: own } = plan;
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-    const file = path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => `${parameters[name]?.example}`);
+    const exampleOf = (name: string) => own?.[name] ?? parameters[name]?.example;
+    const file = path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => `${exampleOf(name)}`);
     const text = examples.get(file) ?? examples.get(`${file}/index.json`);
     const value: unknown = text !== undefined && type === undefined ? JSON.parse(text) : text;
     const content: Content = {
@@ -49,7 +50,14 @@ export function describeFeed(
       operationId: id,
       summary,
       ...(description !== undefined && { description }),
-      ...(names.length > 0 && { parameters: names.map((name) => componentReference("parameters", name)) }),
+      ...(names.length > 0 && {
+        parameters: names.map((name) => {
+          const shared = parameters[name];
+          return shared === undefined || shared.example === exampleOf(name)
+            ? componentReference("parameters", name)
+            : { ...shared, example: exampleOf(name) };
+        }),
+      }),
       responses: responsesOf(path, `${summary}.`, { [type ?? "application/json"]: content }, capabilities),
     };
   };

@@ -1,6 +1,6 @@
 import { networkRoot, reportRoot } from "../../contract/contract.ts";
-import type { FeedNode } from "../../feed/feed.ts";
-import { toolLists } from "../../feed/lists.ts";
+import type { Target } from "../../feed/feed.ts";
+import { countriesOf, type TargetList, targetLists } from "../../feed/lists.ts";
 import type { SchemaName } from "./components.ts";
 
 /** An operation without its responses, which depend on the host. */
@@ -13,6 +13,8 @@ export interface OperationPlan {
   readonly schema?: SchemaName;
   /** The media type. Absent for JSON. */
   readonly type?: string;
+  /** The names in the path of a target that has the document. Absent if every target has it. */
+  readonly names?: Readonly<Partial<Record<string, string>>>;
 }
 
 /** The keys are paths, which have no trailing slash, as linters expect. */
@@ -23,9 +25,9 @@ const report = `/${reportRoot}`;
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
 
-/** Needs the nodes, because their kinds and countries decide which mirror lists exist. */
+/** Needs the targets, because they decide which mirror lists exist. */
 export function operationGroups(
-  nodes: readonly FeedNode[],
+  targets: readonly Target[],
 ): (readonly [name: string, description: string, OperationPlans])[] {
   return [
     [
@@ -41,7 +43,7 @@ export function operationGroups(
     [
       "Lists and badges",
       "Mirror lists for scripts and other tools, and badges for web pages.",
-      { ...lists(nodes), ...badges },
+      { ...lists(targets), ...badges },
     ],
     ["Feeds", "Changes for feed readers, newest first.", feeds],
     ["Metrics", "The statuses for monitoring systems.", metrics],
@@ -93,36 +95,39 @@ const evidence: OperationPlans = {
   },
 };
 
-function lists(nodes: readonly FeedNode[]): OperationPlans {
-  const urls = {
-    id: "Mirrorlist",
-    extension: "txt",
-    title: "The URLs of a target, best first",
+const urlList = {
+  title: "The URLs of a target, best first",
+  description:
+    "One URL per line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
+  type: "text/plain",
+};
+
+function lists(targets: readonly Target[]): OperationPlans {
+  const plans: Record<string, OperationPlan> = {};
+  // A target with lists for one country has them for all.
+  const countries = countriesOf(targets).slice(0, 1);
+  for (const one of targets) {
+    const names = { system: one.system, project: one.project, target: one.target };
+    for (const list of targetLists(one, countries)) {
+      const folder = list.country === undefined ? "mirrorlist" : "country/{country}";
+      plans[`/${folder}/${target}.${list.extension}`] ??= { ...listPlan(list), names };
+    }
+  }
+  return plans;
+}
+
+function listPlan({ list, extension, nodes: [first], country }: TargetList): OperationPlan {
+  const { title, description, type } = list ?? urlList;
+  const id = list === undefined ? "Mirrorlist" : capitalize(first?.kind ?? "") + capitalize(extension);
+  const format = type === "application/json" ? {} : { type };
+  if (country === undefined) return { id: `get${id}`, summary: title, description, ...format };
+  return {
+    id: `getCountry${id}`,
+    summary: `${title}, for a country`,
     description:
-      "One URL per line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
-    type: "text/plain",
+      "The same list, with nodes in the country ahead of equally good ones elsewhere. Not published for targets whose nodes have no country.",
+    ...format,
   };
-  const forTools = toolLists(nodes).map(({ list, nodes: [first] }) => ({
-    ...list,
-    id: capitalize(first?.kind ?? "") + capitalize(list.extension),
-  }));
-  const hasCountry = nodes.some(({ country }) => country !== undefined);
-  const all = [urls, ...forTools].flatMap(({ id, extension, title, description, type }) => {
-    const format = type === "application/json" ? {} : { type };
-    const plan = { id: `get${id}`, summary: title, description, ...format };
-    const forCountry = {
-      id: `getCountry${id}`,
-      summary: `${title}, for a country`,
-      description:
-        "The same list, with nodes in the country ahead of equally good ones elsewhere. Not published for targets whose nodes have no country.",
-      ...format,
-    };
-    return [
-      [`/mirrorlist/${target}.${extension}`, plan] as const,
-      ...(hasCountry ? [[`/country/{country}/${target}.${extension}`, forCountry] as const] : []),
-    ];
-  });
-  return Object.fromEntries(all);
 }
 
 function capitalize(text: string): string {

@@ -1,10 +1,13 @@
+import { formatCount, percent } from "../../base/text/count.ts";
 import { dayKind, daysShown } from "../../base/text/day-kind.ts";
 import { type Count, dayMs, type FeedNode } from "../../feed/feed.ts";
+import { formatIn } from "../../base/text/time-format.ts";
 import { isoDay } from "../../base/text/timestamp.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
-import type { Wording } from "./page-feed.ts";
-import type { Words } from "./words/english.ts";
+
+/** Days are always UTC days. */
+const dayText = formatIn("UTC").date;
 
 export function dayBars(days: Days | undefined, today?: Count) {
   const counts = days?.ok.map((ok, index) => ({
@@ -32,20 +35,14 @@ export function dayBars(days: Days | undefined, today?: Count) {
  * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
  * them succeed, they are counted as one run, so that the row doesn't change with every run.
  */
-export function dayLink(
-  wording: Wording,
-  node: FeedNode,
-  href: string,
-  days: Days | undefined,
-  today?: Count,
-) {
+export function dayLink(node: FeedNode, href: string, days: Days | undefined, today?: Count) {
   const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
   const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
   return (
     <a
       class="days"
       href={href}
-      aria-label={`${node.name}, ${daysSummary(wording, node, days, today)}`}
+      aria-label={`${node.name}, ${daysSummary(node, days, today)}`}
       data-today={today && runs.join(" ")}
     >
       {dayBars(days, today)}
@@ -54,34 +51,28 @@ export function dayLink(
 }
 
 export function daysSummary(
-  {
-    words: {
-      days: words,
-      number: { percent },
-    },
-    format,
-  }: Wording,
   { uptime }: Pick<FeedNode, "uptime">,
   days: Days | undefined,
   today?: Count,
 ): string {
-  const now = today === undefined ? [] : [todayText(words, today)];
-  if (days === undefined) return [words.none, ...now].join("; ");
+  const now = today === undefined ? [] : [todayText(today)];
+  if (days === undefined) return ["No whole day yet", ...now].join("; ");
   const { ratio } = uptime["90d"];
   const failing = days.failed.filter((failed) => failed > 0).length;
   const unobserved = days.ok.filter((ok, index) => ok + (days.failed[index] ?? 0) === 0).length;
-  const parts = [ratio === undefined ? words.nothing : words.uptime(percent(ratio))];
+  const parts = [ratio === undefined ? "nothing was observed" : `${percent(ratio)} uptime`];
   if (failing > 0) {
     const last = days.failed.findLastIndex((failed) => failed > 0);
-    parts.push(words.failing(failing, format.day(isoDay(Date.parse(days.from) / dayMs + last))));
+    const date = dayText(isoDay(Date.parse(days.from) / dayMs + last));
+    parts.push(`${formatCount(failing, "day")} with failures, last on ${date}`);
   }
-  if (unobserved > 0 && ratio !== undefined) parts.push(words.unobserved(unobserved));
-  return `${words.days(days.ok.length)}: ${[...parts, ...now].join("; ")}`;
+  if (unobserved > 0 && ratio !== undefined) parts.push(`${formatCount(unobserved, "day")} unobserved`);
+  return `${formatCount(days.ok.length, "day")}: ${[...parts, ...now].join("; ")}`;
 }
 
-function todayText(words: Words["days"], { ok, failed }: Count): string {
-  if (ok + failed === 0) return words.notToday;
-  return failed === 0 ? words.noFailureToday : words.failedToday(failed, ok + failed);
+function todayText({ ok, failed }: Count): string {
+  if (ok + failed === 0) return "not observed today";
+  return failed === 0 ? "no failure today" : `${failed} of ${ok + failed} failed today`;
 }
 
 const windows = [
@@ -95,23 +86,20 @@ const windows = [
  * Renders the uptime in each window that the mirror's history fills. The next longer window, if any, has the label
  * “Since the first run”.
  */
-export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNode) {
-  const { number, days: dayWords, terms } = words;
+export function uptimeWindows({ uptime, days_known }: FeedNode) {
   const known = windows.filter((_, index) => (windows[index - 1]?.[1] ?? 0) < Math.max(1, days_known));
   return (
     <>
-      <p class="uptime">{terms.uptime}</p>
+      <p class="uptime">Uptime</p>
       <dl class="uptime">
         {known.map(([key, length]) => {
           const { ratio, coverage } = uptime[key];
           const isWhole = length < days_known || days_known === daysShown;
-          const title = length === 1 ? dayWords.lastDay : dayWords.days(length);
+          const title = length === 1 ? "24 hours" : `${length} days`;
           return [
-            <dt>{isWhole ? title : dayWords.known}</dt>,
-            <dd>{ratioText(words, ratio)}</dd>,
-            isWhole && coverage < 1 && (
-              <dd class="quiet">{dayWords.observed(number.percent(coverage, 0))}</dd>
-            ),
+            <dt>{isWhole ? title : "Since the first run"}</dt>,
+            <dd>{ratioText(ratio)}</dd>,
+            isWhole && coverage < 1 && <dd class="quiet">{percent(coverage, 0)} observed</dd>,
           ];
         })}
       </dl>
@@ -119,8 +107,8 @@ export function uptimeWindows({ words }: Wording, { uptime, days_known }: FeedNo
   );
 }
 
-export function ratioText({ number }: Words, ratio: number | undefined): string {
-  return ratio === undefined ? "–" : number.percent(ratio);
+export function ratioText(ratio: number | undefined): string {
+  return ratio === undefined ? "–" : percent(ratio);
 }
 
 /** Drawn at build time. The script can also draw 7 or 90 days from the report. */
@@ -149,18 +137,16 @@ export function sparkline(days: Days | undefined) {
 }
 
 /** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */
-export function latencyChart({ words, format }: Wording, days: Days | undefined) {
+export function latencyChart(days: Days | undefined) {
   const mean = days?.latency_ms.mean.slice(-chartDays) ?? [];
   if (days === undefined || !hasLine(mean)) return null;
   const max = days.latency_ms.max.slice(-chartDays);
   const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
   const last = Date.parse(days.from) + (days.ok.length - 1) * dayMs;
-  const dates = [last - (mean.length - 1) * dayMs, last].map((day) =>
-    format.day(new Date(day).toISOString()),
-  );
+  const dates = [last - (mean.length - 1) * dayMs, last].map((day) => dayText(new Date(day).toISOString()));
   return (
     <figure class="chart">
-      <figcaption>{words.days.latency}</figcaption>
+      <figcaption>Mean latency by day</figcaption>
       <div class="scale">
         <i>{top} ms</i>
         <i>0 ms</i>

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { incidentPath, nodePath } from "../../contract/page-paths.ts";
 import type { Feed, FeedNode, Incident, Notice } from "../../feed/feed.ts";
+import { formatCount, formatInteger } from "../../base/text/count.ts";
+import { formatDuration } from "../../base/text/duration.ts";
 import { group } from "../../base/text/group.ts";
 import { isCurrent, nodesOfIncident } from "../../feed/incidents.ts";
 import { causeText } from "./node-status.tsx";
@@ -29,10 +31,9 @@ const maxOfNode = 5;
 
 /** Returns incidents and notices about mirrors: ongoing ones first, then the newest. */
 export function incidentLines(feed: PageFeed): IncidentLine[] {
-  const { states } = feed.words.incidents;
   const found = feed.incidents.map((incident): IncidentLine => ({
     path: incidentPath(incident.id),
-    title: incidentTitle(feed, incident),
+    title: incidentTitle(incident),
     from: incident.start,
     to: incident.end,
     phase: incident.end === undefined ? "open" : "ended",
@@ -47,7 +48,7 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
       return {
         ...announcementLine(notice),
         phase,
-        note: state && state !== phase ? states[state] : undefined,
+        note: state && state !== phase ? stateTitle(state) : undefined,
       };
     });
   const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
@@ -74,12 +75,14 @@ export function phaseOf({ run }: Feed, notice: Notice): IncidentPhase {
 }
 
 /** Returns a title such as `3 mirrors at git.example.org were offline`. */
-export function incidentTitle({ words: { incidents: words } }: PageFeed, incident: Incident): string {
+export function incidentTitle(incident: Incident): string {
   const nodes = nodesOfIncident(incident);
   const [first] = nodes;
   const count = nodes.length + incident.gone;
-  const subject = first === undefined || count > 1 ? words.mirrorsAt(count, incident.host) : first.name;
-  return words.title(subject, count, incident.end === undefined);
+  const subject =
+    first === undefined || count > 1 ? `${formatCount(count, "mirror")} at ${incident.host}` : first.name;
+  const [singular, plural] = incident.end === undefined ? ["is", "are"] : ["was", "were"];
+  return `${subject} ${count === 1 ? singular : plural} offline`;
 }
 
 /** Includes the HTTP status if all mirrors that are still offline have the same status. */
@@ -110,7 +113,7 @@ export function incidentList(
           <span>
             {titleLink(feed, line.path, line.title)}
             <span class="quiet">
-              {[line.note, phaseNote(feed, line)]
+              {[line.note, phaseNote(line)]
                 .filter((note) => note !== undefined)
                 .map((note, index) => [index === 0 ? <i> · </i> : " · ", note])}
             </span>
@@ -122,28 +125,40 @@ export function incidentList(
   );
 }
 
-function phaseNote(
-  { words: { incidents: words } }: PageFeed,
-  { phase, from, to }: IncidentLine,
-): ComponentChildren {
-  if (phase === "open") return <b class="offline">{words.lasts}</b>;
-  return phase === "ended" && to !== undefined ? words.lasted(Date.parse(to) - Date.parse(from)) : undefined;
+function phaseNote({ phase, from, to }: IncidentLine): ComponentChildren {
+  if (phase === "open") return <b class="offline">ongoing</b>;
+  return phase === "ended" && to !== undefined
+    ? `lasted ${formatDuration(Date.parse(to) - Date.parse(from))}`
+    : undefined;
+}
+
+/** Returns the state that the operator wrote, as a title. */
+export function stateTitle(state: NonNullable<Notice["state"]>): string {
+  return state.charAt(0).toUpperCase() + state.slice(1);
+}
+
+export function noIncidentsText({ daysKnown }: Feed): string {
+  if (daysKnown < 2) return "No incidents yet.";
+  return `No incidents in the ${formatInteger(daysKnown)} days observed.`;
+}
+
+export function earlierText(count: number): string {
+  return count === 1 ? "and once before" : `and ${formatInteger(count)} times before`;
 }
 
 export function recentIncidents(feed: PageFeed) {
-  const { incidents: words } = feed.words;
   const lines = foldRepeats(incidentLines(feed));
   return (
     <section class="changes" aria-labelledby="incidents">
-      <h2 id="incidents">{words.recent}</h2>
+      <h2 id="incidents">Recent incidents</h2>
       {lines.length === 0 ? (
-        <p class="quiet">{words.none(feed.daysKnown)}</p>
+        <p class="quiet">{noIncidentsText(feed)}</p>
       ) : (
         incidentList(feed, lines.slice(0, maxRecent), ({ length }) => (
-          <span class="quiet"> · {words.earlier(length)}</span>
+          <span class="quiet"> · {earlierText(length)}</span>
         ))
       )}
-      <p class="files">{pageLink(feed, incidentPath(), words.all)}</p>
+      <p class="files">{pageLink(feed, incidentPath(), "All incidents")}</p>
     </section>
   );
 }
@@ -151,7 +166,6 @@ export function recentIncidents(feed: PageFeed) {
 export function incidentLinks(feed: PageFeed, node: FeedNode) {
   const incidents = feed.incidentsByNode.get(node) ?? [];
   if (incidents.length === 0) return null;
-  const { incidents: words } = feed.words;
   const links = incidents.slice(0, maxOfNode).map((incident) => (
     <a href={link(feed, incidentPath(incident.id))}>
       {incidentCause(feed, incident)},{" "}
@@ -160,8 +174,8 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
   ));
   return (
     <p class="quiet incident-links">
-      {words.heading}: {joined(links, ", ")}
-      {incidents.length > maxOfNode && `, ${feed.words.terms.more(incidents.length - maxOfNode)}`}
+      Incidents: {joined(links, ", ")}
+      {incidents.length > maxOfNode && `, and ${formatInteger(incidents.length - maxOfNode)} more`}
     </p>
   );
 }
@@ -172,7 +186,7 @@ export function announcements(feed: PageFeed) {
   );
   if (current.length === 0) return null;
   return (
-    <aside class="announcements" aria-label={feed.words.incidents.announcements}>
+    <aside class="announcements" aria-label="Announcements">
       <ul>
         {current.map(({ name, title, to }) => (
           <li>
@@ -190,7 +204,6 @@ const maxNamed = 5;
 const maxSteps = 100;
 
 export function timeline(feed: PageFeed, { outages }: Incident) {
-  const { incidents: words } = feed.words;
   const changes = outages.flatMap(({ node, from, to }) => [
     [`${from} 1`, node] as const,
     ...(to === undefined ? [] : [[`${to} 2`, node] as const]),
@@ -208,15 +221,15 @@ export function timeline(feed: PageFeed, { outages }: Incident) {
               {time(feed, at, "exact")}
               <Shape name={isOnline ? "online" : "offline"} />
               <span>
-                {isOnline ? words.cameBack(nodes.length) : words.wentOffline(nodes.length)}{" "}
+                {formatCount(nodes.length, "mirror")} {isOnline ? "came back online" : "went offline"}:{" "}
                 {joined(links, ", ")}
-                {nodes.length > maxNamed && `, ${feed.words.terms.more(nodes.length - maxNamed)}`}
+                {nodes.length > maxNamed && `, and ${formatInteger(nodes.length - maxNamed)} more`}
               </span>
             </li>
           );
         })}
       </ol>
-      {steps.length > maxSteps && <p class="quiet">{feed.words.terms.more(steps.length - maxSteps)}</p>}
+      {steps.length > maxSteps && <p class="quiet">and {formatInteger(steps.length - maxSteps)} more</p>}
     </>
   );
 }

@@ -1,9 +1,12 @@
+import { formatCount, formatInteger } from "../../base/text/count.ts";
+import { formatDuration } from "../../base/text/duration.ts";
 import { group } from "../../base/text/group.ts";
 import { incidentPath, projectPath, targetPath } from "../../contract/page-paths.ts";
 import type { FeedNode, Incident, Notice } from "../../feed/feed.ts";
 import { nodesOfIncident, overlaps } from "../../feed/incidents.ts";
 import {
   announcementLine,
+  earlierText,
   foldRepeats,
   incidentCause,
   type IncidentLine,
@@ -11,8 +14,10 @@ import {
   incidentList,
   type IncidentPhase,
   incidentTitle,
+  noIncidentsText,
   phaseOf,
   phaseShapes,
+  stateTitle,
   timeline,
 } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
@@ -27,33 +32,36 @@ const maxMirrors = 200;
 const minFiltered = 9;
 
 export function incidentsPage(feed: PageFeed): string {
-  const { incidents: words } = feed.words;
   const lines = incidentLines(feed);
   const inPhase = (phase: IncidentPhase): IncidentLine[] => lines.filter((line) => line.phase === phase);
   const announcements = feed.notices.filter(({ nodes }) => nodes === undefined).map(announcementLine);
   const groups = [
-    [words.open, inPhase("open")] as const,
-    [words.planned, inPhase("planned").reverse()] as const,
+    ["Now", inPhase("open")] as const,
+    ["Planned", inPhase("planned").reverse()] as const,
     ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
-    [words.announcements, announcements] as const,
+    ["Announcements", announcements] as const,
   ].filter(([, own]) => own.length > 0);
   return pageDocument({
     feed,
-    title: words.heading,
+    title: "Incidents",
     children: (
       <>
-        {breadcrumbs(feed, words.heading)}
+        {breadcrumbs(feed, "Incidents")}
         <div class="state">
-          <h1>{words.heading}</h1>
-          <p>{lines.length === 0 ? words.none(feed.daysKnown) : words.kept}</p>
+          <h1>Incidents</h1>
+          <p>
+            {lines.length === 0
+              ? noIncidentsText(feed)
+              : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
+          </p>
         </div>
-        {lines.length >= minFiltered && <div id="filter" data-label={words.filter} />}
+        {lines.length >= minFiltered && <div id="filter" data-label="Find incidents" />}
         {groups.map(([heading, own]) => (
           <section class="changes month">
             <h2>{heading}</h2>
             {incidentList(feed, foldRepeats(own), (earlier, { path }) => (
               <details id={`earlier-${path.split("/")[2]}`}>
-                <summary>{words.earlier(earlier.length)}</summary>
+                <summary>{earlierText(earlier.length)}</summary>
                 {incidentList(feed, earlier, () => null)}
               </details>
             ))}
@@ -65,10 +73,9 @@ export function incidentsPage(feed: PageFeed): string {
 }
 
 export function incidentPage(feed: PageFeed, incident: Incident): string {
-  const { incidents: words } = feed.words;
   const { host, code, start, end, gone } = incident;
   const cause = incidentCause(feed, incident);
-  const title = incidentTitle(feed, incident);
+  const title = incidentTitle(incident);
   return pageDocument({
     feed,
     title,
@@ -78,21 +85,19 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
         {incidentHeading(feed, title, end === undefined ? "open" : "ended")}
         <dl class="facts">
           {factRows([
-            [words.cause, [cause, " ", <code>{code}</code>]],
-            [words.host, host],
+            ["Cause", [cause, " ", <code>{code}</code>]],
+            ["Host", host],
             ...periodFacts(feed, start, end),
           ])}
         </dl>
         {feed.notices
           .filter((notice) => overlaps(notice, incident))
           .map((notice) => (
-            <p>
-              {words.written} {titleLink(feed, incidentPath(notice.name), notice.title)}
-            </p>
+            <p>From the operator: {titleLink(feed, incidentPath(notice.name), notice.title)}</p>
           ))}
         {affectedMirrors(feed, { nodes: nodesOfIncident(incident), left: gone, isOpen: end === undefined })}
         <section class="changes">
-          <h2>{words.timeline}</h2>
+          <h2>Timeline</h2>
           {timeline(feed, incident)}
         </section>
       </>
@@ -101,27 +106,26 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 }
 
 export function noticePage(feed: PageFeed, notice: Notice): string {
-  const { incidents: words } = feed.words;
   const { title, from, to, state, next, html, updates, nodes, gone } = notice;
   const phase = nodes && phaseOf(feed, notice);
   const isOver = to !== undefined && to <= feed.run.generated_at;
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
-  const nextFacts: Fact[] = next === undefined || isOver ? [] : [[words.next, time(feed, next)]];
+  const nextFacts: Fact[] = next === undefined || isOver ? [] : [["Next update", time(feed, next)]];
   return pageDocument({
     feed,
     title,
     children: (
       <>
-        {incidentHeading(feed, title, phase, state && words.states[state])}
+        {incidentHeading(feed, title, phase, state && stateTitle(state))}
         <dl class="facts">{factRows([...periodFacts(feed, from, to), ...nextFacts])}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
         {updates.length > 0 && (
           <section class="updates">
-            <h2>{words.updates}</h2>
+            <h2>Updates</h2>
             {updates.map((update) => (
               <article id={update.at}>
                 <h3>
-                  {update.state && `${words.states[update.state]} · `}
+                  {update.state && `${stateTitle(update.state)} · `}
                   <a href={`#${update.at}`}>{time(feed, update.at, "exact")}</a>
                 </h3>
                 <div class="prose" dangerouslySetInnerHTML={{ __html: update.html }} />
@@ -132,10 +136,10 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
         {nodes && affectedMirrors(feed, { nodes, gone, isOpen: !isOver })}
         {found.length > 0 && (
           <section class="changes">
-            <h2>{words.observed}</h2>
+            <h2>What the feed observed</h2>
             {found.map((incident) => (
               <>
-                <h3>{titleLink(feed, incidentPath(incident.id), incidentTitle(feed, incident))}</h3>
+                <h3>{titleLink(feed, incidentPath(incident.id), incidentTitle(incident))}</h3>
                 {timeline(feed, incident)}
               </>
             ))}
@@ -147,8 +151,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
 }
 
 function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
-  const { incidents: words } = feed.words;
-  const phases = { open: words.ongoing, planned: words.planned, ended: words.ended };
+  const phases = { open: "Ongoing", planned: "Planned", ended: "Ended" };
   return (
     <>
       {breadcrumbs(feed, title)}
@@ -164,12 +167,11 @@ function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | u
 }
 
 function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact[] {
-  const { incidents: words, number } = feed.words;
-  const start: Fact = [words.start, time(feed, from, "exact")];
+  const start: Fact = ["Start", time(feed, from, "exact")];
   if (to === undefined)
-    return from <= feed.run.generated_at ? [start, [words.duration, time(feed, from, "since")]] : [start];
-  const duration = number.duration(Date.parse(to) - Date.parse(from));
-  return [start, [words.end, time(feed, to, "exact")], [words.duration, duration]];
+    return from <= feed.run.generated_at ? [start, ["Duration", time(feed, from, "since")]] : [start];
+  const duration = formatDuration(Date.parse(to) - Date.parse(from));
+  return [start, ["End", time(feed, to, "exact")], ["Duration", duration]];
 }
 
 interface Affected {
@@ -183,11 +185,10 @@ interface Affected {
 }
 
 function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }: Affected) {
-  const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;
   return (
     <section class="affected">
-      <h2>{words.affected}</h2>
+      <h2>Affected mirrors</h2>
       <ul>
         {nodes.slice(0, maxMirrors).map((node) => (
           <li>
@@ -203,13 +204,17 @@ function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }:
         ))}
         {gone.map((name) => (
           <li>
-            <bdi>{typeof name === "number" ? words.mirror(name) : name}</bdi>{" "}
-            <p class="quiet">{words.left}</p>
+            <bdi>{typeof name === "number" ? `Mirror ${name}` : name}</bdi>{" "}
+            <p class="quiet">no longer in the feed</p>
           </li>
         ))}
       </ul>
-      {more > 0 && <p class="quiet">{feed.words.terms.more(more)}</p>}
-      {left > 0 && <p class="quiet">{words.gone(left)}</p>}
+      {more > 0 && <p class="quiet">and {formatInteger(more)} more</p>}
+      {left > 0 && (
+        <p class="quiet">
+          {formatCount(left, "affected mirror")} {left === 1 ? "has" : "have"} left the feed.
+        </p>
+      )}
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatCount, formatInteger, percent } from "../../base/text/count.ts";
 import { bareUrl } from "../../base/text/url.ts";
 import { mirrorStates } from "../../contract/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
@@ -25,7 +26,7 @@ import {
 } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
 import { joined, mirrorName, pageLink, reportAttributes, Shape } from "./parts.tsx";
-import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
+import { type Filter, formatFilter, noFilter, stateNames, stateWords } from "./search-filter.ts";
 import { verdictShape } from "./shapes.ts";
 
 /** Shorter lists need no search. */
@@ -93,13 +94,12 @@ export function searchIndex(feed: Feed): string {
 }
 
 export function targetList(feed: PageFeed, targets: readonly Target[]) {
-  const { terms } = feed.words;
   const hasCountries = nodesOf(targets).some(({ country }) => country !== undefined);
   return (
     <>
       <div class="columns" aria-hidden="true">
-        {hasCountries && <span>{terms.country}</span>}
-        {[feed.words.days.days(Math.max(1, feed.daysKnown)), terms.uptime, terms.latency].map((title) => (
+        {hasCountries && <span>Country</span>}
+        {[formatCount(Math.max(1, feed.daysKnown), "day"), "Uptime", "Latency, 7 days"].map((title) => (
           <span>{title}</span>
         ))}
       </div>
@@ -110,7 +110,7 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
             <li class="target" data-group data-place={target.place}>
               <div>
                 <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
-                {isNotable(feed, target) && <p class="quiet">{onlineText(feed, target)}</p>}
+                {isNotable(feed, target) && <p class="quiet">{onlineText(target)}</p>}
               </div>
               <ul>{target.nodes.map((node) => nodeRow(feed, node, node === best))}</ul>
             </li>
@@ -132,7 +132,7 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
         <li>
           <Shape name={verdictShape(verdictOf([target]))} />
           {pageLink(feed, targetPath(target), target.target)}
-          <span>{onlineText(feed, target)}</span>
+          <span>{onlineText(target)}</span>
         </li>
       ))}
     </ul>
@@ -143,11 +143,18 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
  * Returns how many mirrors are online, and the worst state of the others: `2 of 4 online · Behind`. Leaves out the
  * state if it is offline.
  */
-function onlineText({ words }: PageFeed, target: Target): string {
+function onlineText(target: Target): string {
   const { counts, total } = verdictOf([target]);
   const worst = mirrorStates.find((state) => counts[state] > 0) ?? "online";
-  const text = words.nodeRow.online(counts.online, total);
-  return worst === "online" || worst === "offline" ? text : `${text} · ${words.states[worst]}`;
+  const text = `${formatInteger(counts.online)} of ${formatInteger(total)} online`;
+  return worst === "online" || worst === "offline" ? text : `${text} · ${stateWords[worst]}`;
+}
+
+const countries = new Intl.DisplayNames("en-GB", { type: "region" });
+
+/** Takes a two-letter country code. */
+export function countryName(country: string): string {
+  return countries.of(country) ?? country;
 }
 
 export function countryList({ place }: TargetInfo, country: string): string {
@@ -161,7 +168,6 @@ export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
 }
 
 function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
-  const { best, bestReachable } = feed.words.nodeRow;
   const days = node.days();
   const since = sinceNote(feed, node);
   const notes = evidenceNotes(feed, node);
@@ -176,7 +182,7 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
   return (
     <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
       <Shape name={statusOf(feed, node).shape} />
-      {mirrorName(feed, node, isBest ? (node.state === "online" ? best : bestReachable) : undefined)}
+      {mirrorName(feed, node, isBest ? (node.state === "online" ? "best" : "best reachable") : undefined)}
       <p class="notes">
         {stateWord(feed, node)}
         {notes.length > 0 && [<i> · </i>, <span>{joined(notes)}</span>]}
@@ -185,19 +191,19 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
         <a
           class="country"
           href={link(feed, countryList(node.target, country))}
-          title={feed.words.nodeRow.listFor(feed.countryName(country))}
+          title={`Mirror list for ${countryName(country)}`}
         >
           {country}
         </a>
       )}
-      {dayLink(feed, node, link(feed, nodePath(node)), days, today)}
-      <span class="ratio">{uptimeOf(feed, node)}</span>
+      {dayLink(node, link(feed, nodePath(node)), days, today)}
+      <span class="ratio">{uptimeOf(node)}</span>
       <span class="latency">
         {sparkline(days)}
         <span>
           {mean_latency_ms !== undefined && (
             <>
-              <span class="visually-hidden">{feed.words.terms.latency} </span>
+              <span class="visually-hidden">Latency, 7 days </span>
               {mean_latency_ms} ms
             </>
           )}
@@ -207,17 +213,17 @@ function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
   );
 }
 
-function uptimeOf({ words: { nodeRow, terms, number } }: PageFeed, { uptime }: FeedNode) {
+function uptimeOf({ uptime }: FeedNode) {
   const { ratio } = uptime["90d"];
   return [
-    <span class="visually-hidden">{terms.uptime} </span>,
+    <span class="visually-hidden">Uptime </span>,
     ratio === undefined ? (
       <>
         <span aria-hidden="true">–</span>
-        <span class="visually-hidden">{nodeRow.notKnown}</span>
+        <span class="visually-hidden">not known yet</span>
       </>
     ) : (
-      number.percent(ratio)
+      percent(ratio)
     ),
   ];
 }

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { familyNames } from "../../base/http/address.ts";
+import { formatCount, formatList } from "../../base/text/count.ts";
+import { formatDuration } from "../../base/text/duration.ts";
 import { printable } from "../../base/text/quote.ts";
 import type { MirrorState } from "../../contract/mirror-state.ts";
 import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
-import { expiredCertificate, isKnownCode, type Reason, reasonKey, sentenceOf } from "../../kinds/kinds.ts";
-import type { PageFeed, Wording } from "./page-feed.ts";
+import { expiredCertificate, type Reason, sentenceOf } from "../../kinds/kinds.ts";
+import type { PageFeed, SitePage } from "./page-feed.ts";
 import { time } from "./parts.tsx";
-import type { StateName } from "./search-filter.ts";
+import { type StateName, stateWords } from "./search-filter.ts";
 import { type ShapeName, stateShapes } from "./shapes.ts";
-import type { Words } from "./words/english.ts";
 
 /** Pages warn about certificates that expire in fewer days than this. */
 const certificateDays = 14;
@@ -41,12 +42,12 @@ export function rowAttributes(feed: Feed, node: FeedNode) {
 }
 
 export function statusOf(
-  { words, everReached }: PageFeed,
+  { everReached }: PageFeed,
   { state }: FeedNode,
 ): { readonly shape: ShapeName; readonly word: string } {
   return {
     shape: stateShapes[state],
-    word: everReached ? words.states[state] : words.nodeStatus.neverReached,
+    word: everReached ? stateWords[state] : "Never reached",
   };
 }
 
@@ -58,7 +59,7 @@ export function stateWord(feed: PageFeed, node: FeedNode) {
 export function stateText(feed: PageFeed, node: FeedNode): string {
   const { word } = statusOf(feed, node);
   const isInSync = node.state === "online" && node.freshness === "in_sync";
-  return isInSync ? `${word} · ${feed.words.nodeStatus.inSync}` : word;
+  return isInSync ? `${word} · in sync` : word;
 }
 
 /** Renders the time at which the mirror's state began, unless the mirror is online, in maintenance or unknown. */
@@ -68,8 +69,8 @@ export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   return at && time(feed, at, "since");
 }
 
-export function olderText({ words: { nodeFacts, number } }: Wording, lag_seconds: number): string {
-  return nodeFacts.older(number.duration(lag_seconds * 1000));
+export function olderText(lag_seconds: number): string {
+  return `${formatDuration(lag_seconds * 1000)} older than the reference`;
 }
 
 export function stateSince({
@@ -86,15 +87,13 @@ export function stateSince({
 
 /** Explains a mirror's state, and adds anything else a reader should know. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
-  const { words } = feed;
-  const { notVerified } = words.nodeStatus;
   const { unverified_since, unreachable_family: family } = node;
-  const unverified = unverified_since && notice([notVerified, " ", time(feed, unverified_since, "since")]);
+  const unverified = unverified_since && notice(["not verified ", time(feed, unverified_since, "since")]);
   return [
     ...stateNotes[node.state](feed, node),
     unverified,
-    disagreementText(words, node),
-    family && notice(words.nodeStatus.unreachableOver(familyNames[family])),
+    disagreementText(node),
+    family && notice(`not reachable over ${familyNames[family]}`),
     certificateNote(feed, node),
   ].filter(Boolean);
 }
@@ -104,75 +103,80 @@ type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
 const stateNotes: Readonly<Record<MirrorState, Notes>> = {
   offline: (feed, node) => [
     node.code && causeText(feed, node.code, node),
-    node.behind_since && notice([feed.words.terms.behind, " ", time(feed, node.behind_since, "since")]),
-    lastSeenText(feed.words, node),
+    node.behind_since && notice(["behind ", time(feed, node.behind_since, "since")]),
+    lastSeenText(node),
   ],
   wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
-  differs: ({ words }, { difference }) => [difference && notice(differenceText(words, difference))],
+  differs: (_, { difference }) => [difference && notice(differenceText(difference))],
   // Says how much older the content is, because it can be days older even if the mirror fell behind only a minute ago.
-  behind: (feed, { lag_seconds }) => [lag_seconds && olderText(feed, lag_seconds)],
-  maintenance: ({ words }, { status, maintenance }) => [notice(maintenance), words.nodeStatus.kept[status]],
+  behind: (_, { lag_seconds }) => [lag_seconds && olderText(lag_seconds)],
+  maintenance: (_, node) => [notice(node.maintenance), keptText(node)],
   unknown: () => [],
   online: (feed, { freshness, behind_since, target }) => [
-    behind_since && [feed.words.terms.behind, " ", time(feed, behind_since, "since")],
-    freshness === "unknown" && target.reference && feed.words.nodeStatus.freshnessUnknown,
+    behind_since && ["behind ", time(feed, behind_since, "since")],
+    freshness === "unknown" && target.reference && "freshness unknown",
   ],
 };
 
-export function lastSeenText(
-  { nodeStatus }: Words,
-  { last_freshness = "unknown" }: FeedNode,
-): string | undefined {
-  return nodeStatus.lastSeen[last_freshness];
+/** Says that a mirror in maintenance keeps its status. */
+export function keptText({ status }: FeedNode): string {
+  return `its status stays ${status === 1 ? "online" : "offline"}`;
 }
 
-export function disagreementText(
-  { nodeStatus: words }: Words,
-  { disagreement, state }: FeedNode,
-): string | undefined {
+const lastSeen = {
+  in_sync: "last seen in sync",
+  behind: "was behind when last seen",
+  differs: "differed when last seen",
+  unknown: undefined,
+};
+
+/** Says how the mirror's content compared with the reference when the mirror was last reached. */
+export function lastSeenText({ last_freshness = "unknown" }: FeedNode): string | undefined {
+  return lastSeen[last_freshness];
+}
+
+export function disagreementText({ disagreement, state }: FeedNode): string | undefined {
   if (disagreement === undefined) return undefined;
   const { online, offline } = disagreement;
-  return words.disagree(
+  const reached = formatList(
     online.map(({ vantage }) => vantage),
-    offline.map(({ vantage, code }) => words.failed(vantage, code)),
-    online.length === offline.length && state !== "unknown",
+    "and",
   );
+  const failed = formatList(
+    offline.map(({ vantage, code }) => `${vantage} (${code})`),
+    "and",
+  );
+  const isKept = online.length === offline.length && state !== "unknown";
+  return `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${reached}, not from ${failed}`;
 }
 
 export function notice(text: ComponentChildren) {
   return <b class="notice">{text}</b>;
 }
 
-/** Like `sentenceOf`, but in the language of the site. */
-export function sentenceIn(
-  { words: { sentence }, format }: Wording,
-  code: string,
-  reason: Reason = {},
-): string {
-  if (expiredCertificate(code, reason) !== undefined && reason.tls_expires_at !== undefined)
-    return sentence.certificateExpired(format.date(reason.tls_expires_at));
-  if (!isKnownCode(code)) return sentence.unknownCode;
-  return sentence.codes[reasonKey(code, reason)] ?? sentenceOf(code, reason);
+/** Like `sentenceOf`, but with the date as pages show it. */
+export function sentenceIn({ format }: Pick<SitePage, "format">, code: string, reason: Reason = {}): string {
+  const expired = expiredCertificate(code, reason);
+  return expired === undefined
+    ? sentenceOf(code, reason)
+    : `Its certificate expired on ${format.date(expired)}.`;
 }
 
 /** Returns a code's sentence without its full stop, with the HTTP status if known. */
 export function causeText(
-  wording: Wording,
+  page: Pick<SitePage, "format">,
   code: string,
   known: Reason & Partial<Pick<FeedNode, "http_status">> = {},
 ): string {
-  const sentence = sentenceIn(wording, code, known).replace(/\.$/, "");
-  return known.http_status === undefined
-    ? sentence
-    : wording.words.nodeStatus.withStatus(sentence, known.http_status);
+  const sentence = sentenceIn(page, code, known).replace(/\.$/, "");
+  return known.http_status === undefined ? sentence : `${sentence} (HTTP ${known.http_status})`;
 }
 
 export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   const left = certificateDaysLeft(feed, node);
   if (node.tls_expires_at === undefined || left >= certificateDays) return undefined;
-  const { certificateExpired, certificateExpires } = feed.words.nodeStatus;
-  const text = left < 0 ? certificateExpired : certificateExpires;
-  return notice(text(feed.format.date(node.tls_expires_at)));
+  const date = feed.format.date(node.tls_expires_at);
+  return notice(`certificate ${left < 0 ? "expired" : "expires"} on ${date}`);
 }
 
 /**
@@ -180,23 +184,19 @@ export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildr
  * match the status.
  */
 export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
-  const { nodeStatus: words } = feed.words;
   const { code } = node.observed;
-  if (code === undefined) return words.notObserved;
+  if (code === undefined) return "not observed in the last run";
   if (node.disagreement !== undefined || code === node.code || evidence(code) === node.status)
     return undefined;
-  return words.inLastRun(causeText(feed, code));
+  return `in the last run: ${causeText(feed, code)}`;
 }
 
-export function differenceText(
-  { nodeStatus: { refs } }: Words,
-  { names, ...counts }: NonNullable<FeedNode["difference"]>,
-): string {
+export function differenceText({ names, ...counts }: NonNullable<FeedNode["difference"]>): string {
   const sorts = (["missing", "different", "extra"] as const).filter((sort) => counts[sort] > 0);
   return sorts
     .map((sort) => {
       const more = counts[sort] > names[sort].length ? ", …" : "";
-      return `${refs[sort](counts[sort])} (${names[sort].map(shortRef).join(", ")}${more})`;
+      return `${formatCount(counts[sort], `${sort} ref`)} (${names[sort].map(shortRef).join(", ")}${more})`;
     })
     .join(", ");
 }

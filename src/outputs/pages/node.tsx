@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { formatCount, percent } from "../../base/text/count.ts";
+import { formatDuration } from "../../base/text/duration.ts";
 import { familyNames } from "../../base/http/address.ts";
 import { maxSections } from "../../contract/page-paths.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
@@ -10,6 +12,7 @@ import {
   certificateNote,
   differenceText,
   disagreementText,
+  keptText,
   lastSeenText,
   notice,
   olderText,
@@ -33,9 +36,8 @@ import { breadcrumbs, maintenanceSection, runHint } from "./sections.tsx";
 
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
-  const { node: words } = feed.words;
   const { shape, word } = statusOf(feed, node);
-  const sentence = words.heading(node.name, word);
+  const sentence = `${node.name}: ${word}`;
   return pageDocument({
     feed,
     title: `${node.name} · ${target.target} · ${system} / ${project}`,
@@ -49,21 +51,21 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
             <Shape name={shape} />
             <span>{breakable(sentence)}</span>
           </h1>
-          {node.primary && <p>{words.primary}</p>}
+          {node.primary && <p>The other mirrors of its target copy this one.</p>}
           {runHint(feed)}
         </div>
-        <section class="best" aria-label={words.use}>
-          {copyLines(feed, [[words.url, node.url]], true)}
+        <section class="best" aria-label="Its URL">
+          {copyLines(feed, [["URL", node.url]], true)}
           <p>
             <a href={node.url} rel="noreferrer">
-              {words.open}
+              Open this mirror
             </a>
           </p>
         </section>
         {maintenanceSection(feed, [node])}
         <section
           class="evidence"
-          aria-label={words.evidence}
+          aria-label="What is known"
           data-node={node.id}
           {...reportAttributes(feed, target)}
         >
@@ -79,24 +81,22 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
  * the script adds a table of days.
  */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
-  const { words } = feed;
-  const { everyDay } = words.node;
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
   return (
     <>
       <div>
         <dl>{factRows(factsOf(feed, node))}</dl>
-        {uptimeWindows(feed, node)}
+        {uptimeWindows(node)}
         {vantageTable(feed, node)}
         {incidentLinks(feed, node)}
       </div>
       <div>
-        {hasOwnPage && dayLink(feed, node, report, days)}
-        {latencyChart(feed, days)}
+        {hasOwnPage && dayLink(node, report, days)}
+        {latencyChart(days)}
         {days && hasOwnPage && (
           <p class="history">
-            <a href={report}>{everyDay}</a>
+            <a href={report}>All days as JSON</a>
           </p>
         )}
         {changeTable(feed, node)}
@@ -105,19 +105,20 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
   );
 }
 
-function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode) {
+function vantageTable({ vantages: { length } }: PageFeed, node: FeedNode) {
   const vantages = length < 2 ? [] : node.vantages();
   if (vantages.length < 2) return null;
-  const { vantage, uptime, observed } = words.node;
   return (
     <table class="vantages">
-      <TableHead titles={[vantage, uptime(node.days_known), observed, words.terms.latency]} />
+      <TableHead
+        titles={["Location", `Uptime, ${formatCount(node.days_known, "day")}`, "Observed", "Latency, 7 days"]}
+      />
       <tbody>
         {vantages.map((one) => (
           <tr>
             <th scope="row">{one.vantage}</th>
-            <td>{ratioText(words, one.uptime.ratio)}</td>
-            <td>{words.number.percent(one.uptime.coverage, 0)}</td>
+            <td>{ratioText(one.uptime.ratio)}</td>
+            <td>{percent(one.uptime.coverage, 0)}</td>
             <td>{one.mean_latency_ms === undefined ? "–" : `${one.mean_latency_ms} ms`}</td>
           </tr>
         ))}
@@ -127,13 +128,12 @@ function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode)
 }
 
 function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
-  const { number, terms, node: words } = feed.words;
   if (transitions.length === 0) return null;
   return (
     <details id={`changes-${id}`}>
-      <summary>{terms.changes}</summary>
+      <summary>Changes</summary>
       <table>
-        <TableHead titles={[words.time, terms.status, terms.reason, words.after]} />
+        <TableHead titles={["Time", "Status", "Reason", "After"]} />
         <tbody>
           {transitions.map(({ at, status, code, after_seconds }) => {
             const verdict = status === 1 ? "online" : "offline";
@@ -141,10 +141,10 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
               <tr>
                 <td>{time(feed, at)}</td>
                 <td>
-                  <b class={verdict}>{words[verdict]}</b>
+                  <b class={verdict}>{verdict}</b>
                 </td>
                 <td>{sentenceIn(feed, code)}</td>
-                <td>{after_seconds === undefined ? "–" : number.duration(after_seconds * 1000)}</td>
+                <td>{after_seconds === undefined ? "–" : formatDuration(after_seconds * 1000)}</td>
               </tr>
             );
           })}
@@ -154,56 +154,60 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
   );
 }
 
+const refsUnread = { too_many: "too many to compare", unread: "could not be read" };
+
+const keptOnlineReasons = {
+  last_reachable: "because no mirror of this target would be online otherwise",
+  primary_alone: "because no other mirror has copied the primary’s content",
+};
+
 /** Leaves out what the page already says about the reference. */
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, content_code, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, kept_online, families, unreachable_family: family } = node;
-  const { nodeFacts: words, terms } = feed.words;
   const { shape, word } = statusOf(feed, node);
   const facts: Fact[] = [];
   const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
   const since = stateSince(node);
   const isInSync = node.state === "online" && node.freshness === "in_sync";
-  add(terms.status, [
+  add("Status", [
     <b class={shape}>{word}</b>,
     since && [" ", time(feed, since, "since")],
-    isInSync && `, ${feed.words.nodeStatus.inSync}`,
+    isInSync && ", in sync",
   ]);
-  if (maintenance !== undefined)
-    add(terms.maintenance, [notice(maintenance), `, ${feed.words.nodeStatus.kept[node.status]}`]);
+  if (maintenance !== undefined) add("Maintenance", [notice(maintenance), `, ${keptText(node)}`]);
   for (const reason of new Set([code, content_code]))
     if (reason !== undefined && reason !== "ok")
-      add(terms.reason, [sentenceIn(feed, reason, node), " ", <code>{reason}</code>]);
-  if (http_status !== undefined) add(words.httpStatus, http_status);
-  const disagreement = disagreementText(feed.words, node);
-  if (disagreement !== undefined) add(words.locations, disagreement);
+      add("Reason", [sentenceIn(feed, reason, node), " ", <code>{reason}</code>]);
+  if (http_status !== undefined) add("HTTP status", http_status);
+  const disagreement = disagreementText(node);
+  if (disagreement !== undefined) add("Locations", disagreement);
   const familyCode = family && families?.[family];
   if (family !== undefined && familyCode !== undefined)
     add(familyNames[family], [sentenceIn(feed, familyCode), " ", <code>{familyCode}</code>]);
   const freshness = isInSync ? undefined : freshnessFact(feed, node);
-  if (freshness !== undefined) add(terms.freshness, freshness);
-  if (difference !== undefined) add(words.refs, differenceText(feed.words, difference));
-  if (refs_unread !== undefined) add(words.otherRefs, words.refsUnread[refs_unread]);
-  if (kept_online !== undefined) add(words.keptOnline, words.keptOnlineReasons[kept_online]);
-  if (content_at !== undefined) add(words.content, contentTime(feed, node, content_at));
-  if (revision !== undefined && !isOfReference(node)) add(words.revision, <code>{revision}</code>);
-  if (branch !== undefined) add(words.branch, <code>{shortRef(branch)}</code>);
+  if (freshness !== undefined) add("Freshness", freshness);
+  if (difference !== undefined) add("Refs", differenceText(difference));
+  if (refs_unread !== undefined) add("Other refs", refsUnread[refs_unread]);
+  if (kept_online !== undefined) add("Kept online", keptOnlineReasons[kept_online]);
+  if (content_at !== undefined) add("Content", contentTime(feed, node, content_at));
+  if (revision !== undefined && !isOfReference(node)) add("Revision", <code>{revision}</code>);
+  if (branch !== undefined) add("Branch", <code>{shortRef(branch)}</code>);
   if (tls_expires_at !== undefined) {
-    const valid = words.validUntil(feed.format.date(tls_expires_at));
-    add(words.certificate, certificateNote(feed, node) ?? valid);
+    const valid = `valid until ${feed.format.date(tls_expires_at)}`;
+    add("Certificate", certificateNote(feed, node) ?? valid);
   }
   return facts;
 }
 
 /** Leaves out what the mirror's state already says. */
 function freshnessFact(feed: PageFeed, node: FeedNode): ComponentChildren {
-  const { nodeStatus, terms } = feed.words;
   const { state, freshness, behind_since, target, revision } = node;
-  if (state === "offline" && behind_since === undefined) return lastSeenText(feed.words, node);
+  if (state === "offline" && behind_since === undefined) return lastSeenText(node);
   if (state === "behind" || state === "differs" || state === "wrong") return undefined;
-  if (behind_since !== undefined) return notice([terms.behind, " ", time(feed, behind_since, "since")]);
-  if (freshness === "in_sync") return nodeStatus.inSync;
-  return (revision ?? target.reference) && nodeStatus.freshnessUnknown;
+  if (behind_since !== undefined) return notice(["behind ", time(feed, behind_since, "since")]);
+  if (freshness === "in_sync") return "in sync";
+  return (revision ?? target.reference) && "freshness unknown";
 }
 
 /** Whether the target's page already shows the mirror's revision, because the reference has the same one. */
@@ -212,6 +216,6 @@ function isOfReference({ revision, target: { reference, size } }: FeedNode): boo
 }
 
 function contentTime(feed: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
-  const lag = lag_seconds === undefined ? "" : `, ${olderText(feed, lag_seconds)}`;
-  return `${feed.words.nodeFacts.contentOf(feed.format.timestamp(content_at))}${lag}`;
+  const lag = lag_seconds === undefined ? "" : `, ${olderText(lag_seconds)}`;
+  return `from ${feed.format.timestamp(content_at)}${lag}`;
 }

@@ -1,23 +1,24 @@
 import { notFoundPage } from "../../contract/contract.ts";
 import type { Feed } from "../../feed/feed.ts";
 import { pageDocument } from "./layout.tsx";
-import { sitePageOf, type Wording } from "./page-feed.ts";
+import { sitePageOf } from "./page-feed.ts";
 import { joined, pageLink } from "./parts.tsx";
 
 /** Hosts send this page for paths of any depth, so its links start with the site's path. */
-export function renderNotFound({ site, url }: Pick<Feed, "site" | "url">, wording: Wording): string {
+export function renderNotFound({ site, url }: Pick<Feed, "site" | "url">): string {
   const root = url === undefined ? "/" : new URL(`${url}/`).pathname;
-  const page = { ...sitePageOf(site, `/${notFoundPage}`, wording), top: root };
-  const { notFound, places, layout } = wording.words;
+  const page = { ...sitePageOf(site, `/${notFoundPage}`), top: root };
   return pageDocument({
     feed: page,
-    title: notFound.heading,
+    title: "Page not found",
     hasStatuses: false,
     children: (
       <div class="state">
-        <h1>{notFound.heading}</h1>
-        <p>{notFound.explanation}</p>
-        <p>{joined([pageLink(page, "/", places.overview), pageLink(page, "/docs/", layout.api)])}</p>
+        <h1>Page not found</h1>
+        <p>
+          There is no page at this address. It may have been about a mirror that is no longer in the feed.
+        </p>
+        <p>{joined([pageLink(page, "/", "Overview"), pageLink(page, "/docs/", "API")])}</p>
       </div>
     ),
   });

@@ -1,42 +1,26 @@
-import { type Format, formatIn } from "../../base/text/timestamp.ts";
+import { type Format, formatIn } from "../../base/text/time-format.ts";
 import type { Feed, Site } from "../../feed/feed.ts";
-import { english, type Words } from "./words/english.ts";
-import { german } from "./words/german.ts";
 
-export interface Wording {
-  readonly words: Words;
-  readonly format: Format;
-  /** Takes a two-letter country code. */
-  readonly countryName: (country: string) => string;
-}
-
-const catalogues: Readonly<Record<Site["language"], Words>> = { en: english, de: german };
-
-export function wordingOf({ language, timezone }: Pick<Site, "language" | "timezone">): Wording {
-  const words = catalogues[language];
-  const countries = new Intl.DisplayNames(words.locale, { type: "region" });
-  const countryName = (country: string): string => countries.of(country) ?? country;
-  return { words, format: formatIn(words.locale, timezone), countryName };
-}
-
-export interface SitePage extends Wording {
+export interface SitePage {
   readonly site: Site;
   /** The page's path on the site, with a leading and a trailing slash. */
   readonly path: string;
   /** The relative path to the site's root: `./`, or `../` for each folder. */
   readonly top: string;
+  readonly format: Format;
 }
 
-export function sitePageOf(site: Site, path: string, wording: Wording): SitePage {
-  return { site, path, top: "../".repeat(path.split("/").length - 2) || "./", ...wording };
+export function sitePageOf(site: Site, path: string, format = formatIn(site.timezone)): SitePage {
+  return { site, path, top: "../".repeat(path.split("/").length - 2) || "./", format };
 }
 
 export interface PageFeed extends Feed, SitePage {
   readonly site: Site;
 }
 
-export function pageFeedOf(feed: Feed, path: string, wording: Wording): PageFeed {
-  return { ...feed, ...sitePageOf(feed.site, path, wording) };
+/** All pages of a feed share one `format`. */
+export function pageFeedOf(feed: Feed, path: string, format: Format): PageFeed {
+  return { ...feed, ...sitePageOf(feed.site, path, format) };
 }
 
 /** Only the overview describes the last run, so other pages don't change with every run. */

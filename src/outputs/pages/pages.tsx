@@ -10,27 +10,29 @@ import {
   systemPath,
   targetPath,
 } from "../../contract/page-paths.ts";
+import { formatIn } from "../../base/text/time-format.ts";
 import { accentOf, type Feed, type Site } from "../../feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "./incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./node.tsx";
 import { renderNotFound } from "./not-found.tsx";
-import { isWholeFeed, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
+import { isWholeFeed, type PageFeed, pageFeedOf } from "./page-feed.ts";
 import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./places.tsx";
 import { subscribePage } from "./subscribe.tsx";
 import { targetPage } from "./target.tsx";
 
-export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
+export function renderPages(feed: Feed): SiteFile[] {
+  const format = formatIn(feed.site.timezone);
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
     path: `${path.slice(1)}index.html`,
-    content: () => render(pageFeedOf(feed, path, wording)),
+    content: () => render(pageFeedOf(feed, path, format)),
   });
   const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     page(path, isWholeFeed(feed, path) ? repeatedPage : render);
   return [
     ...sharedFiles(feed.site),
     ...sitemap(feed),
-    { path: notFoundPage, content: () => renderNotFound(feed, wording) },
+    { path: notFoundPage, content: () => renderNotFound(feed) },
     page("/", overviewPage),
     { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
     page(incidentPath(), incidentsPage),
@@ -72,13 +74,13 @@ function sitemap(feed: Feed): SiteFile[] {
 }
 
 /** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */
-function sharedFiles({ title, language, accent }: Site): SiteFile[] {
+function sharedFiles({ title, accent }: Site): SiteFile[] {
   const icons = [192, 512].map((size) => ({
     src: `assets/icon-${size}.png`,
     sizes: `${size}x${size}`,
     type: "image/png",
   }));
-  const manifest = { name: title, lang: language, start_url: "./", display: "browser", icons };
+  const manifest = { name: title, lang: "en", start_url: "./", display: "browser", icons };
   const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
   if (accent !== undefined) {
     const { light, dark } = accentOf(accent);

@@ -3,7 +3,7 @@ import { nameWithUrl } from "../../base/text/url.ts";
 import { nodePath } from "../../contract/page-paths.ts";
 import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
 import { drawings, type ShapeName } from "./shapes.ts";
-import { link, type PageFeed, type SitePage, type Wording } from "./page-feed.ts";
+import { link, type PageFeed, type SitePage } from "./page-feed.ts";
 
 /**
  * Readers can tell shapes apart without color or a stylesheet. A page can have many shapes, so each shape has few
@@ -47,7 +47,7 @@ export function titleLink(page: SitePage, path: string, title: ComponentChildren
 }
 
 export function mirrorName(page: SitePage, node: FeedNode, best?: string) {
-  return <div class="name">{mirrorLinks(page, node, link(page, nodePath(node)), best)}</div>;
+  return <div class="name">{mirrorLinks(node, link(page, nodePath(node)), best)}</div>;
 }
 
 /**
@@ -61,19 +61,14 @@ const maxUnbroken = 40;
  * other, shows only the longer one, with an arrow that links to the mirror. The script adds a button that copies the
  * best mirror's URL.
  */
-export function mirrorLinks(
-  { words }: Wording,
-  { name, url, primary }: FeedNode,
-  href: string,
-  best?: string,
-) {
+export function mirrorLinks({ name, url, primary }: FeedNode, href: string, best?: string) {
   const whole = nameWithUrl(name, url);
   const text = whole ?? name;
   return [
     <a href={href} dir="auto">
       {text.length > maxUnbroken ? breakable(text) : text}
     </a>,
-    primary && <small> {words.terms.primary}</small>,
+    primary && <small> primary</small>,
     best !== undefined && <small> {best}</small>,
     // Keeps the arrow from starting a line.
     whole === undefined ? " " : "\u00a0",
@@ -150,7 +145,7 @@ export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
 }
 
 /** `from` and `to` are in ISO 8601. */
-export function timeRange({ format }: Wording, from: string, to: string) {
+export function timeRange({ format }: Pick<SitePage, "format">, from: string, to: string) {
   return (
     <time datetime={from} data-to={to} class="exact">
       {format.range(from, to)}
@@ -162,11 +157,11 @@ export function timeRange({ format }: Wording, from: string, to: string) {
  * Renders a timestamp (ISO 8601). The script changes it to a text such as `5 minutes ago`, `for 2 hours` (`since`) or
  * `for another 2 hours` (`until`). With `exact`, it stays a timestamp.
  */
-export function time({ words, format }: Wording, at: string, form?: "since" | "until" | "exact") {
+export function time({ format }: Pick<SitePage, "format">, at: string, form?: "since" | "until" | "exact") {
   const text = format.timestamp(at);
   return (
     <time datetime={at} class={form}>
-      {form === "since" || form === "until" ? words.timestamp[form](text) : text}
+      {form === "since" || form === "until" ? `${form} ${text}` : text}
     </time>
   );
 }

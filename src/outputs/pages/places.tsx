@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatCount } from "../../base/text/count.ts";
 import { projectPath, systemPath } from "../../contract/page-paths.ts";
 import { nodesOf, type Project, type System, type Target, targetsOf, verdictOf } from "../../feed/feed.ts";
 import { announcements, recentIncidents } from "./incident-list.tsx";
@@ -36,7 +37,7 @@ export function overviewPage(feed: PageFeed): string {
   return pageDocument({
     feed,
     description: summary.sentence,
-    state: pageState(feed, verdictOf(targets)),
+    state: pageState(verdictOf(targets)),
     expiresAt: feed.run.expires_at,
     head: feedLinks(feed),
     children: (
@@ -56,24 +57,22 @@ export function overviewPage(feed: PageFeed): string {
 
 /** Redirects to the overview, in place of a page that would repeat it. */
 export function repeatedPage(feed: PageFeed): string {
-  const { overview } = feed.words.places;
   return pageDocument({
     feed,
-    title: overview,
+    title: "Overview",
     hasStatuses: false,
     head: <meta http-equiv="refresh" content={`0;url=${link(feed, "/")}`} />,
-    children: <p>{pageLink(feed, "/", overview)}</p>,
+    children: <p>{pageLink(feed, "/", "Overview")}</p>,
   });
 }
 
 export function systemsPage(feed: PageFeed): string {
-  const { words } = feed;
   const rows = feed.systems.map(({ system, projects }) => {
     const targets = projects.flatMap((project) => project.targets);
-    const size = `${words.places.projects(projects.length)}, ${sizeText(feed, targets)}`;
+    const size = `${formatCount(projects.length, "project")}, ${sizeText(targets)}`;
     return foldedSection(feed, targets, sectionHeading(link(feed, systemPath(system)), system, size));
   });
-  return placePage(feed, { title: words.places.systems, targets: targetsOf(feed.systems), rows, index: "" });
+  return placePage(feed, { title: "Systems", targets: targetsOf(feed.systems), rows, index: "" });
 }
 
 export function systemPage(feed: PageFeed, { system, projects }: System): string {
@@ -83,13 +82,12 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
     targets: projects.flatMap((project) => project.targets),
     rows,
     index: isFolded ? `${system}/` : undefined,
-    files: placeFiles(feed, `${system}/`),
+    files: placeFiles(`${system}/`),
   });
 }
 
 export function projectPage(feed: PageFeed, project: Project): string {
   const { system, targets } = project;
-  const { words } = feed;
   const isFolded = nodesOf(targets).length > maxNodesShown;
   const place = `${system}/${project.project}/`;
   return placePage(feed, {
@@ -100,21 +98,21 @@ export function projectPage(feed: PageFeed, project: Project): string {
     rows: (
       <section class="project" data-group aria-labelledby="targets">
         <div class="heading">
-          <h2 id="targets">{words.places.targets}</h2>
-          <p class="quiet">{sizeText(feed, targets)}</p>
+          <h2 id="targets">Targets</h2>
+          <p class="quiet">{sizeText(targets)}</p>
         </div>
         {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
       </section>
     ),
     index: isFolded ? place : undefined,
-    files: [...placeFiles(feed, place), [words.places.changes, `/feed/${system}/${project.project}.atom`]],
+    files: [...placeFiles(place), ["changes", `/feed/${system}/${project.project}.atom`]],
   });
 }
 
-function placeFiles({ words: { terms } }: PageFeed, place: string): NamedPath[] {
+function placeFiles(place: string): NamedPath[] {
   return [
-    [terms.statuses, `/v1/network/${place}`],
-    [terms.evidence, `/v1/report/${place}`],
+    ["statuses", `/v1/network/${place}`],
+    ["evidence", `/v1/report/${place}`],
   ];
 }
 
@@ -138,7 +136,7 @@ function placePage(
     feed,
     title,
     description: summary.sentence,
-    state: pageState(feed, verdictOf(targets)),
+    state: pageState(verdictOf(targets)),
     head: project && feedLinks(feed, project),
     children: (
       <>
@@ -147,7 +145,7 @@ function placePage(
         {searchSlot(feed, nodesOf(targets), index)}
         {problemList(feed, targets)}
         {mirrorList(rows)}
-        {files && fileLinks(feed, feed.words.terms.asFiles, files)}
+        {files && fileLinks(feed, "Files:", files)}
       </>
     ),
   });
@@ -163,7 +161,7 @@ function projectSections(feed: PageFeed, projects: readonly Project[]) {
   const hasTargets = targets.length <= maxTargetsListed;
   const rows = projects.map((project) => {
     const name = [<span class="quiet">{project.system} / </span>, project.project];
-    const size = sizeText(feed, project.targets);
+    const size = sizeText(project.targets);
     const path = isWholeFeed(feed, projectPath(project)) ? undefined : link(feed, projectPath(project));
     const heading = sectionHeading(path, name, size);
     if (!isFolded) {
@@ -176,7 +174,7 @@ function projectSections(feed: PageFeed, projects: readonly Project[]) {
     }
     const list = hasTargets && (
       <details id={`targets-${project.system}-${project.project}`}>
-        <summary>{feed.words.places.targets}</summary>
+        <summary>Targets</summary>
         {compactList(feed, project.targets)}
       </details>
     );
@@ -213,6 +211,6 @@ function sectionHeading(href: string | undefined, name: ComponentChildren, size:
   );
 }
 
-function sizeText({ words }: PageFeed, targets: readonly Target[]): string {
-  return words.places.size(targets.length, nodesOf(targets).length);
+function sizeText(targets: readonly Target[]): string {
+  return `${formatCount(targets.length, "target")}, ${formatCount(nodesOf(targets).length, "mirror")}`;
 }

@@ -1,3 +1,4 @@
+import { formatInteger } from "../../base/text/count.ts";
 import { group } from "../../base/text/group.ts";
 import { attentionStates } from "../../contract/mirror-state.ts";
 import { type FeedNode, nodesOf, type Target, verdictOf } from "../../feed/feed.ts";
@@ -14,18 +15,17 @@ const minGroup = 3;
 const problemStates = [...attentionStates, "certificate"];
 
 export function problemList(feed: PageFeed, targets: readonly Target[]) {
-  const { problems: words } = feed.words;
   const lines = groupByHost(feed, problemsOf(feed, targets));
   if (lines.length === 0) return null;
   const more = lines.slice(maxLines).flat().length;
   const hasSearch = isSearched(nodesOf(targets));
   return (
     <section class="problems" aria-labelledby="problems">
-      <h2 id="problems">{words.heading}</h2>
+      <h2 id="problems">Needs attention</h2>
       <ul>{lines.slice(0, maxLines).map((nodes) => problemLine(feed, nodes, hasSearch))}</ul>
       {more > 0 && (
         <p>
-          <a href={searchLink({ states: problemStates })}>{feed.words.terms.more(more)}</a>
+          <a href={searchLink({ states: problemStates })}>and {formatInteger(more)} more</a>
         </p>
       )}
     </section>
@@ -83,7 +83,7 @@ function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], 
   return (
     <li>
       <Shape name={shape} />
-      {nodes.length === 1 ? mirrorName(feed, node) : hostName(feed, node, nodes.length, hasSearch)}
+      {nodes.length === 1 ? mirrorName(feed, node) : hostName(node, nodes.length, hasSearch)}
       <span>
         {since === undefined ? (
           status
@@ -99,8 +99,8 @@ function problemLine(feed: PageFeed, nodes: readonly [FeedNode, ...FeedNode[]], 
   );
 }
 
-function hostName({ words }: PageFeed, { host, state }: FeedNode, count: number, hasSearch: boolean) {
-  const name = words.problems.mirrorsAt(count, host);
+function hostName({ host, state }: FeedNode, count: number, hasSearch: boolean) {
+  const name = `${formatInteger(count)} mirrors at ${host}`;
   const search = searchLink({ query: host, states: [state] });
   return <div class="name">{hasSearch ? <a href={search}>{name}</a> : name}</div>;
 }

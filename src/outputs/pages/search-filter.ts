@@ -7,6 +7,18 @@ export const stateNames: readonly StateName[] = mirrorStates.flatMap((state): St
   state === "maintenance" ? ["certificate", state] : [state],
 );
 
+/** A mirror's state, wherever it is listed. */
+export const stateWords: Readonly<Record<StateName, string>> = {
+  offline: "Offline",
+  wrong: "Wrong",
+  differs: "Differs",
+  behind: "Behind",
+  certificate: "Certificate expires",
+  maintenance: "Maintenance",
+  unknown: "Unknown",
+  online: "Online",
+};
+
 export const sorts = ["state", "uptime", "latency", "name"] as const;
 
 export type Sort = (typeof sorts)[number];

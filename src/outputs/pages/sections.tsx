@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { formatCount, formatInteger, formatList } from "../../base/text/count.ts";
 import type { DayKind } from "../../base/text/day-kind.ts";
 import type { FeedNode, Project, TargetInfo } from "../../feed/feed.ts";
 import { comingMaintenance } from "../../feed/incidents.ts";
@@ -9,18 +10,17 @@ import type { Summary } from "./summary.ts";
 
 /** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
 export function breadcrumbs(feed: PageFeed, current: string) {
-  const { places: words, incidents } = feed.words;
   const folders = feed.path.split("/").slice(1, -2);
   const above = folders
     .map((folder, index): NamedPath => {
-      const top = folder === "status" ? words.systems : incidents.heading;
+      const top = folder === "status" ? "Systems" : "Incidents";
       return [index === 0 ? top : folder, `/${folders.slice(0, index + 1).join("/")}/`];
     })
     .filter(([, path]) => !isWholeFeed(feed, path));
   return (
-    <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
+    <nav class="breadcrumbs" aria-label="Breadcrumbs">
       <ol>
-        {[[words.overview, "/"] as const, ...above].map(([name, path]) => (
+        {[["Overview", "/"] as const, ...above].map(([name, path]) => (
           <li>{pageLink(feed, path, name)}</li>
         ))}
         <li aria-current="page">{current}</li>
@@ -43,38 +43,39 @@ export function stateHeading({ shape, sentence, details }: Summary, below?: Comp
 }
 
 export function runDetails(feed: PageFeed) {
-  const { overview: words } = feed.words;
   const { generated_at, expires_at, prober } = feed.run;
   const online = prober.vantages.filter((vantage) => vantage.online);
-  const offline = prober.vantages.filter((vantage) => !vantage.online).map(({ vantage }) => vantage);
+  const offline = prober.vantages.filter((vantage) => !vantage.online);
+  const namesOf = (vantages: typeof online): string =>
+    formatList(
+      vantages.map(({ vantage }) => vantage),
+      "and",
+    );
   const isSplit = prober.vantages.length > 1 && online.length > 0;
   const sentences = [
-    ...(isSplit ? [words.observedFrom(online.map(({ vantage }) => vantage))] : []),
-    ...(isSplit && offline.length > 0 ? [words.vantagesOffline(offline)] : []),
-    ...online.flatMap(({ vantage, missing_shards: shards }) =>
-      shards === undefined ? [] : [words.missingShards(vantage, shards.length)],
+    isSplit && `Observed from ${namesOf(online)}.`,
+    isSplit &&
+      offline.length > 0 &&
+      `${namesOf(offline)} ${offline.length === 1 ? "was offline and does" : "were offline and do"} not count.`,
+    ...online.map(
+      ({ vantage, missing_shards: shards }) =>
+        shards &&
+        `Some mirrors were not observed from ${vantage}: ${formatCount(shards.length, "shard")} of the run ${shards.length === 1 ? "has" : "have"} no results.`,
     ),
   ];
   return (
     <p class="run">
-      <span>
-        {words.lastRun} {time(feed, generated_at)}.
-      </span>{" "}
-      <span>
-        {words.valid} {time(feed, expires_at, "until")}.
-      </span>{" "}
-      {sentences.join(" ")}
+      <span>Last run {time(feed, generated_at)}.</span> <span>Valid {time(feed, expires_at, "until")}.</span>{" "}
+      {sentences.filter(Boolean).join(" ")}
     </p>
   );
 }
 
 /** On pages that lack the time of the last run, shows a link, which the script replaces with that time. */
 export function runHint(feed: PageFeed) {
-  const { before, link: text, after } = feed.words.places.runHint;
   return (
     <p class="run" data-run="">
-      {before} {pageLink(feed, "/", text)}
-      {after}
+      {pageLink(feed, "/", "The overview")} shows how long this is valid.
     </p>
   );
 }
@@ -84,26 +85,25 @@ export function runHint(feed: PageFeed) {
  * since the layout already links to the site's Atom feed.
  */
 export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
-  const { subscribe: words } = feed.words;
   const scopes: NamedPath[] =
     subject === undefined
-      ? [[words.site, "/feed"]]
-      : [[words.project, `/feed/${subject.system}/${subject.project}`]];
+      ? [["all changes", "/feed"]]
+      : [["this project", `/feed/${subject.system}/${subject.project}`]];
   if (subject !== undefined && "place" in subject && feed.site.targetFeeds)
-    scopes.unshift([words.target, `/feed/${subject.place}`]);
+    scopes.unshift(["this target", `/feed/${subject.place}`]);
   return scopes.flatMap(([title, path]) => [
     path !== "/feed" && (
       <link
         rel="alternate"
         type="application/atom+xml"
-        title={words.atom(title)}
+        title={`Atom: ${title}`}
         href={link(feed, `${path}.atom`)}
       />
     ),
     <link
       rel="alternate"
       type="application/feed+json"
-      title={words.json(title)}
+      title={`JSON Feed: ${title}`}
       href={link(feed, `${path}.json`)}
     />,
   ]);
@@ -112,12 +112,11 @@ export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
 const maxMaintenance = 8;
 
 export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) {
-  const { maintenance: words } = feed.words;
   const coming = comingMaintenance(feed, nodes);
   if (coming.length === 0) return null;
   return (
     <section class="maintenance" aria-labelledby="maintenance">
-      <h2 id="maintenance">{feed.words.terms.maintenance}</h2>
+      <h2 id="maintenance">Maintenance</h2>
       <ul>
         {coming.slice(0, maxMaintenance).map(({ subject, from, to, reason }) => (
           <li>
@@ -132,44 +131,58 @@ export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) 
         ))}
       </ul>
       <p class="files">
-        {coming.length > maxMaintenance && `${words.more(coming.length - maxMaintenance)} `}
-        {pageLink(feed, "/maintenance.ics", words.calendar)}
+        {coming.length > maxMaintenance && `And ${formatInteger(coming.length - maxMaintenance)} more. `}
+        {pageLink(feed, "/maintenance.ics", "As a calendar")}
       </p>
     </section>
   );
 }
 
-export function legendSection({ words: { legend }, daysKnown }: PageFeed) {
-  const shapes: readonly ShapeName[] = ["online", "some", "wrong", "offline", "unknown"];
-  const bars: readonly (readonly [DayKind, string])[] = [
-    ["good", legend.goodDay],
-    ["some", legend.someDay],
-    ["bad", legend.badDay],
-    ["unobserved", legend.unobservedDay],
-    ["before", legend.dayBefore],
-  ];
+const shapeMeanings: readonly (readonly [ShapeName, string])[] = [
+  ["online", "reachable, with no known problem"],
+  ["some", "reachable, but behind or different; or some mirrors need attention"],
+  ["wrong", "reachable, but with wrong content"],
+  ["offline", "not reachable"],
+  ["unknown", "in maintenance, or not observed yet"],
+];
+
+const dayMeanings: readonly (readonly [DayKind, string])[] = [
+  ["good", "a day without failures"],
+  ["some", "some runs failed"],
+  ["bad", "at least half of the runs failed"],
+  ["unobserved", "not observed, so not counted"],
+  ["before", "before the mirror joined the feed"],
+];
+
+export function legendSection({ daysKnown }: PageFeed) {
+  const days = formatInteger(daysKnown);
+  const period = daysKnown < 2 ? "since the first run" : `in the last ${days} days, including today`;
   return (
     <section class="legend" aria-labelledby="legend">
-      <h2 id="legend">{legend.heading}</h2>
+      <h2 id="legend">How to read this</h2>
       <ul>
-        {shapes.map((name) => (
+        {shapeMeanings.map(([name, meaning]) => (
           <li>
             <Shape name={name} />
-            {legend[name]}
+            {meaning}
           </li>
         ))}
       </ul>
       <ul>
-        {bars.map(([kind, words]) => (
+        {dayMeanings.map(([kind, meaning]) => (
           <li>
             <svg class="days" viewBox="0 0 11 24" width={11} height={24} aria-hidden="true">
               <path class={kind} d="M0 12h11" />
             </svg>
-            {words}
+            {meaning}
           </li>
         ))}
       </ul>
-      <p>{legend.explanation(daysKnown)}</p>
+      <p>
+        Uptime is the share of successful probes {period}. Time without observations does not count. A mirror
+        is behind if it lacks content of its target’s reference. It differs if it has had content that the
+        reference never had for too long.
+      </p>
     </section>
   );
 }

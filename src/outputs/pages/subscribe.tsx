@@ -4,39 +4,43 @@ import type { PageFeed } from "./page-feed.ts";
 import { joined, pageLink } from "./parts.tsx";
 import { breadcrumbs } from "./sections.tsx";
 
+const heading = "Subscribe";
+
 export function subscribePage(feed: PageFeed): string {
-  const { words, url, systems } = feed;
-  const { subscribe: text } = words;
+  const { url, systems } = feed;
   const projects = systems.flatMap((system) => system.projects);
   const targets = feed.site.targetFeeds ? targetsOf(systems) : [];
   const calendar = "/maintenance.ics";
   return pageDocument({
     feed,
-    title: text.heading,
+    title: heading,
     hasStatuses: false,
     children: (
       <>
-        {breadcrumbs(feed, text.heading)}
+        {breadcrumbs(feed, heading)}
         <div class="state">
-          <h1>{text.heading}</h1>
-          <p>{text.explanation}</p>
+          <h1>{heading}</h1>
+          <p>
+            Feed readers and calendars check this site for changes. You don’t need an account or an email
+            address.
+          </p>
         </div>
         <section class="subscribe">
-          <h2>{words.terms.changes}</h2>
-          <p>{text.changes}</p>
+          <h2>Changes</h2>
+          <p>Status, content and certificate changes, incidents and announcements, newest first.</p>
           <p>{feedPair(feed, "/feed")}</p>
         </section>
-        {projects.length > 1 && feedList(feed, text.projects, projects.map(placeOf))}
-        {targets.length > 0 && feedList(feed, words.places.targets, targets.map(placeOf))}
+        {projects.length > 1 && feedList(feed, "Changes by project", projects.map(placeOf))}
+        {targets.length > 0 && feedList(feed, "Targets", targets.map(placeOf))}
         <section class="subscribe">
-          <h2>{words.terms.maintenance}</h2>
-          <p>{text.calendar}</p>
+          <h2>Maintenance</h2>
+          <p>Planned maintenance, for your calendar.</p>
           <p>
             {url !== undefined && [
-              <a href={`${url.replace(/^https?:/, "webcal:")}${calendar}`}>{text.addCalendar}</a>,
+              <a href={`${url.replace(/^https?:/, "webcal:")}${calendar}`}>Add to your calendar</a>,
               " · ",
             ]}
-            {pageLink(feed, calendar, text.calendarFile)}
+            {pageLink(feed, calendar, "Calendar file")}
           </p>
         </section>
       </>
@@ -48,10 +52,10 @@ function placeOf(subject: Project | Target): string {
   return "place" in subject ? subject.place : `${subject.system}/${subject.project}`;
 }
 
-function feedList(feed: PageFeed, heading: string, places: readonly string[]) {
+function feedList(feed: PageFeed, title: string, places: readonly string[]) {
   return (
     <section class="subscribe">
-      <h2>{heading}</h2>
+      <h2>{title}</h2>
       <ul>
         {places.map((place) => (
           <li>

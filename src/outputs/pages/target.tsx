@@ -1,3 +1,4 @@
+import { formatCount } from "../../base/text/count.ts";
 import { maxSections, nodePath } from "../../contract/page-paths.ts";
 import { type FeedNode, isContentCode, type RewrittenTag, type Target, verdictOf } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
@@ -5,7 +6,7 @@ import type { Days } from "../../feed/uptime.ts";
 import { dayLink, ratioText } from "./days.tsx";
 import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
-import { isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
+import { countryName, isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
 import { nodeDetails } from "./node.tsx";
 import {
   evidenceNotes,
@@ -40,14 +41,14 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
   const isHome = isOverview(feed);
   const summary = summarize(feed, [target]);
-  const sentence = feed.words.target.heading(target.target, summary.sentence);
+  const sentence = `${target.target}: ${summary.sentence}`;
   const nodes = listOrder(feed, target.nodes);
   const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   return pageDocument({
     feed,
     ...(isHome ? { expiresAt: feed.run.expires_at } : { title: `${target.target} · ${system} / ${project}` }),
     description: sentence,
-    state: pageState(feed, verdictOf([target])),
+    state: pageState(verdictOf([target])),
     head: feedLinks(feed, target),
     children: (
       <>
@@ -80,43 +81,43 @@ export function targetPage(feed: PageFeed, target: Target): string {
 }
 
 function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {
-  const { target: words } = feed.words;
   return (
     <p class="reference">
-      {words.referenceAt} <code>{revision}</code>
-      {branch !== undefined && [` ${words.onBranch} `, <code>{shortRef(branch)}</code>]},{" "}
-      {time(feed, since, "since")}.
+      The reference is at <code>{revision}</code>
+      {branch !== undefined && [" on ", <code>{shortRef(branch)}</code>]}, {time(feed, since, "since")}.
     </p>
   );
 }
 
 /** Shown as a notice, since tags should never move. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
-  const { target: words } = feed.words;
-  const text = to === undefined ? words.vanished : words.rewritten;
+  const name = shortRef(tag);
+  const text =
+    to === undefined
+      ? `The tag ${name} vanished from the reference`
+      : `The tag ${name} was rewritten in the reference`;
   return (
     <p class="reference">
-      {notice(text(shortRef(tag)))} (<code>{from}</code>
-      {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), {time(feed, at)}.
+      {notice(text)} (<code>{from}</code>
+      {to !== undefined && [" to ", <code>{to}</code>]}), {time(feed, at)}.
     </p>
   );
 }
 
 function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
   const hasCountries = nodes.some(({ country }) => country !== undefined);
-  const { mirrorTable: words, terms, days: dayWords } = feed.words;
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
-      <caption>{words.order}</caption>
+      <caption>Best first, as in the mirror list.</caption>
       <TableHead
         titles={[
-          terms.status,
-          words.mirror,
-          dayWords.days(Math.max(1, feed.daysKnown)),
-          terms.uptime,
-          terms.latency,
-          ...(hasCountries ? [terms.country] : []),
-          terms.reason,
+          "Status",
+          "Mirror",
+          formatCount(Math.max(1, feed.daysKnown), "day"),
+          "Uptime",
+          "Latency, 7 days",
+          ...(hasCountries ? ["Country"] : []),
+          "Reason",
         ]}
       />
       <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node), hasCountries))}</tbody>
@@ -139,12 +140,12 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
         <Shape name={shape} />
         {stateText(feed, node)}
       </td>
-      <th scope="row">{mirrorLinks(feed, node, href)}</th>
-      <td>{dayLink(feed, node, href, days, today)}</td>
-      <td class="ratio">{ratioText(feed.words, node.uptime["90d"].ratio)}</td>
+      <th scope="row">{mirrorLinks(node, href)}</th>
+      <td>{dayLink(node, href, days, today)}</td>
+      <td class="ratio">{ratioText(node.uptime["90d"].ratio)}</td>
       <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>
       {hasCountries && (
-        <td class="country" title={country && feed.countryName(country)}>
+        <td class="country" title={country && countryName(country)}>
           {country}
         </td>
       )}
@@ -154,6 +155,9 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCo
 }
 
 /** Explains why a mirror that is offline because of its content can have good days and a good uptime. */
-function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
-  return everReached && status === 0 && isContentCode(code) ? [words.mirrorTable.answers] : [];
+function contentNotes({ everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
+  if (!everReached || status === 1 || !isContentCode(code)) return [];
+  return [
+    "it answers, but counts as offline because of its content; days and uptime show only whether it answers",
+  ];
 }

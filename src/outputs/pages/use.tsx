@@ -4,8 +4,8 @@ import type { MirrorState } from "../../contract/mirror-state.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
 import { kinds } from "../../kinds/kinds.ts";
-import { embedHeight } from "./embeds.tsx";
-import { bestOf, countryList } from "./mirror-list.tsx";
+import type { ContentCode } from "../../kinds/mirror-content.ts";
+import { bestOf, countryList, countryName } from "./mirror-list.tsx";
 import { olderText } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
 import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "./parts.tsx";
@@ -13,19 +13,26 @@ import { wrongContentOf } from "./conditions.ts";
 
 /** `nodes` are in the order of the mirror list. */
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
-  const { best: words } = feed.words;
   const [first] = nodes;
   const best = bestOf(feed, target);
-  const note = feed.everReached && first ? bestNotes[first.state](feed, first) : words.nothingKnown;
-  const lines: CopyLine[] = [[words.pick, `mirrorfeed pick ${feed.url ?? unknownUrl} ${target.place}`]];
+  const note =
+    feed.everReached && first
+      ? bestNotes[first.state](feed, first)
+      : "No mirror has ever been reached, so none can be recommended.";
+  const lines: CopyLine[] = [
+    ["Pick the best mirror in a script", `mirrorfeed pick ${feed.url ?? unknownUrl} ${target.place}`],
+  ];
   if (best !== undefined) {
     const isInSync = best.state === "online" && best.freshness === "in_sync";
-    lines.unshift([isInSync ? words.inSync : words.reachable, best.url], ...usageOf(feed, target, best));
+    lines.unshift(
+      [isInSync ? "Best mirror, in sync" : "Best reachable mirror", best.url],
+      ...usageOf(feed, target, best),
+    );
   }
   return (
     <section class="best" aria-labelledby="best" data-best={best && ""}>
       <h2 id="best" class="visually-hidden">
-        {words.heading}
+        Use it now
       </h2>
       {note !== undefined && <p class="notice">{note}</p>}
       {copyLines(feed, lines, feed.url !== undefined)}
@@ -33,21 +40,32 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
   );
 }
 
+/** Follows “No mirror of this target has the right content.” */
+const wrongContent: Readonly<Record<ContentCode | "wrong", string>> = {
+  missing_file: "This one is missing a file that its index lists.",
+  wrong_size: "This one has a file of the wrong size.",
+  half_synced: "This one's last sync was interrupted.",
+  expired: "This one's index has expired.",
+  no_fetch: "This one does not serve what it lists.",
+  wrong: "",
+};
+
 /** Warnings about the best mirror, by its state. */
 const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) => ComponentChildren>> = {
-  offline: ({ words }) => words.best.offline,
-  wrong: ({ words }, best) => words.best.wrong[wrongContentOf(best)],
-  differs: ({ words }) => words.best.differs,
+  offline: () => "No mirror of this target is reachable now.",
+  wrong: (_, best) =>
+    `No mirror of this target has the right content. ${wrongContent[wrongContentOf(best)]}`.trimEnd(),
+  differs: () => "No mirror of this target matches its reference. This one differs too, but is reachable.",
   behind: (feed, { behind_since, lag_seconds }) => {
-    const { behind, older } = feed.words.best;
-    if (lag_seconds) return older(olderText(feed, lag_seconds));
-    return behind_since && [behind[0], time(feed, behind_since, "since"), behind[1]];
+    const none = "No mirror of this target is up to date. This one";
+    if (lag_seconds) return `${none} is ${olderText(lag_seconds)}.`;
+    return behind_since && [`${none} has been behind `, time(feed, behind_since, "since"), "."];
   },
-  maintenance: ({ words }) => words.best.maintenance,
-  unknown: ({ words }) => words.best.unknown,
+  maintenance: () => "Every reachable mirror of this target is in maintenance, including this one.",
+  unknown: () => "It is not known yet whether a mirror of this target is reachable.",
   // Without a reference, no mirror can be in sync.
-  online: ({ words }, { freshness, target: { reference } }) =>
-    freshness === "unknown" ? reference && words.best.freshnessUnknown : undefined,
+  online: (_, { freshness, target: { reference } }) =>
+    freshness === "unknown" ? reference && "It is not known whether this mirror is up to date." : undefined,
 };
 
 /**
@@ -55,50 +73,44 @@ const bestNotes: Readonly<Record<MirrorState, (feed: PageFeed, best: FeedNode) =
  * mirror list.
  */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
-  const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
-  return line === undefined ? [] : [[feed.words.best.command, line]];
+  const line = kinds[kind].usages?.[0]?.command(url) ?? listLines(feed, target)[0]?.[1];
+  return line === undefined ? [] : [["Use it like this", line]];
 }
 
 export function howToUse(feed: PageFeed, target: Target) {
   const { target: name, place, nodes } = target;
-  const { use: words, terms } = feed.words;
   const url = feed.url ?? unknownUrl;
   const known = nodes.find(({ revision }) => revision !== undefined);
-  const usage = known && kinds[known.kind].usage;
+  const usages = (known && kinds[known.kind].usages) ?? [];
   const fallback = (nodes.find(({ primary }) => primary) ?? nodes[0])?.url ?? "";
   const best = `$(mirrorfeed pick ${url} ${place} --fallback ${shellWord(fallback)})`;
   const lines: CopyLine[] = [
-    ...(usage === undefined ? [] : [[useTitle(feed, usage.title), usage.command(best)] as const]),
+    ...usages.map(({ title, command }) => [title, command(best)] as const),
     ...listLines(feed, target),
-    [words.check, `mirrorfeed check ${url} ${place}`],
-    [
-      words.embed,
-      `<iframe src="${url}/embed/${place}/" title="${name}" height="${embedHeight(target)}"></iframe>`,
-    ],
-    [words.badge, `[![${name}](${url}/badge/${place}.svg)](${url}/status/${place}/)`],
+    ["Stop a script if no mirror is reachable", `mirrorfeed check ${url} ${place}`],
+    ["Show a badge in Markdown", `[![${name}](${url}/badge/${place}.svg)](${url}/status/${place}/)`],
   ];
   const files = [
-    [terms.statuses, `/v1/network/${place}/`],
-    [words.reachable, `/v1/network/${place}/1/`],
-    [terms.evidence, `/v1/report/${place}/`],
-    [words.mirrorlist, `/mirrorlist/${place}.txt`],
+    ["statuses", `/v1/network/${place}/`],
+    ["reachable mirrors", `/v1/network/${place}/1/`],
+    ["evidence", `/v1/report/${place}/`],
+    ["mirror list", `/mirrorlist/${place}.txt`],
     ...toolLists(target.nodes).map(
-      ({ list: { tool, extension } }) => [words.listFor(tool), `/mirrorlist/${place}.${extension}`] as const,
+      ({ list: { tool, extension } }) => [`list for ${tool}`, `/mirrorlist/${place}.${extension}`] as const,
     ),
-    [words.badgeFile, `/badge/${place}.svg`],
-    [words.embedFile, `/embed/${place}/`],
+    ["badge", `/badge/${place}.svg`],
   ] as const;
   const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))].sort();
   return (
     <section class="use" aria-labelledby="use">
-      <h2 id="use">{words.heading}</h2>
+      <h2 id="use">Use it</h2>
       {copyLines(feed, lines, feed.url !== undefined)}
-      {fileLinks(feed, terms.asFiles, files)}
+      {fileLinks(feed, "Files:", files)}
       {countries.length > 0 &&
         fileLinks(
           feed,
-          words.byCountry,
-          countries.map((country) => [feed.countryName(country), countryList(target, country)] as const),
+          "Mirror lists by country:",
+          countries.map((country) => [countryName(country), countryList(target, country)] as const),
         )}
     </section>
   );
@@ -107,12 +119,6 @@ export function howToUse(feed: PageFeed, target: Target) {
 function listLines(feed: PageFeed, target: Target): CopyLine[] {
   return toolLists(target.nodes).flatMap(({ list: { usage, extension }, nodes }): CopyLine[] => {
     const file = `${feed.url ?? unknownUrl}/mirrorlist/${target.place}.${extension}`;
-    return usage === undefined
-      ? []
-      : [[useTitle(feed, usage.title), usage.line(file, nodes[0]?.options ?? {})]];
+    return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})]];
   });
-}
-
-function useTitle({ words }: PageFeed, title: string): string {
-  return words.sentence.uses[title] ?? title;
 }

@@ -5,7 +5,7 @@ import { readText } from "../../../src/base/files/read-text.ts";
 import { sentence } from "../../support/command-context.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-test("a file is read up to its limit, and a pipe or a device no further", async () => {
+test("a file is read up to its limit, and a device not at all", async () => {
   const file = join(temporaryFolder(), "a");
   writeFileSync(file, "four");
   expect(await readText(file, 4, "shorten it")).toBe("four");
@@ -15,6 +15,6 @@ test("a file is read up to its limit, and a pipe or a device no further", async 
     `${file} is larger than 1 MiB; shorten it.`,
   );
   expect(await sentence(readText("/dev/zero", 1024 * 1024, "shorten it"))).toBe(
-    "/dev/zero is larger than 1 MiB; shorten it.",
+    "/dev/zero is not a regular file; shorten it.",
   );
 });

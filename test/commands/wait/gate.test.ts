@@ -15,7 +15,7 @@ import {
 } from "../../../src/commands/wait/gate.ts";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
-const goal: Goal = { min: { percent: 80 }, endsAt: hour, forMs: 0, firstPauseMs: 30 * second };
+const goal: Goal = { min: { percent: 80 }, endsAt: hour, forMs: 0 };
 
 function answer(has: boolean, more: Partial<Answer> = {}): Answer {
   return { url: "https://a.example.org/", has, at: 0, ...more };
@@ -135,7 +135,6 @@ test("a wait ends in time, asks politely, and ends well only if enough mirrors h
     ),
     endsAt: fc.integer({ min: second, max: 2 * hour }),
     forMs: fc.constantFrom(0, 5 * second, 20 * minute),
-    firstPauseMs: fc.constantFrom(30 * second, minute),
   });
   fc.assert(
     fc.property(

@@ -62,50 +62,6 @@ CacheServer = http://10.0.0.1/cache
 Server = rsync://r.example.org/archlinux/$repo/os/$arch
 `;
 
-const upptimerc = `owner: example
-repo: status # the repository
-sites:
-  - name: Website
-    url: https://www.example.org
-  - name: 404
-    url: https://numbers.example.org/a
-    method: POST
-    body: '{"ping": 1}'
-    expectedStatusCodes: [201]
-  - name: Secret
-    url: $SECRET_SITE
-  - name: SSH
-    check: "tcp-ping"
-    url: git.example.org
-    port: 22
-  - just a text
-`;
-
-const gatusConfig = `metrics: true
-default-endpoint: &defaults
-  group: core
-  interval: 5m
-  conditions: ["[STATUS] == 200"]
-endpoints:
-  - name: website
-    <<: *defaults
-    url: "https://www.example.org/health"
-  - { name: bare, url: https://bare.example.org/, method: get, headers: { Accept: text/html }, conditions: ["[BODY] == ok"] }
-  - name: dns
-    <<: *defaults
-    url: "9.9.9.9"
-    dns: { query-name: example.org, query-type: A }
-  - name: tcp
-    url: tcp://git.example.org:22
-  - name: off
-    enabled: false
-    url: https://off.example.org/
-  - { name: variable, url: "https://\${HOST}/" }
-external-endpoints:
-  - name: push
-    token: secret
-`;
-
 const plain = `# mirrors
 
 https://a.example.org/x
@@ -130,10 +86,6 @@ test.each<[FormatName, string, string]>([
   ["apt", "mirrors.txt", aptMirrors],
   ["pacman", "mirrorlist", pacmanList],
   ["pacman", "mirrorlist", "#Server = https://a.example.org/$repo/os/$arch\n"],
-  ["upptime", "status.yml", upptimerc],
-  ["upptime", ".upptimerc.yml", "sites: []"],
-  ["gatus", "config.yaml", gatusConfig],
-  ["gatus", "config.yaml", "{}\nendpoints: [{ url: https://a.example.org }]"],
   ["urls", "list.txt", plain],
   ["urls", "list.txt", "  HTTPS://a.example.org/"],
 ])("%s is the format of %s, by its content", (name, file, text) => {
@@ -146,7 +98,7 @@ test.each(["", "hello", "{}", "\0\0", "# https://a.example.org", "<html>https://
   (text) => {
     expect(() => findFormat("x.txt", text)).toThrow(
       new InputError(
-        "x.txt is not a list of mirrors that mirrorfeed recognizes; name its format with --format upptime, gatus, pacman, apt or urls.",
+        "x.txt is not a list of mirrors that mirrorfeed recognizes; name its format with --format pacman, apt or urls.",
       ),
     );
   },
@@ -215,29 +167,6 @@ describe("the mirrors of a list", () => {
       [urlNote(7, "rsync")],
     ],
     [
-      "upptime",
-      upptimerc,
-      ["https://www.example.org Website", "https://numbers.example.org/a 404"],
-      [
-        "6 imported without these settings: method, body and expectedStatusCodes",
-        "11 left out, since its URL contains a variable, whose value is unknown",
-        '13 left out, since its check is "tcp-ping"; only http and https are probed',
-        "17 left out, since it has no URL",
-      ],
-    ],
-    [
-      "gatus",
-      gatusConfig,
-      ["https://www.example.org/health core/website", "https://bare.example.org/ bare"],
-      [
-        "10 imported without these settings: headers and conditions",
-        "11 left out, since it is checked over DNS; only http and https are probed",
-        urlNote(15, "tcp"),
-        "17 left out, since it is disabled",
-        "20 left out, since its URL contains a variable, whose value is unknown",
-      ],
-    ],
-    [
       "urls",
       plain,
       ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org"],
@@ -249,22 +178,12 @@ describe("the mirrors of a list", () => {
     ],
   ])("of %s are each once, and a note tells what is odd or left out: %s", (format, text, found, notes) => {
     const list = read(format, text);
-    expect(list.mirrors.map(({ url, name }) => (name === undefined ? url : `${url} ${name}`))).toEqual(found);
+    expect(list.mirrors.map(({ url }) => url)).toEqual(found);
     expect(list.notes.map(({ line, message }) => `${line} ${message}`)).toEqual(notes);
   });
 
   test("have no password in their notes", () => {
     expect(JSON.stringify(read("urls", "ftp://user:secret@a.example.org/").notes)).not.toContain("secret");
-  });
-
-  test.each([
-    ["long", "x".repeat(201), "is longer than 200 characters; shorten it"],
-    ["hostile", "\\u001b[2J", "has control or invisible characters; remove them"],
-    ["empty", " ", "is empty; write a label, or remove the key to use the host and path"],
-  ])("with a name that is too %s are imported without it", (_, name, problem) => {
-    const list = read("upptime", `sites: [{ url: https://a.example.org, name: "${name}" }]`);
-    expect(list.mirrors).toEqual([{ url: "https://a.example.org", name: undefined }]);
-    expect(list.notes).toEqual([{ line: 1, message: `imported without its name, which ${problem}` }]);
   });
 });
 
@@ -283,8 +202,6 @@ test.each<[FormatName, string, object | undefined]>([
   ["pacman", pacmanList, { kind: "pacman" }],
   ["pacman", "Server = https://a.example.org/stable/$repo/$arch", database],
   ["pacman", "Server = https://a.example.org/$arch", { kind: "pacman" }],
-  ["upptime", upptimerc, { kind: "http" }],
-  ["gatus", gatusConfig, { kind: "http" }],
   ["urls", plain, undefined],
 ])("the mirrors of a list of %s are probed as it tells: %s", (name, text, probe) => {
   expect(formats[name].probe(text)).toEqual(probe);
@@ -313,7 +230,7 @@ test("a list of a megabyte in one line is read", () => {
   for (const start of ["", "Server = https://a.example.org/", "deb ", "https://a.example.org/"])
     for (const character of [" ", "\r", "#", "$", "/", "a", "\t", "["]) {
       const line = `${start}${character.repeat(long)}x`;
-      const name = formatNames.find((one) => formats[one].isLike("list", line)) ?? "urls";
+      const name = formatNames.find((one) => formats[one].isLike(line)) ?? "urls";
       expect(read(name, line).mirrors.length).toBeLessThan(2);
     }
 });

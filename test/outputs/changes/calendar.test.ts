@@ -51,13 +51,6 @@ describe("the calendar of the maintenance", () => {
     expect(text.match(/^BEGIN:VEVENT/gm)).toHaveLength(3);
   });
 
-  test("is in the language of the site", () => {
-    const { feed } = play(configOf({ maintenance: windows, site: { language: "de" } }), [{ at: noon }]);
-    const lines = linesOf(calendarOf(feed));
-    expect(lines).toContain("SUMMARY:Wartung: m2.example.org");
-    expect(lines).toContain("PRODID:-//mirrorfeed//mirrorfeed//DE");
-  });
-
   test("has lines of at most 75 octets that end in CRLF", () => {
     for (const line of text.split("\r\n")) {
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);

@@ -188,7 +188,7 @@ describe("a notice", () => {
   const { feed } = play(config, [{ at: noon }]);
   const withNotice = (head: string, body = "It *moves*."): Feed => {
     const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\n${body}\n`;
-    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config), noon));
+    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
     return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
   };
 
@@ -327,26 +327,4 @@ describe("a rewritten tag", () => {
     expect(items(feedWith(many))).toHaveLength(maxEntries);
     expect(items(feedWith(many))[0]?.title).toContain("is offline");
   });
-});
-
-test("the entries are in the language of the site", () => {
-  const german = configOf({ site: { url: "https://example.org/feed/", language: "de" } });
-  const { feed } = play(german, [
-    { at: noon },
-    { at: noon + hour, vantages: except({ 2: "timeout" }) },
-    { at: noon + 3 * hour },
-  ]);
-  const text = textsOf(renderFeeds(feed));
-  expect(JSON.parse(text.get("feed.json") ?? "")).toMatchObject({
-    language: "de",
-    items: [
-      {
-        title: "m2.example.org/a/b ist online",
-        content_text:
-          "Der Spiegel antwortete wie erwartet. Online seit 2026-03-10 15:00 UTC, nach 2 Stunden offline. Ein Spiegel von s/p/t: https://m2.example.org/a/b",
-      },
-      { title: "m2.example.org/a/b ist offline (timeout)" },
-    ],
-  });
-  expect(text.get("feed.atom")).toContain('xml:lang="de"');
 });

@@ -119,7 +119,6 @@ describe("the lists of a country", () => {
       "country/de/s/p/t.txt",
       "country/fr/s/p/t.txt",
     ]);
-    expect(paths).toContain("country/de/s/p/t.ini");
     expect(listed(feed)).toEqual([1, 2, 3]);
   });
 });
@@ -135,7 +134,6 @@ describe("the lists for tools", () => {
     const list = "https://m3.example.org/a/b/\tpriority:1\nhttps://m1.example.org/a/b/\tpriority:2\n";
     expect(files.get("mirrorlist/s/p/t.list")).toBe(list);
     expect(files.get("country/de/s/p/t.list")).toBe(list);
-    expect(files.get("mirrorlist/s/p/t.ini")).toContain("# The best mirror of s/p/t");
     expect(files.get("mirrorlist/s/p/u.list")).toBeUndefined();
     expect(files.get("mirrorlist/s/p/t.conf")).toBeUndefined();
   });
@@ -213,7 +211,6 @@ describe("a list warns in a comment if all its mirrors have problems", () => {
   test.each([
     ["apt", "list", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
     ["pacman", "conf", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
-    ["git", "ini", "# Warning: every mirror has a problem (1 wrong, 1 offline)."],
     ["rpm", "metalink", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
     ["http", "meta4", "<!-- Warning: every mirror has a problem (1 wrong, 1 offline). -->"],
   ])("(%s, .%s)", (kind, extension, comment) => {

@@ -35,11 +35,6 @@ const only =
 
 const states: Readonly<Record<string, State>> = {
   "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
-  "each kind of page in German": {
-    play: () => partialFeed("", { language: "de" }),
-    paths: kindsOfPages,
-    views: everySize,
-  },
   "many mirrors": { play: () => manyMirrorsFeed(40), paths: kindsOfPages, views: everySize },
   "notices and maintenance": { play: noticedFeed, paths: only("/", "/incidents/", "/incidents/move/") },
   "a stale feed": { play: partialFeed, isStale: true },

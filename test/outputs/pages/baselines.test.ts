@@ -33,7 +33,6 @@ const states: Readonly<Record<string, State>> = {
   "overview-forced-colors": { feed: partialFeed, options: { ...small, forcedColors: "active" } },
   "overview-phone": { feed: partialFeed, options: small },
   "overview-expired": { feed: partialFeed, options: { ...small, after: 3 * 1440 } },
-  "overview-german": { feed: () => partialFeed("", { language: "de" }), options: small },
   "target-phone": { feed: partialFeed, path: targetPath, options: small },
   "target-of-400": { feed: manyMirrors, path: manyPath },
   "mirror-of-400": { feed: manyMirrors, path: `${manyPath}7/` },

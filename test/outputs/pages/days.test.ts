@@ -9,19 +9,15 @@ import {
   type ReportDay,
   type ReportNode,
 } from "../../../src/outputs/pages/browser/report.ts";
-import { englishDays } from "../../../src/outputs/pages/words/english-script.ts";
 import { dayMs, targetsOf } from "../../../src/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts";
 import { axisMaximum, bandPath, barScale, chartScale } from "../../../src/outputs/pages/charts.ts";
 import { dayBars, dayLink, daysSummary, latencyChart, sparkline } from "../../../src/outputs/pages/days.tsx";
-import { wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { type DayCount, dayKind } from "../../../src/base/text/day-kind.ts";
 import { isoDay } from "../../../src/base/text/timestamp.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
 import { nothing } from "../../../src/state/counts.ts";
 import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
-
-const wording = wordingOf({ language: "en", timezone: "UTC" });
 
 function daysOf(
   days: readonly DayCount[],
@@ -103,7 +99,7 @@ describe("the bars", () => {
     const some = { ratio: undefined, coverage: 1 };
     const node = { uptime: { "24h": some, "7d": some, "30d": some, "90d": { ratio, coverage: 1 } } };
     const known = days.length === 0 ? undefined : daysOf(days);
-    expect(daysSummary(wording, node, known, today && { ...nothing, ...today })).toBe(text);
+    expect(daysSummary(node, known, today && { ...nothing, ...today })).toBe(text);
   });
 });
 
@@ -125,12 +121,12 @@ describe("latencies", () => {
   test("of fewer than two days are neither a line nor a chart", () => {
     for (const days of [undefined, daysOf(five, [null, 9, null, null, null])]) {
       expect(sparkline(days)).toBeNull();
-      expect(latencyChart(wording, days)).toBeNull();
+      expect(latencyChart(days)).toBeNull();
     }
   });
 
   test("are a chart with axes: round milliseconds, the first and the last day", () => {
-    const chart = latencyChart(wording, daysOf(five, [100, 50, null, 310, 25]));
+    const chart = latencyChart(daysOf(five, [100, 50, null, 310, 25]));
     if (chart === null) throw new Error("There is no chart.");
     const html = renderToString(chart);
     expect([...html.matchAll(/<i>([^<]*)<\/i>/g)].map(([, text]) => text)).toEqual([
@@ -186,7 +182,7 @@ test.each([
 ] as const)(
   "a day in words has its result, latency, coverage and changes: %i days back",
   (back, date, lines) => {
-    expect(describeDay(englishDays, node, "2026-11-21", back, some)).toEqual({ date, lines });
+    expect(describeDay(node, "2026-11-21", back, some)).toEqual({ date, lines });
   },
 );
 
@@ -209,7 +205,7 @@ test("the script reads the days of a report as they were, with the range of late
     expect(expected).toHaveLength(90);
     expect(read.get(one.id)?.days).toEqual(expected);
   }
-  const { lines } = describeDay(englishDays, read.get(1) ?? node, "2026-11-21", 60);
+  const { lines } = describeDay(read.get(1) ?? node, "2026-11-21", 60);
   expect(lines[1]).toMatch(/^Latency \d+ ms$/);
 });
 
@@ -249,7 +245,7 @@ test.each([
   const [target] = targetsOf(fiftyNodesFeed().feed.systems);
   const [first] = target?.nodes ?? [];
   if (first === undefined) throw new Error("A feed has a node.");
-  const html = renderToString(dayLink(wording, first, "#node-1", first.days(), { ...nothing, ...today }));
+  const html = renderToString(dayLink(first, "#node-1", first.days(), { ...nothing, ...today }));
   expect(parseCount(/ data-today="([^"]*)"/.exec(html)?.[1])).toEqual({ ...unknown, ...read });
 });
 

@@ -113,7 +113,7 @@ export type Fate =
  */
 export function fourFeed(
   fates: readonly [Fate, Fate, Fate, Fate],
-  { maintenance = [], split = [], hasMajority = false, isTwice = false, language = "en" }: FourOptions = {},
+  { maintenance = [], split = [], hasMajority = false, isTwice = false }: FourOptions = {},
 ): PlayedFeed {
   const hosts = ["deb.example.org", "mirror.example.com", "ftp.example.net", "mirrors.example.edu"];
   const targetOf = (target: string, first: number) => ({
@@ -127,7 +127,7 @@ export function fourFeed(
   ];
   const config = validated({
     systems: [{ system: "linux", projects }],
-    site: { ...defaultSite, language },
+    site: defaultSite,
     maintenance: maintenance.map((scope) => ({
       scope,
       from: "2026-11-21T06:00:00Z",
@@ -152,7 +152,7 @@ export function fourFeed(
     { name: "usa", see: apart },
     ...(hasMajority ? [{ name: "asia", see }] : []),
   ];
-  return playOnce(["four", fates, maintenance, split, hasMajority, isTwice, language], () =>
+  return playOnce(["four", fates, maintenance, split, hasMajority, isTwice], () =>
     play(config, runsFrom(lastRun - 30 * day), split.length === 0 ? see : locations),
   );
 }
@@ -163,7 +163,6 @@ interface FourOptions {
   readonly hasMajority?: boolean;
   /** Adds a project with a copy of the target, since a feed with one target has only one page. */
   readonly isTwice?: boolean;
-  readonly language?: "en" | "de";
 }
 
 /**
@@ -489,7 +488,7 @@ export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
   const notices = Object.entries(noticeTexts).map(([name, text]) =>
-    withHtml(parseNotice(text, name, `${name}.md`, known, lastRun)),
+    withHtml(parseNotice(text, name, `${name}.md`, known)),
   );
   const windows = [
     ...played.config.maintenance,

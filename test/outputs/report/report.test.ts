@@ -170,7 +170,7 @@ describe("what changes besides the heartbeat", () => {
   const ofSystem = ["s", "s/p", "s/p/t", "s/p/t/0", "s/p/t/1"].map((path) => `v1/network/${path}/index.json`);
   const feeds = ["feed.atom", "feed.json", "feed/s/p.atom", "feed/s/p.json"];
   const badges = ["badge/s/p/t.svg", "badge/s/p/t.json"];
-  const lists = ["mirrorlist/s/p/t.txt", "mirrorlist/s/p/t.ini"];
+  const lists = ["mirrorlist/s/p/t.txt"];
   const ofStatus = ["v1/report/s/index.json", ...ofTarget, ...ofSystem, ...badges, ...feeds, ...lists];
   const down = step(config, before, round(next, { 2: "timeout" }, content));
   const failed: Seen = { code: "http_status", http_status: 500 };

@@ -159,7 +159,7 @@ describe("an incident", () => {
   const withNotice = (head: string, body = "We look into it."): Feed => {
     const { feed } = play(config, [{ at: noon }]);
     const text = `---\ntitle: Disks\nfrom: 2026-03-10T11:00:00Z\n${head}\n---\n${body}\n`;
-    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config), noon));
+    const notice = withHtml(parseNotice(text, "disks", "disks.md", listNodes(config)));
     return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
   };
 

@@ -3,9 +3,7 @@ import type { SiteFile } from "../../../src/base/files/site-file.ts";
 const pages =
   `index.html docs/index.html status/index.html status/alpha/index.html status/alpha/main-tools/index.html
   status/alpha/main-tools/t1/index.html status/alpha/main-tools/a.b_c/index.html status/alpha/main-tools/t1/7/index.html
-  embed/alpha/main-tools/t1/index.html incidents/index.html incidents/i-1/index.html subscribe/index.html`.split(
-    /\s+/,
-  );
+  incidents/index.html incidents/i-1/index.html subscribe/index.html`.split(/\s+/);
 const documents = ["v1/report/index.json", "v1/report/alpha/main-tools/t1/index.json"];
 const others = `favicon.ico assets/icon-180.png site.webmanifest feed.atom metrics.txt
   mirrorlist/alpha/main-tools/t1.txt badge/alpha/main-tools/t1.svg`.split(/\s+/);

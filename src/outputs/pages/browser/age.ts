@@ -1,20 +1,8 @@
+import { formatDuration } from "../../../base/text/duration.ts";
+import { formatIn } from "../../../base/text/time-format.ts";
 import { all, first, make, makeShape } from "./elements.ts";
-import { locale, timeZone, words } from "./words.ts";
 
-const form = new Intl.DateTimeFormat(locale, {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-  timeZoneName: "short",
-  timeZone,
-});
-
-function formatTimestamp(timestamp: string): string {
-  return form.format(Date.parse(timestamp));
-}
+const format = formatIn(document.documentElement.dataset["timezone"] ?? "UTC");
 
 interface LastRun {
   readonly generated_at: string;
@@ -76,19 +64,17 @@ export function showStaleness(now: number): void {
   if (lastRun === undefined) return;
   const { generated_at, expires_at } = lastRun;
   const timeOf = (dateTime: string): HTMLTimeElement => make("time", { dateTime });
-  const [before = "", after = ""] = words.lastRun;
-  first("[data-run]")?.replaceChildren(before, timeOf(generated_at), after);
+  first("[data-run]")?.replaceChildren("Last run ", timeOf(generated_at), ".");
   const isStale = endOfExpired(now) !== undefined;
   document.documentElement.toggleAttribute("data-stale", isStale);
-  const { expired } = words;
   // In an expired feed, these headings say “at the last run”, so that no mirror is blamed for an old problem.
-  replaceHeading(isStale, "#problems", () => [expired.problems]);
-  replaceHeading(isStale, "[data-best] dt", () => [expired.best]);
+  replaceHeading(isStale, "#problems", () => ["Needed attention at the last run"]);
+  replaceHeading(isStale, "[data-best] dt", () => ["Best mirror at the last run"]);
   replaceHeading(isStale, ".state h1", (text) => {
-    const last = make("small", {}, expired.before, text);
+    const last = make("small", {}, "At the last run: ", text);
     // Lines can break between the date and the time, but not within them.
-    const end = formatTimestamp(expires_at).replaceAll(/ (?!\d+:)/g, "\u00a0");
-    return [makeShape("unknown"), make("span", {}, expired.heading(end), last)];
+    const end = format.timestamp(expires_at).replaceAll(/ (?!\d+:)/g, "\u00a0");
+    return [makeShape("unknown"), make("span", {}, `Status unknown since ${end}.`, last)];
   });
   const banner = first(".stale");
   if (banner === undefined || banner.hidden !== isStale) return;
@@ -118,7 +104,7 @@ export function showState(): void {
   const icon = document.querySelector<HTMLLinkElement>('link[href$=".svg"][rel=icon]');
   if (state === undefined || shape === undefined || subject === undefined || icon === null) return;
   const isStale = document.documentElement.hasAttribute("data-stale");
-  document.title = `${isStale ? words.unknown : state} · ${subject}`;
+  document.title = `${isStale ? "Unknown" : state} · ${subject}`;
   const href = icon.href.replace(/icon-\w+\.svg$/, `icon-${isStale ? "unknown" : shape}.svg`);
   if (icon.href !== href) icon.href = href;
 }
@@ -132,22 +118,21 @@ export function updateTimes(now: number, expiredRun: number | undefined): void {
     time.title ||= titleOf(time);
     const at = Date.parse(time.dateTime);
     const hasEnded = expiredRun !== undefined && time.className === "since";
-    const text = hasEnded ? words.expired.since(Math.max(0, expiredRun - at)) : textOf(time, at - now);
+    const text = hasEnded ? `for ${formatDuration(expiredRun - at)} at the last run` : textOf(time, at - now);
     if (time.textContent !== text) time.textContent = text;
   }
 }
 
 function titleOf({ className, dateTime, dataset: { to } }: HTMLTimeElement): string {
-  if (to !== undefined) return form.formatRange(Date.parse(dateTime), Date.parse(to));
-  const timestamp = formatTimestamp(dateTime);
-  if (className === "since") return words.sinceTime(timestamp);
-  return className === "until" ? words.untilTime(timestamp) : timestamp;
+  if (to !== undefined) return format.range(dateTime, to);
+  const timestamp = format.timestamp(dateTime);
+  return className === "since" || className === "until" ? `${className} ${timestamp}` : timestamp;
 }
 
 function textOf({ className, title }: HTMLTimeElement, ahead: number): string {
-  const duration = Math.abs(ahead);
+  const duration = formatDuration(Math.abs(ahead));
   if (className === "exact") return title;
-  if (className === "since") return words.since(duration);
-  if (className === "until") return ahead > 0 ? words.remaining(duration) : title;
-  return ahead > 0 ? words.ahead(duration) : words.ago(duration);
+  if (className === "since") return `for ${duration}`;
+  if (className === "until") return ahead > 0 ? `for another ${duration}` : title;
+  return ahead > 0 ? `in ${duration}` : `${duration} ago`;
 }

@@ -2,7 +2,6 @@ import { axisMaximum, bandPath, chartHeight, linePath } from "../charts.ts";
 import { dateText, hideDay } from "./day-reader.ts";
 import { all, make, makeSvg, nameOf } from "./elements.ts";
 import { fetchNode, type ReportDay } from "./report.ts";
-import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
 
@@ -21,7 +20,7 @@ export function improveChart(figure: HTMLElement): void {
   if (picture === null || caption === null) return;
   picture.ariaLabel = `${caption.textContent}: ${nameOf(figure)}`;
   const buttons = ranges.map((range) => {
-    const textContent = dayWords.days(range);
+    const textContent = `${range} days`;
     const button = make("button", { type: "button", textContent, value: String(range) });
     button.addEventListener("click", () => {
       chosen = range;
@@ -30,7 +29,7 @@ export function improveChart(figure: HTMLElement): void {
     });
     return button;
   });
-  caption.append(make("span", { className: "ranges", role: "group", ariaLabel: dayWords.range }, ...buttons));
+  caption.append(make("span", { className: "ranges", role: "group", ariaLabel: "Days shown" }, ...buttons));
   press(figure, sent);
   picture.tabIndex = 0;
   picture.role = "img";

@@ -1,18 +1,9 @@
+import { formatIn } from "../../../base/text/time-format.ts";
 import { barScale, chartScale, type DayScale } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
 import { describeDay, fetchNode, parseCount, runsToday } from "./report.ts";
-import { dayWords, locale } from "./words.ts";
 
-const dateFormat = new Intl.DateTimeFormat(locale, {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
-
-export function dateText(date: string): string {
-  return dateFormat.format(Date.parse(date));
-}
+export const dateText = formatIn("UTC").date;
 
 const tip = make("div", { className: "tip", hidden: true });
 const mark = make("i", { className: "mark" });
@@ -95,8 +86,12 @@ async function showDay(picture: SVGSVGElement, asked: number, isSpoken = false):
   const node = await fetchNode(picture);
   // The reader moved on while the report was loading.
   if (shown !== showing) return;
-  const read = node && describeDay(dayWords, node, day, back, runsToday(id, day) ?? parseCount(today));
-  const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));
+  const read = node && describeDay(node, day, back, runsToday(id, day) ?? parseCount(today));
+  const title = make(
+    "b",
+    {},
+    read === undefined ? "The daily data could not be loaded." : dateText(read.date),
+  );
   const lines = (read?.lines ?? []).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);
   place(picture, shareOf(back));

@@ -12,7 +12,6 @@ import {
   resultText,
   runsToday,
 } from "./report.ts";
-import { dayWords } from "./words.ts";
 
 /**
  * Elements that the script has improved. A refresh keeps unchanged elements, and the script must not improve them
@@ -68,7 +67,7 @@ const opened = new Set<number>();
 
 function addDayTable(uptime: HTMLElement): void {
   const { id } = sourceOf(uptime);
-  const details = make("details", { id: `history-${id}` }, make("summary", {}, dayWords.dayByDay));
+  const details = make("details", { id: `history-${id}` }, make("summary", {}, "Day by day"));
   details.addEventListener("toggle", () => {
     if (!details.open) {
       opened.delete(id);
@@ -77,11 +76,11 @@ function addDayTable(uptime: HTMLElement): void {
     opened.add(id);
     if (details.childElementCount > 1) return;
     // Includes the mirror's name, since the page has a table for each mirror.
-    const ariaLabel = `${dayWords.dayByDay}: ${nameOf(uptime)}`;
+    const ariaLabel = `Day by day: ${nameOf(uptime)}`;
     const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
     details.append(table);
     void fetchNode(uptime).then((node) => {
-      table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node));
+      table.replaceChildren(node === undefined ? "The daily data could not be loaded." : tableOf(node));
     });
   });
   const column = uptime.closest(".evidence")?.lastElementChild;
@@ -97,18 +96,17 @@ function tableOf(node: ReportNode): HTMLTableElement {
   table
     .createTHead()
     .insertRow()
-    .append(...dayWords.columns.map((title) => make("th", { scope: "col" }, title)));
+    .append(
+      ...["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"].map((title) =>
+        make("th", { scope: "col" }, title),
+      ),
+    );
   const body = table.createTBody();
   for (const { date, count, mean, min, max } of node.days.toReversed()) {
     const row = body.insertRow();
     row.className = dayKind(count);
     const latencies = [mean, min, max].map((one) => one ?? "–");
-    for (const text of [
-      dateText(date),
-      resultText(dayWords, count),
-      coverageText(dayWords, count),
-      ...latencies,
-    ])
+    for (const text of [dateText(date), resultText(count), coverageText(count), ...latencies])
       row.insertCell().textContent = String(text);
   }
   return table;

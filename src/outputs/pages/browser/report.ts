@@ -1,9 +1,7 @@
 import type { DayCount } from "../../../base/text/day-kind.ts";
+import { formatInteger, percent } from "../../../base/text/count.ts";
 import { tryParseJson } from "../../../base/text/json.ts";
 import { sourceOf } from "./elements.ts";
-import type { englishDays } from "../words/english-script.ts";
-
-type DayWords = typeof englishDays;
 
 const dayMs = 86_400_000;
 
@@ -136,15 +134,15 @@ function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10);
 }
 
-export function resultText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
+export function resultText({ ok, failed, unobserved }: DayCount): string {
   const observed = ok + failed;
-  if (observed === 0) return unobserved === 0 ? words.noData : words.notObserved;
-  return failed === 0 ? words.noFailure : words.failed(failed, observed);
+  if (observed === 0) return unobserved === 0 ? "No data" : "Not observed";
+  return failed === 0 ? "No failure" : `${formatInteger(failed)} of ${formatInteger(observed)} failed`;
 }
 
-export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
+export function coverageText({ ok, failed, unobserved }: DayCount): string {
   const due = ok + failed + unobserved;
-  return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
+  return due === 0 ? "–" : percent((ok + failed) / due, 0);
 }
 
 /**
@@ -152,7 +150,6 @@ export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCou
  * report has only whole days.
  */
 export function describeDay(
-  words: DayWords,
   { days, transitions }: ReportNode,
   today: string,
   back: number,
@@ -161,13 +158,16 @@ export function describeDay(
   const date = dateAfter(today, -back);
   const day = days.find((one) => one.date === date);
   const count = day?.count ?? countOf(back === 0 ? countToday : undefined);
-  const lines = [resultText(words, count)];
-  if (day && day.mean !== null) lines.push(words.latency(day.mean, day.min, day.max));
-  if (count.ok + count.failed > 0 && count.unobserved > 0)
-    lines.push(words.observed(coverageText(words, count)));
+  const lines = [resultText(count)];
+  if (day && day.mean !== null) lines.push(latencyText(day.mean, day));
+  if (count.ok + count.failed > 0 && count.unobserved > 0) lines.push(`${coverageText(count)} observed`);
   for (const { at, status, sentence = "" } of transitions.toReversed()) {
-    const verdict = status === 1 ? words.online : `${words.offline}: ${sentence}`;
+    const verdict = status === 1 ? "online" : `offline: ${sentence}`;
     if (at.startsWith(date)) lines.push(`${at.slice(11, 16)} UTC ${verdict}`);
   }
   return { date, lines };
+}
+
+function latencyText(mean: number, { min, max }: ReportDay): string {
+  return min === null ? `Latency ${mean} ms` : `Latency ${mean} ms (${min} to ${max})`;
 }

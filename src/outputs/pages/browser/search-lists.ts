@@ -1,9 +1,9 @@
+import { percent } from "../../../base/text/count.ts";
 import { bareUrl, nameWithUrl } from "../../../base/text/url.ts";
 import { mirrorStates } from "../../../contract/mirror-state.ts";
-import { type Filter, formatFilter, type Sort, stateNames } from "../search-filter.ts";
+import { type Filter, formatFilter, type Sort, stateNames, stateWords } from "../search-filter.ts";
 import { stateShapes } from "../shapes.ts";
 import { all, make, makeShape } from "./elements.ts";
-import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
   /** Shows the mirrors that match. Unless `isComplete` is set, it may show only the first few. */
@@ -241,12 +241,12 @@ function resultOf(
     makeShape(stateShapes[state]),
     make("div", { className: "name" }, link, "\u00a0", urlLink),
     make("span", { className: "country" }, country),
-    make("p", { className: "notes" }, make("b", {}, known.map((name) => words.states[name]).join(" · "))),
+    make("p", { className: "notes" }, make("b", {}, known.map((name) => stateWords[name]).join(" · "))),
     make(
       "span",
       { className: "ratio" },
-      uptime === undefined ? "–" : `${words.percent(uptime)} `,
-      make("small", {}, uptime === undefined ? "" : words.uptime),
+      uptime === undefined ? "–" : `${percent(uptime)} `,
+      make("small", {}, uptime === undefined ? "" : "uptime"),
     ),
     make("span", { className: "latency" }, latency === undefined ? "" : `${latency} ms`),
   );

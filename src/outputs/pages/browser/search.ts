@@ -1,7 +1,16 @@
-import { type Filter, formatFilter, noFilter, parseFilter, sorts, stateNames } from "../search-filter.ts";
+import { formatCount, formatInteger } from "../../../base/text/count.ts";
+import {
+  type Filter,
+  formatFilter,
+  noFilter,
+  parseFilter,
+  type Sort,
+  sorts,
+  stateNames,
+  stateWords,
+} from "../search-filter.ts";
 import { first, focusOnSlash, make } from "./elements.ts";
 import { indexSearch, rowSearch, type SearchedList } from "./search-lists.ts";
-import { locale, searchWords as words } from "./words.ts";
 
 let filter = parseFilter(location.search);
 let isComplete = false;
@@ -10,30 +19,38 @@ let total = 0;
 /** The number of the newest search. Results of older searches are not shown. */
 let newest = 0;
 
+const label = "Find mirrors by name or URL";
 const input = make("input", {
   type: "search",
-  ariaLabel: words.label,
-  placeholder: words.label,
+  ariaLabel: label,
+  placeholder: label,
   autocomplete: "off",
   spellcheck: false,
 });
-const chips = make("div", { className: "chips", role: "group", ariaLabel: words.stateGroup });
+const chips = make("div", { className: "chips", role: "group", ariaLabel: "Show only these states" });
+const sortTexts: Readonly<Record<Sort, string>> = {
+  state: "worst state",
+  uptime: "lowest uptime",
+  latency: "lowest latency",
+  name: "name",
+};
 const sort = make(
   "select",
   {},
-  ...["page" as const, ...sorts].map((name) => new Option(words.sorts[name], name)),
+  new Option("listed order", "page"),
+  ...sorts.map((name) => new Option(sortTexts[name], name)),
 );
 const country = make("select");
-const countryLabel = make("label", {}, `${words.country} `, country);
+const countryLabel = make("label", {}, "Country ", country);
 const output = make("output");
-const showAll = make("button", { type: "button" }, words.showAll);
-const clear = make("button", { type: "button", className: "clear" }, words.clear);
+const showAll = make("button", { type: "button" }, "Show all");
+const clear = make("button", { type: "button", className: "clear" }, "Clear");
 const form = make(
   "search",
   {},
   input,
   countryLabel,
-  make("label", {}, `${words.sort} `, sort),
+  make("label", {}, "Sort by ", sort),
   chips,
   make("p", {}, output, " ", showAll, " ", clear),
 );
@@ -64,7 +81,7 @@ function showChips(counts: string): void {
   const focused = document.activeElement?.getAttribute("value");
   const made = shown.map((state) => {
     const number = make("small", {}, known.get(state) ?? "0");
-    return make("button", { type: "button", value: state }, words.states[state], " ", number);
+    return make("button", { type: "button", value: state }, stateWords[state], " ", number);
   });
   chips.replaceChildren(...made);
   for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
@@ -74,11 +91,11 @@ function showChips(counts: string): void {
 function showCountries(counts: string): void {
   if (country.dataset["counts"] === counts) return;
   country.dataset["counts"] = counts;
-  const names = new Intl.DisplayNames(locale, { type: "region" });
+  const names = new Intl.DisplayNames("en-GB", { type: "region" });
   const options = [...counts.matchAll(/(..):(\d+)/g)].map(
     ([, code = "", count = ""]) => new Option(`${names.of(code) ?? code} (${count})`, code),
   );
-  country.replaceChildren(new Option(words.everywhere, ""), ...options);
+  country.replaceChildren(new Option("all", ""), ...options);
   country.value = filter.country;
   countryLabel.hidden = counts === "";
 }
@@ -94,17 +111,18 @@ async function apply(): Promise<void> {
   if (searched === undefined) return;
   try {
     const answer = searched.apply(filter, isComplete);
-    if (answer instanceof Promise && isFiltering && output.value === "") output.value = words.loading;
+    if (answer instanceof Promise && isFiltering && output.value === "")
+      output.value = "Loading the mirrors…";
     const { matches, shown } = await answer;
     if (number !== newest) return;
     showAll.hidden = shown >= matches;
     if (!isFiltering) output.value = "";
-    else if (matches === 0) output.value = words.none;
-    else if (shown < matches) output.value = words.shown(shown, matches);
-    else output.value = words.found(matches, total);
+    else if (matches === 0) output.value = "No mirrors match.";
+    else if (shown < matches) output.value = `${formatInteger(shown)} of ${formatInteger(matches)} shown`;
+    else output.value = `${formatInteger(matches)} of ${formatCount(total, "mirror")}`;
   } catch {
     // The next key press tries again.
-    if (number === newest) output.value = words.failed;
+    if (number === newest) output.value = "The mirrors could not be loaded.";
   }
 }
 

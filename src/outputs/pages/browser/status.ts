@@ -3,7 +3,6 @@ import type * as Days from "./days.ts";
 import { all, first, make } from "./elements.ts";
 import { keepFresh } from "./refresh.ts";
 import type * as Search from "./search.ts";
-import { words } from "./words.ts";
 
 // The script of the status pages, which show everything without JavaScript but don't update. Pages load the modules for
 // days, search and incidents only if they need them.
@@ -92,10 +91,10 @@ function addCopyButtons(): void {
     if (url !== undefined && code.textContent.includes(url))
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
     if (!isSecureContext || code.nextElementSibling !== null) continue;
-    const button = make("button", {}, words.copy);
+    const button = make("button", {}, "Copy");
     const link = code.getAttribute("href");
     // Tells the buttons apart, since a page has one for each target.
-    if (link !== null) button.ariaLabel = `${words.copy} ${link}`;
+    if (link !== null) button.ariaLabel = `Copy ${link}`;
     button.addEventListener("click", () => void copy(link ?? code.textContent, button));
     code.after(button);
   }
@@ -103,8 +102,8 @@ function addCopyButtons(): void {
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   button.textContent = await navigator.clipboard.writeText(text).then(
-    () => words.copied,
-    () => words.notAllowed,
+    () => "Copied",
+    () => "Not allowed",
   );
-  setTimeout(() => (button.textContent = words.copy), 2000);
+  setTimeout(() => (button.textContent = "Copy"), 2000);
 }

@@ -2,7 +2,7 @@ import type { SiteFile } from "../../../base/files/site-file.ts";
 import type { Site } from "../../../feed/feed.ts";
 import type { OpenapiDocument } from "../../openapi/openapi.ts";
 import { pageDocument } from "../layout.tsx";
-import { link, sitePageOf, wordingOf } from "../page-feed.ts";
+import { link, sitePageOf } from "../page-feed.ts";
 import { pageLink, unknownUrl } from "../parts.tsx";
 import { fieldSection } from "./fields.tsx";
 import { guide } from "./guide.tsx";
@@ -10,7 +10,7 @@ import { groupAnchor, operationGroups, pathNames, sharedResponses } from "./oper
 import { Prose } from "./prose.tsx";
 
 export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[] {
-  const page = sitePageOf(site, "/docs/", wordingOf({ language: "en", timezone: "UTC" }));
+  const page = sitePageOf(site, "/docs/");
   const url = site.url?.replace(/\/$/, "") ?? unknownUrl;
   const documentation = { top: page.top, description, url };
   const content = pageDocument({

@@ -69,9 +69,9 @@ export function guide({ description, url, top }: Documentation) {
         </details>
         <p>
           <code>freshness</code> compares a mirror’s content with its target’s reference. <code>in_sync</code>
-          : they match. <code>behind</code>: the mirror has an older version. <code>differs</code>: for a day
-          or longer, something has been missing from the mirror, or only the mirror has had it.{" "}
-          <code>unknown</code>: there is nothing to compare, or the difference is less than a day old.
+          : they match. <code>behind</code>: the mirror lacks content. <code>differs</code>: for too long, the
+          mirror has had content that the reference never had. <code>unknown</code>: there is nothing to
+          compare, or that content is new.
         </p>
       </section>
     </>

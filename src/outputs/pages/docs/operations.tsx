@@ -32,8 +32,9 @@ export function operationGroups(reference: Documentation) {
 }
 
 function operationOf(reference: Documentation, path: string, operation: Operation) {
-  const { operationId, summary, description, parameters = [], responses } = operation;
-  const requested = requestedPath(reference, path, responses);
+  const { operationId, summary, description, responses } = operation;
+  const parameters = parametersOf(reference, operation);
+  const requested = requestedPath(path, parameters, responses);
   return (
     <article class="docs-operation" aria-labelledby={operationId}>
       <h3 id={operationId}>
@@ -66,12 +67,18 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
 }
 
 type Answer = Operation["responses"][string];
+type Parameter = OpenapiDocument["components"]["parameters"][string];
+
+/** Returns an operation's parameters, with examples that exist together. */
+function parametersOf({ description }: Documentation, { parameters = [] }: Operation): Parameter[] {
+  const shared = description.components.parameters;
+  return parameters.flatMap((one) => ("$ref" in one ? (shared[componentName(one.$ref)] ?? []) : one));
+}
 
 /**
  * Links a name in a path to its explanation. Names, errors and redirects are explained only once, for all operations.
  */
-function nameLink({ $ref }: { readonly $ref: string }) {
-  const name = componentName($ref);
+function nameLink({ name }: Parameter) {
   return (
     <a href={`#name-${name}`}>
       <var>{`{${name}}`}</var>
@@ -107,9 +114,15 @@ function responseRow(code: string, response: Answer) {
 /**
  * Returns an example path. Adds a slash at the end if some hosts would otherwise redirect, or send the JSON as a page.
  */
-function requestedPath(reference: Documentation, path: string, responses: Operation["responses"]): string {
+function requestedPath(
+  path: string,
+  parameters: readonly Parameter[],
+  responses: Operation["responses"],
+): string {
   const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;
-  return `${examplePath(reference, path)}${isFolder ? "/" : ""}`;
+  const examples = new Map(parameters.map(({ name, example }) => [name, example]));
+  const requested = path.replace(/\{(\w+)\}/g, (_, name: string) => `${examples.get(name)}`);
+  return `${requested}${isFolder ? "/" : ""}`;
 }
 
 function exampleOf({ url, top }: Documentation, path: string, responses: Operation["responses"]) {
@@ -144,11 +157,6 @@ function contentsOf(
   response: Response | { readonly $ref: string } | undefined,
 ): [type: string, content: Content][] {
   return Object.entries(response !== undefined && "content" in response ? (response.content ?? {}) : {});
-}
-
-function examplePath({ description }: Documentation, path: string): string {
-  const { parameters } = description.components;
-  return path.replace(/\{(\w+)\}/g, (braced, name: string) => String(parameters[name]?.example ?? braced));
 }
 
 export function pathNames({ components }: OpenapiDocument) {

@@ -36,13 +36,12 @@ function unescape(text: string): string {
 }
 
 describe.each(hostNames)("the reference of a feed on %s", (host) => {
-  const config = withSite({ host, language: "de" });
+  const config = withSite({ host });
   const description = describeConfig(config);
   const html = docs(config);
   const ids = all(html, / id="([^"]*)"/g);
 
-  test("is in English, with every path, answer, name and schema of the description", () => {
-    expect(html).toContain('<html lang="en">');
+  test("has every path, answer, name and schema of the description", () => {
     const { paths, tags, components } = description;
     for (const [path, { get }] of Object.entries(paths)) {
       expect(ids).toContain(get.operationId);

@@ -1,0 +1,23 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { explaining } from "../base/files/system-errors.ts";
+import { tryParseJson } from "../base/text/json.ts";
+import { documentPath, reportRoot } from "../contract/contract.ts";
+import { elsewhere } from "./manifest.ts";
+
+const heartbeat = z.object({
+  generated_at: z.iso.datetime(),
+  // Before a run reaches a mirror, the site has no state either.
+  prober: z.object({ state: z.literal("online") }),
+});
+
+/** Returns the time of the run that wrote a site, in epoch milliseconds. Undefined if no run reached a mirror. */
+export function lastRunOf(out: string): number | undefined {
+  const file = join(out, documentPath(reportRoot));
+  const text = explaining(`${file} cannot be read`, elsewhere, () =>
+    existsSync(file) ? readFileSync(file, "utf8") : "",
+  );
+  const parsed = heartbeat.safeParse(tryParseJson(text));
+  return parsed.success ? Date.parse(parsed.data.generated_at) : undefined;
+}

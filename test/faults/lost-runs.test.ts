@@ -1,0 +1,71 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parseState } from "../../src/state/document.ts";
+import { advertisement } from "../support/advertisement.ts";
+import { killAfter, runProgram, startProgram } from "../support/child.ts";
+import { git, newRemote } from "../support/git.ts";
+import { startTestbed } from "../support/start-testbed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { randomNumbers, seed, trials } from "../support/trials.ts";
+import { writeConfig } from "../support/versions.ts";
+
+const testbed = await startTestbed();
+const kills = trials(20, 200);
+
+/** A feed whose state is in a file or on a branch. `runs` reads the ids of the runs in the state. */
+async function feedWith(place: "a file" | "a branch") {
+  const { url } = await testbed.startServer(advertisement());
+  const folder = temporaryFolder();
+  writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
+  writeConfig(folder, "part.json", ["packages"], [url]);
+  const remote = await newRemote();
+  const read = async (): Promise<string> =>
+    place === "a file"
+      ? readFileSync(join(folder, ".mirrorfeed/state.json"), "utf8")
+      : git(["--git-dir", remote, "show", "states:state.json"]);
+  const state = place === "a file" ? [] : ["--state", "branch:states", "--state-remote", remote];
+  return {
+    folder,
+    parameters: (id: string, config = "mirrors.json") => {
+      return ["run", "--config", config, "--run-id", id, "--out", `_site-${id}`, ...state];
+    },
+    runs: async () => parseState(await read(), "the state").runs.map(([id]) => id),
+  };
+}
+
+test.each(["a file", "a branch"] as const)(
+  `with a state in %s, ${kills} runs that are killed lose nothing (seed ${seed})`,
+  async (place) => {
+    const random = randomNumbers();
+    const { folder, parameters, runs } = await feedWith(place);
+    const start = performance.now();
+    expect(await runProgram(parameters("first"), { folder })).toMatchObject({ code: 0 });
+    const fullMs = performance.now() - start;
+    let known = await runs();
+    for (let turn = 0; turn < kills; turn += 1) {
+      const config = turn % 2 === 0 ? "part.json" : "mirrors.json";
+      const child = startProgram(parameters(`killed-${turn}`, config), { folder });
+      await killAfter(child, (0.3 + 0.9 * random()) * fullMs, "SIGKILL");
+      const now = await runs();
+      expect([known, [...known, `killed-${turn}`]]).toContainEqual(now);
+      known = now;
+      rmSync(join(folder, `_site-killed-${turn}`), { recursive: true, force: true });
+    }
+    expect(await runProgram(parameters("last"), { folder })).toMatchObject({ code: 0 });
+    expect(await runs()).toEqual([...known, "last"]);
+  },
+);
+
+test.each(["a file", "a branch"] as const)(
+  "with a state in %s, three runs at once lose nothing",
+  async (place) => {
+    const { folder, parameters, runs } = await feedWith(place);
+    expect(await runProgram(parameters("first"), { folder })).toMatchObject({ code: 0 });
+    const atOnce = ["one", "two", "three"].map((id, index) =>
+      runProgram(parameters(id, index === 2 ? "part.json" : "mirrors.json"), { folder }),
+    );
+    for (const ended of await Promise.all(atOnce)) expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect((await runs()).sort()).toEqual(["first", "one", "three", "two"]);
+  },
+);
