@@ -443,5 +443,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
 
 function listKeys(state: State | undefined): string {
   const { events = {}, outbox = {} } = state?.notifications ?? {};
-  return JSON.stringify([Object.entries(events), Object.entries(outbox)]);
+  // Mirrors whose URL has changed leave their events in any run, without a decision.
+  const told = Object.entries(events).map(([id, event]) => [id, { ...event, nodes: undefined }]);
+  return JSON.stringify([told, Object.entries(outbox)]);
 }
