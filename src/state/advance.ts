@@ -140,28 +140,29 @@ interface NodeRun {
   readonly at: number;
   /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
-  /**
-   * By id: the nodes that stay online only because their target would have no online node otherwise. Each value tells
-   * whether the target had an online node before the run.
-   */
-  readonly last: ReadonlyMap<number, boolean>;
+  /** The nodes that stay or become online only because their target would have no online node otherwise. */
+  readonly last: ReadonlySet<number>;
 }
 
-/** For each target that would otherwise have no online node, picks one answering node, which then stays online. */
-function lastNodes(nodes: readonly RuledNode[], at: number): Map<number, boolean> {
+/** For each target that would otherwise have no online node, picks one answering node, which is then online. */
+function lastNodes(nodes: readonly RuledNode[], at: number): Set<number> {
   const byPlace = group(nodes.map((node) => [node.node.place, node] as const));
-  return new Map(
-    [...byPlace.values()].flatMap((own): [number, boolean][] => {
-      const answering = own.flatMap((one): AnsweringNode[] => {
-        const { node, before, evident, inMaintenance, wrong, content } = one;
-        if (evident?.status !== 1 || (inMaintenance && before?.status === 0)) return [];
-        const isOnline = inMaintenance || standingOf(before, 1, node.settings).status === 1;
-        return [{ id: node.id, isOnline, isWrong: wrong !== undefined && !inMaintenance, content }];
-      });
-      const last = lastReachable(answering, at);
-      return last === undefined ? [] : [[last, own.some(({ before }) => before?.status === 1)]];
-    }),
-  );
+  const last = [...byPlace.values()].map((own) => {
+    const answering = own.flatMap((one): AnsweringNode[] => {
+      const { node, before, evident, inMaintenance, wrong, content } = one;
+      const { id } = node;
+      // An answer that proves nothing, such as 429, leaves an online node online.
+      if (evident === undefined)
+        return before?.status === 1
+          ? [{ id, isOnline: true, isWrong: before.kept_online !== undefined, content }]
+          : [];
+      if (evident.status === 0 || (inMaintenance && before?.status === 0)) return [];
+      const isOnline = inMaintenance || standingOf(before, 1, node.settings).status === 1;
+      return [{ id, isOnline, isWrong: wrong !== undefined && !inMaintenance, content }];
+    });
+    return lastReachable(answering, at);
+  });
+  return new Set(last.filter((id) => id !== undefined));
 }
 
 function standingOf(
@@ -185,7 +186,7 @@ function judge(
   // Without a vote, takes a code that proves nothing, such as `rate_limited`, if any vantage saw one.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const { failureThreshold } = settings;
-  const damping = last.get(id) === true ? { failureThreshold, successThreshold: 1 } : settings;
+  const damping = last.has(id) ? { failureThreshold, successThreshold: 1 } : settings;
   const standing = standingOf(before, voted?.status, damping);
   const changed = before === undefined || standing.status !== before.status;
   // A status that was set without evidence takes its code from the first evidence that confirms it.

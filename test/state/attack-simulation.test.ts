@@ -161,6 +161,11 @@ const happened = {
   inMaintenance: 0,
 };
 
+function isFailing(seen: readonly Seen[]): boolean {
+  const isTimeout = seen.some((one) => one === "timeout");
+  return isTimeout && !isOnlineByMajority(seen);
+}
+
 function isOnlineByMajority(seen: readonly Seen[]): boolean {
   const codes = seen.map((one) => (typeof one === "object" ? (one.code ?? "ok") : one));
   const good = codes.filter((code) => code === "ok").length;
@@ -201,7 +206,10 @@ function play(from: number): void {
 
     // If a target had a reachable mirror and any mirror still answers, at least one mirror stays reachable.
     const able = answered.filter((index) => !isFrozen(index) || was(index)?.status === 1);
-    const isKept = answered.some((index) => is(index)?.status === 1);
+    // A mirror that only answered 429, or was not observed, may still be the reachable one.
+    const isKept = indexes.some(
+      (index) => is(index)?.status === 1 && !isFailing(views.map((seen) => seen[index])),
+    );
     if (able.length > 0 && indexes.some((index) => was(index)?.status === 1) && !isKept)
       throw new Error(`World ${from} has no reachable mirror after run ${run}.`);
 
