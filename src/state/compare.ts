@@ -24,7 +24,10 @@ export interface Comparison {
   readonly apart: readonly Difference[];
   /** Refs whose relation is unknown, because a question was not answered. */
   readonly unanswered: readonly Difference[];
-  /** Whether the reference has had the content of its branch. A date alone does not prove that. */
+  /**
+   * Whether the reference has had all of the content that can be judged now. A date alone does not prove that, nor does a
+   * moment in which a branch that is behind hides another ref.
+   */
   readonly isProved: boolean;
   readonly ownTags: string | undefined;
 }
@@ -41,6 +44,9 @@ export interface Compared {
   readonly at: number;
 }
 
+/** Stands for all refs if they could not be read. No ref has this name. */
+export const unreadRefs = "refs";
+
 /** Compares a mirror with its reference, name by name (docs: content.md, "How content is compared"). */
 export function compare(compared: Compared): Comparison {
   const main = compareMain(compared);
@@ -48,8 +54,8 @@ export function compare(compared: Compared): Comparison {
   const { refs } = shown;
   if (!hasRefs || reference.refs === undefined) return { ...main, ownTags: compared.before?.own_tags };
   if (refs === undefined) {
-    const unread = shown.isUnread ? [{ name: "refs", value: "" }] : [];
-    return { ...main, unanswered: [...main.unanswered, ...unread], ownTags: compared.before?.own_tags };
+    const unanswered = [...main.unanswered, { name: unreadRefs, value: "" }];
+    return { ...main, unanswered, ownTags: compared.before?.own_tags };
   }
   const others = Object.entries(reference.refs).flatMap(([name, id]) =>
     name === mainName(reference.branch) ? [] : [compareRef(compared, refs, name, id)],
@@ -57,14 +63,15 @@ export function compare(compared: Compared): Comparison {
   const tags = ownTags(compared, refs);
   const isBehind = main.lacks.length > 0;
   // While the branch is behind, the other refs may stem from a moment between two runs, and only a clock goes on.
-  const apart = [...others.flatMap((one) => one.apart ?? []), ...tags.foreign].filter(
+  const foreign = [...others.flatMap((one) => one.apart ?? []), ...tags.foreign];
+  const judged = foreign.filter(
     ({ name, value }) => !isBehind || isRunning(compared.before?.apart, name, value),
   );
   return {
     lacks: [...main.lacks, ...others.flatMap((one) => one.lack ?? [])],
-    apart: [...main.apart, ...apart],
+    apart: [...main.apart, ...judged],
     unanswered: [...main.unanswered, ...others.flatMap((one) => one.unanswered ?? [])],
-    isProved: main.isProved,
+    isProved: main.isProved && judged.length === foreign.length,
     ownTags: tags.known,
   };
 }
@@ -156,7 +163,7 @@ function compareRef(
 }
 
 /** Only branches can be asked for: the id of a tag object would make a server ignore the whole question. */
-function isBranch(name: string): boolean {
+export function isBranch(name: string): boolean {
   return name.startsWith("refs/heads/");
 }
 

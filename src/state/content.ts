@@ -105,7 +105,9 @@ function seenContent(
   const value = valueOf(shown, name);
   const isSame = value === (before?.main ?? before?.revision);
   const mainSince = (isSame ? before?.main_since : undefined) ?? at;
-  const comparison = compare({ shown, before, mainSince, reference, history, hasRefs, at });
+  // A mirror that was in sync has been behind only since then, however long it has had its content.
+  const placedSince = before?.freshness === "in_sync" ? at : mainSince;
+  const comparison = compare({ shown, before, mainSince: placedSince, reference, history, hasRefs, at });
   const main = value === own.revision ? undefined : value;
   const isUnread = hasRefs && shown.refs === undefined && reference.refs !== undefined;
   // The branch is in sync, and the other refs could not be read this time. This is no answer about the content.
@@ -120,7 +122,10 @@ function seenContent(
     return { ...kept, content_since: wrongSince(kept, before, at) };
   }
   const lastSeen = before?.unseen_since ?? lastRun;
-  const run = { at, lastSeen, isLed, reference, shown, graceMs: node.freshness.graceMs };
+  const isUnmoved =
+    hasRefs && good.refs !== undefined ? good.refs === before?.refs : own.revision === before?.revision;
+  const { graceMs } = node.freshness;
+  const run = { at, lastSeen, isLed, isUnmoved, reference, shown, graceMs };
   const judged = {
     ...own,
     refs: hasRefs ? good.refs : undefined,

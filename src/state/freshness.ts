@@ -1,5 +1,5 @@
 import type { Freshness } from "../contract/rank.ts";
-import { type Comparison, type Difference, isRunning, type Lack } from "./compare.ts";
+import { type Comparison, type Difference, isRunning, type Lack, unreadRefs } from "./compare.ts";
 import { placeOf } from "./ancestry.ts";
 import { dayMs } from "./counts.ts";
 import type { Clock, NodeContent, Reference } from "./schema.ts";
@@ -19,6 +19,8 @@ export interface JudgedRun {
   readonly graceMs: number;
   /** False if the run did not see the reference, or the primary stands alone. Such a run accuses nobody. */
   readonly isLed: boolean;
+  /** Whether the mirror has the content that it had before. */
+  readonly isUnmoved: boolean;
   readonly reference: Reference;
   readonly shown: Shown;
 }
@@ -32,12 +34,9 @@ export function judge(before: NodeContent | undefined, comparison: Comparison, r
   const { apart: foreign, unanswered, lacks, isProved, ownTags: own_tags } = comparison;
   const isMain = ({ name }: Difference): boolean => name === mainName(reference.branch);
   const behind = lackClock(before?.behind, lacks.filter(isMain), before, run);
-  const lacking = lackClock(
-    before?.lacking,
-    lacks.filter((one) => !isMain(one)),
-    before,
-    run,
-  );
+  const others = lacks.filter((one) => !isMain(one));
+  const isUnread = unanswered.some(({ name }) => name === unreadRefs);
+  const lacking = isUnread ? before?.lacking : lackClock(before?.lacking, others, before, run);
   const apart = apartClock(before, comparison, run);
   const isActive = apart !== undefined && foreign.some(({ name }) => name === apart[1]);
   const becomes = isLed && isActive && at - apart[0] >= graceMs;
@@ -86,9 +85,8 @@ function lackClock(
   former: Clock | undefined,
   lacks: readonly Lack[],
   before: NodeContent | undefined,
-  { at, lastSeen, isLed, shown }: JudgedRun,
+  { at, lastSeen, isLed, isUnmoved }: JudgedRun,
 ): Clock | undefined {
-  const isUnmoved = (before?.refs ?? before?.revision) === shown.digest;
   const isFormer = ({ name, value }: Lack): boolean => former !== undefined && isRunning(former, name, value);
   if (!isLed) return lacks.some(isFormer) ? former : undefined;
   const clocks = lacks.map((lack): Clock => {

@@ -1,6 +1,7 @@
 import { group } from "../base/text/group.ts";
 import type { History } from "../probe/observation.ts";
 import { placeOf } from "./ancestry.ts";
+import { isBranch } from "./compare.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
@@ -25,17 +26,18 @@ export function isAlone(
   const had = (value: string): boolean =>
     versions.some((one) => one.value === value) ||
     moves.some(([, moved, from]) => moved === name && from === keptId(value));
-  const strange = known.filter(({ value }) => value !== "" && !had(value));
+  // Content that is older, or that the primary's server was not asked about, says nothing against the primary.
+  const strange = known.filter(({ value, date }) => {
+    if (value === "" || had(value)) return false;
+    if (date !== undefined && newest.date !== undefined) return date >= newest.date;
+    return !isBranch(name) || placeOf(reference, history, name, value).isPast === false;
+  });
   const newer = strange.filter(
     ({ value, date = -Infinity }) =>
       (newest.date !== undefined && date > newest.date) || placeOf(reference, history, name, value).isNewer,
   );
-  const isPast = (value: string): boolean => placeOf(reference, history, name, value).isPast === true;
   const shared = group(strange.map(({ value }) => [value, value] as const));
-  return (
-    isMost(newer.length) ||
-    [...shared.values()].some(([value, ...more]) => isMost(more.length + 1) && !isPast(value))
-  );
+  return isMost(newer.length) || [...shared.values()].some(({ length }) => isMost(length));
 }
 
 /** Marks the versions that mirrors have just taken: those they moved to, or had when they were first seen. */

@@ -5,7 +5,7 @@ import { movesKept, type Reference, rewrittenKept, type Version, versionsKept } 
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
 /** What the reference shows in a run. */
-export interface Lead extends Pick<Shown, "branch" | "refs" | "date" | "index"> {
+export interface Lead extends Pick<Shown, "branch" | "refs" | "hasTooMany" | "date" | "index"> {
   /** The value of the branch. Undefined while HEAD names a branch without commits. */
   readonly main: string | undefined;
 }
@@ -64,7 +64,8 @@ export function moveReference(
   const before = reference && reference.branch !== lead.branch ? renamed(reference, lead, at) : reference;
   const { branch, main } = lead;
   const versions = main === undefined ? [] : withVersion(before?.versions ?? [], { ...lead, main }, at);
-  const known = before?.refs_of === refsOf ? before : undefined;
+  // A reference that has grown past the limit is compared by its branch alone.
+  const known = before?.refs_of === refsOf && !lead.hasTooMany ? before : undefined;
   const { answers, rewritten } = before ?? {};
   const refs = refsAfter(known, lead.refs, mainName(branch), at);
   return { branch, versions, answers, rewritten, ...refs, refs_of: refsOf };
@@ -118,8 +119,10 @@ function renamed(reference: Reference, lead: Lead, at: number): Reference {
   const isKnown = lead.main !== undefined && refs[name] === keptId(lead.main);
   const since = isKnown ? (own?.[0] ?? known_from) : at;
   const isGit = former !== "HEAD" && name !== "HEAD";
+  const { taken, value: newest } = versions.at(-1) ?? {};
+  const { main: value, date, index } = lead;
   const main =
-    lead.main === undefined ? [] : [{ value: lead.main, since, date: lead.date, index: lead.index }];
+    value === undefined ? [] : [{ value, since, date, taken: value === newest ? taken : undefined, index }];
   return {
     ...reference,
     branch: lead.branch,

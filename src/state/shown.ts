@@ -16,7 +16,8 @@ export interface Shown {
   readonly branch: string;
   /** The refs with their ids, including HEAD. Undefined if they are not compared, or could not be read. */
   readonly refs: RefSet | undefined;
-  readonly isUnread: boolean;
+  /** Whether the mirror has too many refs to compare them. */
+  readonly hasTooMany: boolean;
   /** Whether `refs` would have this ref if the mirror did. */
   readonly lists: (name: string) => boolean;
   /** Identifies all of the content. */
@@ -47,7 +48,7 @@ export function shownIn(good: Observation, node: Node, sets: Round["refs"], at: 
     revision,
     branch,
     refs: refs === undefined ? undefined : withKeptNames(sets?.get(refs)),
-    isUnread: refs_unread !== undefined,
+    hasTooMany: refs_unread === "too_many",
     lists: (name) => patterns === "HEAD" || patterns.some((pattern) => matchesPattern(name, pattern)),
     digest: refs ?? revision,
     date: content_at === undefined ? undefined : Math.min(Date.parse(content_at), at),
@@ -77,7 +78,7 @@ export function mainName(branch: string): string {
 
 /** Returns a mirror's value of a ref. Empty if the mirror lacks it, and undefined if that is unknown. */
 export function valueOf(shown: Shown, name: string): string | undefined {
-  if (name === mainName(shown.branch)) return shown.revision;
+  if (name === "HEAD" || name === mainName(shown.branch)) return shown.revision;
   const listed = shown.refs?.get(name);
   return listed ?? (shown.refs !== undefined && shown.lists(name) ? "" : undefined);
 }

@@ -296,6 +296,21 @@ describe("a mirror with a primary", () => {
       "50: 2 behind 49, 60: 2 behind 49, 73: 2 behind 49 !",
     ],
     [
+      "loses a tag, always 20 hours behind (a branch that is behind for longer hides no lost tag)",
+      hours(100, (h) => `s${h} v1=T | s${Math.max(0, h - 20)}${h < 30 ? " v1=T" : ""}`),
+      "60: 2 behind 29 !, 100: 2 behind 29 !",
+    ],
+    [
+      "changed tag, then behind (a branch that is behind ends no difference)",
+      "0: A v1=T | A v1=T; 1,12,26: A v1=T | A v1=Z; 27: B v1=T | A v1=Y; 28: B v1=T | B v1=Y",
+      "26: 2 differs !, 27: 2 differs !, 28: 2 differs !",
+    ],
+    [
+      "older content that mirrors share (it says nothing against the primary)",
+      "0,6,12,18,24,30: B @0 | A @-300 | A @-300",
+      "30: 1 in_sync, 30: 2 behind 0 !, 30: 3 behind 0 !",
+    ],
+    [
       "loses a tag, always a bit behind (a moving main must not hide the lost tag)",
       hours(60, (h) => `s${h} v1=T | s${Math.max(0, h - 1)}${h < 20 ? " v1=T" : ""}`),
       "20: 2 behind 19, 60: 2 behind 19 !",

@@ -11,7 +11,7 @@ const start = Date.parse("2026-03-01T00:00:00Z");
 /** Returns a mirror with this content, which was made at this time. */
 function shown(value: string | undefined, date?: number): Shown {
   return {
-    ...{ revision: value, branch: "main", refs: undefined, isUnread: false, lists: () => false },
+    ...{ revision: value, branch: "main", refs: undefined, hasTooMany: false, lists: () => false },
     ...{ digest: value, date, index: undefined },
   };
 }
@@ -28,6 +28,8 @@ describe("a primary with the content b of the time 20, which had a and left x, i
       ["refs/heads/main", "new", "newer", "b"],
       ["refs/heads/main", "top", "newer", "b"],
       ["refs/heads/main", "old", "past", "b"],
+      ["refs/heads/main", "c", "apart", "b"],
+      ["refs/heads/main", "d", "apart", "b"],
     ],
   };
 
@@ -48,6 +50,8 @@ describe("a primary with the content b of the time 20, which had a and left x, i
     ["if half share it", "c c d d", false],
     ["if more than half share it", "c c c d d", true],
     ["if they share content of its past", "old old old", false],
+    ["if they share a commit that nobody asked about", "z z z", false],
+    ["if they share content of an earlier time", "c@19 c@19 c@19", false],
     ["if the branch of the others is unknown", "c c - - -", true],
   ])("%s: %j", (_, mirrors, answer) => {
     const others = mirrors
@@ -68,6 +72,7 @@ function play(rounds: string): State {
   const [first = "", ...rest] = rounds.split(" ");
   const hosts = Array.from(first, (_, index) => `https://m${index}.example.org/x`);
   const config = projectConfig([{ target: "t", primary: 1, network: networkAt(hosts) }], {
+    probe: { kind: "http" },
     freshness: { offlineAfter: "3h", codes: ["half_synced"] },
   });
   const last = [first, ...rest].reduce<State | undefined>((before, round, index) => {
@@ -81,7 +86,7 @@ function play(rounds: string): State {
 function seenAs(letter: string): Seen {
   if (letter === "-") return "timeout";
   const revision = (letter === "%" ? "b" : letter).charCodeAt(0).toString(16).padEnd(40, "0");
-  return { revision, branch: "main", content_code: letter === "%" ? "half_synced" : undefined };
+  return { revision, content_code: letter === "%" ? "half_synced" : undefined };
 }
 
 const many = (round: string, times: number): string => Array(times).fill(round).join(" ");

@@ -20,7 +20,15 @@ function lead(
   more: Partial<Lead> = {},
 ): Lead {
   const set = refs && setOf({ ...refs, ...(main !== undefined && { "refs/heads/main": main }) });
-  return { branch: "main", main: main && id(main), refs: set, date: undefined, index: undefined, ...more };
+  return {
+    branch: "main",
+    main: main && id(main),
+    refs: set,
+    hasTooMany: false,
+    date: undefined,
+    index: undefined,
+    ...more,
+  };
 }
 
 /** Returns the reference after runs at 10, 20, …. */
@@ -37,7 +45,7 @@ const [tag, other, main] = ["refs/tags/v1", "refs/heads/other", "refs/heads/main
 
 describe("what leads a target", () => {
   const shown = (letter: string | undefined, refs?: Readonly<Record<string, string>>): Shown => ({
-    ...{ revision: letter && id(letter), branch: "main", isUnread: refs === undefined, lists: () => true },
+    ...{ revision: letter && id(letter), branch: "main", hasTooMany: false, lists: () => true },
     refs: refs && setOf({ ...refs, ...(letter !== undefined && { HEAD: letter, [main]: letter }) }),
     ...{ digest: undefined, date: undefined, index: undefined },
   });
