@@ -35,7 +35,7 @@ export interface Comparison {
 export interface Compared {
   readonly shown: Shown;
   readonly before: NodeContent | undefined;
-  /** When the mirror was first seen with its value of the reference's branch. */
+  /** When the mirror was first seen with its value of the reference's branch, or this run if it was in sync before. */
   readonly mainSince: number;
   readonly reference: Reference;
   readonly history: History[string] | undefined;
@@ -47,7 +47,7 @@ export interface Compared {
 /** Stands for all refs if they could not be read. No ref has this name. */
 export const unreadRefs = "refs";
 
-/** Compares a mirror with its reference, name by name (docs: content.md, "How content is compared"). */
+/** Compares a mirror with its reference, name by name (docs: status.md, "Freshness"). */
 export function compare(compared: Compared): Comparison {
   const main = compareMain(compared);
   const { shown, reference, hasRefs } = compared;

@@ -26,7 +26,7 @@ export interface JudgedRun {
 }
 
 /**
- * Judges a mirror that answered well (docs: content.md). A mirror is behind since its oldest lack; it differs once a
+ * Judges a mirror that answered well (docs: status.md, "Freshness"). A mirror is behind since its oldest lack; it differs once a
  * ref has been apart for the grace, until it has the reference's content again.
  */
 export function judge(before: NodeContent | undefined, comparison: Comparison, run: JudgedRun): Judgement {

@@ -208,7 +208,7 @@ const answer = z.tuple([refName, keptId, z.enum(["past", "newer", "apart"]), kep
 const reference = z.strictObject({
   /** The branch that the reference's HEAD names, without `refs/heads/`. Empty if HEAD names none. */
   branch: refName,
-  /** The former and current content of that branch. Missing while HEAD names a branch without commits. */
+  /** The former and current content of that branch. Empty while HEAD names a branch without commits. */
   versions: z.array(version).max(versionsKept),
   /** The newest refs with their ids, without HEAD, if they fit. */
   refs: z.record(refName, keptId).optional(),
