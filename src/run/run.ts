@@ -78,6 +78,7 @@ export async function runFeed(
   // Advance the state, and resolve the feed before and after the round
   const notify = isRestored ? notificationsAsTold : updateNotifications;
   let previous = stored;
+  let earlier: string | undefined;
   let outcome = advanceAndResolve(config, nodes, round, notices, stored, notify);
   const isVoid = !outcome.feed.isKnown;
   const isUnchanged = isVoid && (stored !== undefined || hasManifest(out));
@@ -92,6 +93,8 @@ export async function runFeed(
           if (before !== stored)
             outcome = advanceAndResolve(config, nodes, round, notices, before, updateNotifications);
           previous = before;
+          // Read before this state is stored, because the next run makes it the earlier one.
+          earlier = store.earlier();
           if (outcome.state === undefined) throw new Error("A void round cannot be saved.");
           return outcome.state;
         });
@@ -106,8 +109,8 @@ export async function runFeed(
   const current = notices.filter(({ to }) => to === undefined || to > context.now());
   for (const { path, message } of current.flatMap(goneWarnings)) context.log(`Warning: ${path}: ${message}.`);
   if (!isVoid) {
-    const isLost = previous === undefined && (siteAt !== undefined || store.earlier() !== undefined);
-    if (isLost) context.log(lostNote(options.state, store.earlier()));
+    const isLost = previous === undefined && (siteAt !== undefined || earlier !== undefined);
+    if (isLost) context.log(lostNote(options.state, earlier));
     if (isRestored) context.log(restoredNote);
     for (const note of formerNotes(previous, state, options.config)) context.log(note);
   }
