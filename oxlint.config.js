@@ -1,114 +1,144 @@
 import { readdirSync } from "node:fs";
+import { posix } from "node:path";
 import { defineConfig } from "oxlint";
 
-/** The six layers, lowest first. A room (a folder in src/) imports from the layers below its own. */
-const layers = [
-  ["base", "contract", "testbed"],
-  ["kinds", "hosts", "channels"],
-  ["config"],
-  ["probe", "state", "feed"],
-  ["outputs", "notify", "verify", "client", "action", "site", "publish"],
-  ["run", "commands", "cli.ts"],
+// The layers are cli.ts, app, features and core. Each imports only from those below it.
+
+/** The rooms of core, highest first. Each imports only from those below it. */
+const core = ["command", "site", "feed", "state", "probe", "config", "kinds", "verdict", "contract", "base"];
+
+/** The features and packages that each feature, or package for other programs, may import besides core. */
+const arrows = {
+  action: ["client"],
+  add: ["incidents", "init"],
+  badges: [],
+  changes: ["layout"],
+  client: [],
+  demo: ["serve"],
+  explain: [],
+  hosts: [],
+  incidents: ["layout"],
+  init: ["add", "hosts", "notify"],
+  jcb: [],
+  layout: [],
+  lists: [],
+  metrics: [],
+  notify: [],
+  openapi: ["badges", "changes", "hosts", "layout", "lists", "pages"],
+  pages: ["changes", "incidents", "layout", "lists"],
+  pick: ["client", "trust"],
+  publish: ["trust"],
+  serve: [],
+  statuspage: [],
+  templates: ["incidents", "lists"],
+  trust: ["client"],
+  validate: ["incidents", "init", "jcb", "notify", "templates"],
+  verify: ["hosts"],
+  wait: ["trust"],
+};
+
+/** What is published shows the feed, and does not know how it was made. */
+const shown = ["badges", "changes", "layout", "lists", "metrics", "openapi", "pages", "statuspage"];
+const unknownToShown = ["state", "config", "probe"];
+
+/** Packages for other programs: core's rooms that they may import. */
+const packages = { action: ["base"], client: ["verdict", "contract", "base"] };
+
+// These still import from a layer above their own.
+const upward = [
+  ...["src/core/config/notify-rules.ts", "src/core/config/rules.ts", "src/core/config/site-settings.ts"],
+  ...[
+    "src/core/config/warnings.ts",
+    "src/features/demo/demo-command.ts",
+    "src/features/validate/probe-new.ts",
+  ],
 ];
 
-/** Maps a room to the rooms of its own layer that it may import. */
-const neighbours = {
-  ...{ contract: ["base"], testbed: ["base"] },
-  ...{ state: ["probe"], feed: ["probe", "state"] },
-  ...{ action: ["client"], publish: ["site"] },
-  ...{ commands: ["run"], "cli.ts": ["commands"] },
-};
-
-/** Lower rooms that a room may not import. Outputs and notifications know the feed, but not how it was made. */
-const closed = { notify: ["state", "config", "probe"], outputs: ["state", "config", "probe"] };
-
-/** An output imports no other output, except those that it describes or shows. */
-const outputs = readdirSync("src/outputs");
-const described = {
-  "src/outputs/openapi/components.ts": ["badges", "changes", "report"],
-  "src/outputs/pages/docs/": ["openapi"],
-};
-
-/** The home of each dependency: the only files and folders that may import it. */
+/** The home of each dependency: the only files and folders that may import it. `*` stands for any start. */
 const homes = {
   "node:process": [
     "src/action/check.ts",
-    "src/base/git/child-process.ts",
-    "src/publish/commit.ts",
-    "src/publish/gh-pages.ts",
+    "src/core/base/git/child-process.ts",
+    "src/features/publish/commit.ts",
+    "src/features/publish/gh-pages.ts",
   ],
-  "node:child_process": ["src/base/git/child-process.ts", "src/action/check.ts", "src/testbed/git-server.ts"],
+  "node:child_process": [
+    "src/core/base/git/child-process.ts",
+    "src/action/check.ts",
+    "src/features/demo/git-server.ts",
+  ],
   // Only for servers: clients use undici.
-  "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
-  "node:https": ["src/testbed/"],
-  undici: ["src/base/http/connection.ts"],
+  "node:http": ["src/features/serve/serve.ts", "src/features/serve/answer.ts", "src/features/demo/"],
+  "node:https": ["src/features/demo/"],
+  undici: ["src/core/base/http/connection.ts"],
   "p-limit": [
-    "src/verify/requests.ts",
-    "src/probe/schedule.ts",
-    "src/probe/keyrings.ts",
-    "src/kinds/package-list.ts",
-    "src/base/http/response.ts",
-    "src/run/notify.ts",
+    "src/features/verify/requests.ts",
+    "src/core/probe/schedule.ts",
+    "src/core/probe/keyrings.ts",
+    "src/core/kinds/package-list.ts",
+    "src/core/base/http/response.ts",
+    "src/features/notify/notify-run.ts",
   ],
-  "fs-extra": ["src/site/write.ts", "src/commands/host.ts"],
-  "http-server": ["src/site/serve.ts"],
-  send: ["src/site/answer.ts"],
-  "gh-pages": ["src/publish/gh-pages.ts"],
-  "@rgrove/parse-xml": ["src/kinds/repomd.ts"],
-  "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],
-  preact: ["src/outputs/pages/"],
-  "preact-render-to-string": ["src/outputs/pages/"],
-  "badge-maker": ["src/outputs/badges/badge.ts"],
-  "@clack/prompts": ["src/commands/init/questions.ts"],
-  "@commander-js/extra-typings": ["src/commands/"],
+  "fs-extra": ["src/core/site/write.ts", "src/features/hosts/host-command.ts"],
+  "http-server": ["src/features/serve/serve.ts"],
+  send: ["src/features/serve/answer.ts"],
+  "gh-pages": ["src/features/publish/gh-pages.ts"],
+  "@rgrove/parse-xml": ["src/core/kinds/repomd.ts"],
+  "jsonc-parser": ["src/core/config/json-document.ts", "src/features/add/edit.ts"],
+  preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
+  "preact-render-to-string": ["src/features/layout/layout.tsx"],
+  "badge-maker": ["src/features/badges/badge.ts"],
+  "@clack/prompts": ["src/features/init/questions.ts"],
+  "@commander-js/extra-typings": [
+    ...["src/app/commands/", "src/core/command/", "*-command.ts"],
+    ...["src/features/init/answers.ts", "src/features/trust/query.ts"],
+  ],
   "yocto-spinner": ["src/cli.ts"],
-  yaml: ["src/config/yaml.ts"],
-  "markdown-it": ["src/outputs/pages/markdown.ts"],
-  mustache: ["src/outputs/templates/template.ts"],
-  "ical-generator": ["src/outputs/changes/calendar.ts"],
-  nodemailer: ["src/channels/email.ts"],
-  "cli-table3": ["src/base/terminal/table.ts"],
+  yaml: ["src/core/config/yaml.ts"],
+  "markdown-it": ["src/features/incidents/notice-markdown.ts"],
+  mustache: ["src/features/templates/template.ts"],
+  "ical-generator": ["src/features/changes/calendar.ts"],
+  nodemailer: ["src/features/notify/channels/email.ts"],
+  "cli-table3": ["src/core/base/terminal/table.ts"],
 };
 
-/** Returns the folders that a file may not import because they belong to other outputs. */
-function otherOutputs(file) {
-  const [, , own, ...path] = file.split("/");
-  const exceptions = Object.keys(described).flatMap((place) =>
-    file.startsWith(place) ? described[place] : [],
-  );
-  return outputs
-    .filter((name) => name !== own && !exceptions.includes(name))
-    .map((name) => `${"../".repeat(path.length)}${name}/**`);
+/** The files and folders of src/ that a file may not import. */
+function forbidden(file) {
+  const [, layer, room] = file.split("/");
+  const folderOf = (name) => (name in packages ? name : `features/${name}`);
+  const inCore = (rooms) => rooms.map((name) => `core/${name}`);
+  const above = ["cli.ts", "app"];
+  const own = layer === "features" ? room : layer;
+  const foreign = Object.keys(arrows).filter((name) => name !== own && !arrows[own]?.includes(name));
+  if (layer === "core")
+    return [...above, ...foreign.map(folderOf), ...inCore(core.slice(0, core.indexOf(room)))];
+  if (layer === "features")
+    return [...above, ...foreign.map(folderOf), ...(shown.includes(room) ? inCore(unknownToShown) : [])];
+  if (layer in packages) {
+    const closed = core.filter((name) => !packages[layer].includes(name));
+    return [...above, ...foreign.map(folderOf), ...inCore(closed)];
+  }
+  return layer === "app" ? ["cli.ts"] : [];
 }
 
-function forbidden(room) {
-  const floor = layers.findIndex((layer) => layer.includes(room));
-  const allowed = [...layers.slice(0, floor).flat(), ...(neighbours[room] ?? []), room];
-  const closedRooms = closed[room] ?? [];
-  return layers.flat().filter((other) => !allowed.includes(other) || closedRooms.includes(other));
+function isAt(file, home) {
+  if (home.startsWith("*")) return file.endsWith(home.slice(1));
+  return home.endsWith("/") ? file.startsWith(home) : file === home;
 }
 
-/** Forbids importing a dependency whose home is elsewhere, or a room that the file's room may not import. */
+/** Forbids importing a dependency whose home is elsewhere, or a folder that the file's room may not import. */
 function importRules(file) {
-  const [, room, ...path] = file.split("/");
-  const foreign = Object.keys(homes).filter(
-    (name) => !homes[name].some((home) => (home.endsWith("/") ? file.startsWith(home) : file === home)),
-  );
-  const root = path.length === 0 ? "./" : "../".repeat(path.length);
+  const foreign = Object.keys(homes).filter((name) => !homes[name].some((home) => isAt(file, home)));
+  const group = forbidden(file).map((name) => {
+    const path = posix.relative(posix.dirname(file), `src/${name}`);
+    return `${path.startsWith(".") ? path : `./${path}`}${name.endsWith(".ts") ? "" : "/**"}`;
+  });
   return {
     "no-restricted-imports": [
       "error",
       {
         paths: foreign.map((name) => ({ name, message: `Only ${homes[name].join(", ")} may import it.` })),
-        patterns: [
-          {
-            group: forbidden(room).map((name) => `${root}${name.includes(".") ? name : `${name}/**`}`),
-            message: "A room imports only from the layers below it: see layers in oxlint.config.js.",
-          },
-          ...(room === "outputs"
-            ? [{ group: otherOutputs(file), message: "An output imports no other output." }]
-            : []),
-        ],
+        patterns: [{ group, message: "See core and arrows in oxlint.config.js." }],
       },
     ],
   };
@@ -191,6 +221,8 @@ export default defineConfig({
         "no-restricted-globals": ["error", { name: "process", message: "src/cli.ts alone owns process." }],
       },
     },
-    ...sources.map((file) => ({ files: [file], rules: importRules(file) })),
+    ...sources
+      .filter((file) => !upward.includes(file))
+      .map((file) => ({ files: [file], rules: importRules(file) })),
   ],
 });

@@ -8,11 +8,16 @@ import { createInjector } from "typed-inject";
 // therefore stays in the sample when other lines change. `npx stryker run --mutate FILE` tries every change in a file.
 const sampleSize = 300;
 
-const files = ["src/config", "src/state", "src/feed", "src/outputs/report", "src/outputs/changes"].flatMap(
-  (folder) =>
-    readdirSync(folder, { recursive: true })
-      .filter((name) => name.endsWith(".ts"))
-      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
+const files = [
+  "src/core/config",
+  "src/core/state",
+  "src/core/feed",
+  "src/core/site",
+  "src/features/changes",
+].flatMap((folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
 );
 
 async function listMutants() {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import type { Progress, CommandContext } from "./base/terminal/context.ts";
-import { errorCode, InputError, Interrupted } from "./base/errors.ts";
-import { reportError, runCommandLine } from "./commands/program.ts";
-import { visible } from "./base/text/quote.ts";
-import { paint } from "./commands/paint.ts";
-import { formatCount } from "./base/text/count.ts";
+import type { Progress, CommandContext } from "./core/base/terminal/context.ts";
+import { errorCode, InputError, Interrupted } from "./core/base/errors.ts";
+import { reportError, runCommandLine } from "./app/commands/program.ts";
+import { visible } from "./core/base/text/quote.ts";
+import { paint } from "./app/commands/paint.ts";
+import { formatCount } from "./core/base/text/count.ts";
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
 // Loaded only if needed, because it takes 5% of a command's startup time.

@@ -27,17 +27,19 @@ test("the linter finds circles of types, imports that the layers forbid, and a d
   for (const name of ["package.json", "oxlint.config.js", "tsconfig.json"])
     copyFileSync(join(root, name), join(folder, name));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  for (const room of ["base/text", "kinds", "state", "outputs/badges", "outputs/lists"])
+  for (const room of ["core/base/text", "core/kinds", "core/state", "features/badges", "features/lists"])
     mkdirSync(join(folder, "src", room), { recursive: true });
   const files = {
-    "src/base/text/one.ts": 'import type { Two } from "./two.ts";\nexport interface One {\n  two: Two;\n}\n',
-    "src/base/text/two.ts": 'import type { One } from "./one.ts";\nexport interface Two {\n  one: One;\n}\n',
-    "src/base/text/above.ts": 'export { kind } from "../../kinds/kind.ts";\n',
-    "src/kinds/kind.ts":
+    "src/core/base/text/one.ts":
+      'import type { Two } from "./two.ts";\nexport interface One {\n  two: Two;\n}\n',
+    "src/core/base/text/two.ts":
+      'import type { One } from "./one.ts";\nexport interface Two {\n  one: One;\n}\n',
+    "src/core/base/text/above.ts": 'export { kind } from "../../kinds/kind.ts";\n',
+    "src/core/kinds/kind.ts":
       'import { Client } from "undici";\nexport const kind: unknown = new Client("https://a");\n',
-    "src/state/state.ts": "export const state = 1;\n",
-    "src/outputs/badges/badge.ts": 'export { state } from "../../state/state.ts";\n',
-    "src/outputs/lists/list.ts": 'export { state } from "../badges/badge.ts";\n',
+    "src/core/state/state.ts": "export const state = 1;\n",
+    "src/features/badges/badge.ts": 'export { state } from "../../core/state/state.ts";\n',
+    "src/features/lists/list.ts": 'export { state } from "../badges/badge.ts";\n',
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const parameters = ["--config", "oxlint.config.js", "--format", "unix", "src"];
@@ -46,12 +48,12 @@ test("the linter finds circles of types, imports that the layers forbid, and a d
   const problems = stdout.split("\n").filter((line) => line.startsWith("src/"));
   const found = problems.map((line) => line.replace(/^(.*?):.*\[Error\/(.*)\]$/, "$1 $2")).sort();
   expect(found).toEqual([
-    "src/base/text/above.ts eslint(no-restricted-imports)",
-    "src/base/text/one.ts import(no-cycle)",
-    "src/base/text/two.ts import(no-cycle)",
-    "src/kinds/kind.ts eslint(no-restricted-imports)",
-    "src/outputs/badges/badge.ts eslint(no-restricted-imports)",
-    "src/outputs/lists/list.ts eslint(no-restricted-imports)",
+    "src/core/base/text/above.ts eslint(no-restricted-imports)",
+    "src/core/base/text/one.ts import(no-cycle)",
+    "src/core/base/text/two.ts import(no-cycle)",
+    "src/core/kinds/kind.ts eslint(no-restricted-imports)",
+    "src/features/badges/badge.ts eslint(no-restricted-imports)",
+    "src/features/lists/list.ts eslint(no-restricted-imports)",
   ]);
   expect(code).toBe(1);
 });

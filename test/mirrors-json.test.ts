@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { configJsonSchema } from "../src/config/schema.ts";
-import { validateConfig } from "../src/config/validate.ts";
+import { configJsonSchema } from "../src/core/config/config-schema.ts";
+import { validateConfig } from "../src/core/config/validate.ts";
 
 const own = "mirrors-json.test.ts";
 

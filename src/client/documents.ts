@@ -6,8 +6,8 @@ import {
   type FeedOptions,
   urlPattern,
 } from "./interface.ts";
-import { type MirrorState, mirrorStates } from "../contract/mirror-state.ts";
-import { freshnesses, type Freshness } from "../contract/rank.ts";
+import { type MirrorState, mirrorStates } from "../core/verdict/mirror-state.ts";
+import { freshnesses, type Freshness } from "../core/verdict/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
 /**

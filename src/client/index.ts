@@ -1,6 +1,6 @@
 import { isAtHost, type Mirror } from "./documents.ts";
-import { type Feed, readFirst } from "./feed.ts";
-import { rank, spread } from "../contract/rank.ts";
+import { type Feed, readFirst } from "./read-feed.ts";
+import { rank, spread } from "../core/verdict/rank.ts";
 import type { CheckOptions, Destructurable, NotFound, PickOptions, Unknown } from "./interface.ts";
 
 export type { FreshnessReason, LeftOut, Mirror, Network } from "./documents.ts";
@@ -21,8 +21,8 @@ export type {
   Signal,
   Unknown,
 } from "./interface.ts";
-export type { MirrorState } from "../contract/mirror-state.ts";
-export type { Freshness } from "../contract/rank.ts";
+export type { MirrorState } from "../core/verdict/mirror-state.ts";
+export type { Freshness } from "../core/verdict/rank.ts";
 
 /** `mirrors` has all of the target's mirrors, best first. */
 export interface Counted extends Feed {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type SiteFile } from "../../src/base/files/site-file.ts";
-import { writeSite } from "../../src/site/write.ts";
+import { type SiteFile } from "../../src/core/base/files/site-file.ts";
+import { writeSite } from "../../src/core/site/write.ts";
 import { measure, mirrorfeed, times, withFolder } from "./measure.ts";
 import type { Row } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { check, pick } from "../../src/client/index.ts";
-import { check as checkCommand } from "../../src/commands/check.ts";
-import { pick as pickCommand } from "../../src/commands/pick.ts";
+import { check as checkCommand } from "../../src/features/pick/check-command.ts";
+import { pick as pickCommand } from "../../src/features/pick/pick-command.ts";
 import { feedContext } from "../support/feed-context.ts";
 import { heartbeatOf, mirror, reportOf, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pick } from "../../src/client/index.ts";
-import type { Observation } from "../../src/probe/observation.ts";
-import { targetsOf } from "../../src/feed/feed.ts";
-import { renderMirrorlists } from "../../src/outputs/lists/mirrorlist.ts";
-import { renderNetwork } from "../../src/contract/network.ts";
-import { renderReport } from "../../src/outputs/report/report.ts";
+import type { Observation } from "../../src/core/probe/observation.ts";
+import { targetsOf } from "../../src/core/feed/feed.ts";
+import { renderMirrorlists } from "../../src/features/lists/mirrorlist.ts";
+import { renderNetwork } from "../../src/core/contract/network.ts";
+import { renderReport } from "../../src/core/site/report.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { day, noon, noticeOf, play, textsOf, type TimedRound } from "../support/playing.ts";
-import { codes } from "../../src/kinds/kinds.ts";
+import { codes } from "../../src/core/kinds/kinds.ts";
 import { trials } from "../support/trials.ts";
 
 const seen = fc.record({

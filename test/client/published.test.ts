@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { renderSite } from "../../src/run/render-site.ts";
-import { readPublic } from "../../src/site/public.ts";
-import { serveSite } from "../../src/site/serve.ts";
-import { describeInBrowser } from "../outputs/pages/browser.ts";
-import { lastRun, partialFeed } from "../outputs/pages/feeds.ts";
+import { renderSite } from "../../src/app/render-site.ts";
+import { readPublic } from "../../src/core/site/public.ts";
+import { serveSite } from "../../src/features/serve/serve.ts";
+import { describeInBrowser } from "../features/pages/browser.ts";
+import { lastRun, partialFeed } from "../features/pages/feeds.ts";
 import { typeCheck } from "../support/compiler.ts";
 import { writeFiles } from "../support/contract/feed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

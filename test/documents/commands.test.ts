@@ -1,8 +1,8 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { format } from "oxfmt";
 import { expect, test } from "vitest";
-import { exitCodesOf } from "../../src/commands/command.ts";
-import { commandFiles, declareProgram, runProgram } from "../../src/commands/program.ts";
+import { exitCodesOf } from "../../src/core/command/command.ts";
+import { commandFiles, declareProgram, runProgram } from "../../src/app/commands/program.ts";
 import { recorded } from "../support/command-context.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { demo } from "../../src/commands/demo.ts";
+import { demo } from "../../src/features/demo/demo-command.ts";
 import { recorded } from "../support/command-context.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { blocksOf, documentNames, loadDocument } from "../support/document.ts";

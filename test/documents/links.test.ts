@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { codes } from "../../src/kinds/kinds.ts";
+import { codes } from "../../src/core/kinds/kinds.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
 import { blocksOf, documentNames, linkedNames, loadDocument } from "../support/document.ts";
 import { validatePart, validateWhole } from "../support/document-json.ts";

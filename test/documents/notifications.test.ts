@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import * as registry from "../../src/channels/registry.ts";
-import { renderText } from "../../src/channels/text.ts";
-import { listNodes } from "../../src/config/nodes.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { variablesOf } from "../../src/notify/secrets.ts";
+import * as registry from "../../src/features/notify/channels/channel-registry.ts";
+import { renderText } from "../../src/features/notify/channels/message-text.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { variablesOf } from "../../src/features/notify/secrets.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { env } from "node:process";
 import { expect, test } from "vitest";
-import { product } from "../../src/base/files/package.ts";
+import { product } from "../../src/core/base/files/package.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -5,13 +5,13 @@ import { env } from "node:process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { parseShard, resolveShard } from "../../src/commands/shard.ts";
+import { parseShard, resolveShard } from "../../src/app/commands/shard.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { loadDocument } from "../support/document.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { openShellCommand } from "../support/shell-command.ts";
-import { startServer } from "../../src/testbed/server.ts";
+import { startServer } from "../../src/features/demo/mirror-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import * as registry from "../../src/channels/registry.ts";
-import { configSchema } from "../../src/config/schema.ts";
-import { kindNames } from "../../src/kinds/kinds.ts";
+import * as registry from "../../src/features/notify/channels/channel-registry.ts";
+import { configSchema } from "../../src/core/config/config-schema.ts";
+import { kindNames } from "../../src/core/kinds/kinds.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

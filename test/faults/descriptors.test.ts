@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startServer } from "../../src/testbed/server.ts";
-import { silent } from "../../src/testbed/behaviours.ts";
+import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { silent } from "../../src/features/demo/behaviours.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { program, sentenceOf, startChild } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";

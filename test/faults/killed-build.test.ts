@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { startTestbed } from "../support/start-testbed.ts";
-import { route } from "../../src/contract/routing.ts";
+import { route } from "../../src/core/contract/routing.ts";
 import { mountTurning } from "./turning-mirrors.ts";
 import { inTurns } from "./turns.ts";
 import { type ChildOptions, killAfter, runProgram, startProgram } from "../support/child.ts";

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { git } from "../support/git.ts";
-import { writeSite } from "../../src/site/write.ts";
+import { writeSite } from "../../src/core/site/write.ts";
 import { everything, site } from "../support/folder.ts";
 import { heartbeat, isolateTemporaryFiles } from "../support/publishing.ts";
 import { inTurns } from "./turns.ts";

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode } from "../../src/base/errors.ts";
-import { takeLock } from "../../src/base/files/lock.ts";
+import { errorCode } from "../../src/core/base/errors.ts";
+import { takeLock } from "../../src/core/base/files/lock.ts";
 
 // Usage: node lock-and-die.js FILE CHANCE
 // Takes the lock FILE three times, and dies while holding it the third time. CHANCE, from 0 to 1, sets how long the process

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseState } from "../../src/state/document.ts";
+import { parseState } from "../../src/core/state/document.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { killAfter, runProgram, startProgram } from "../support/child.ts";
 import { git, newRemote } from "../support/git.ts";

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createResolver } from "../../src/base/http/resolve.ts";
+import { createResolver } from "../../src/core/base/http/resolve.ts";
 import { probeUrl, transportFor } from "../support/probing.ts";
-import { startServer } from "../../src/testbed/server.ts";
+import { startServer } from "../../src/features/demo/mirror-server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
 import { seed, trials } from "../support/trials.ts";
-import { codes } from "../../src/kinds/kinds.ts";
+import { codes } from "../../src/core/kinds/kinds.ts";
 
 const body = advertise(numberedRefs(2));
 const type = `Content-Type: ${mediaType}`;

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorDocuments, jsonText } from "../../src/contract/contract.ts";
+import { errorDocuments, jsonText } from "../../src/core/contract/contract.ts";
 import { ask, open } from "../support/contract/answers.ts";
 import { feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { isRoot } from "../support/server-process.ts";

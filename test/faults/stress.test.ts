@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { type Behaviour, holdRefusedPort, startServer } from "../../src/testbed/server.ts";
+import { type Behaviour, holdRefusedPort, startServer } from "../../src/features/demo/mirror-server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeSync } from "node:fs";
 import process from "node:process";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
-import { watch } from "../../src/commands/watch.ts";
+import { watch } from "../../src/app/commands/watch-command.ts";
 
 // Usage: node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY_MS SAMPLES
 // Runs `watch` with a clock that skips waits. Prints SAMPLES samples of heap size and open descriptors, as JSON lines.

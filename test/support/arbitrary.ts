@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from "fast-check";
-import { nameProblem } from "../../src/base/text/name.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { hasInvisible } from "../../src/base/text/quote.ts";
+import { nameProblem } from "../../src/core/base/text/name.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { validateConfig } from "../../src/core/config/validate.ts";
+import { hasInvisible } from "../../src/core/base/text/quote.ts";
 
 const trickyNames = ["0", "1", "v1", "errors", "network", "constructor", "a.json", "t-two", "x__"];
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gitEnvironment } from "./git.ts";
-import { errorCode } from "../../src/base/errors.ts";
+import { errorCode } from "../../src/core/base/errors.ts";
 
 /** The built program. */
 export const program = join(import.meta.dirname, "../../dist/cli.js");

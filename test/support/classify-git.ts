@@ -1,6 +1,6 @@
-import type { HttpResponse } from "../../src/base/http/response.ts";
-import { git } from "../../src/kinds/git.ts";
-import type { Classification, RequestUrl } from "../../src/kinds/kind.ts";
+import type { HttpResponse } from "../../src/core/base/http/response.ts";
+import { git } from "../../src/core/kinds/git.ts";
+import type { Classification, RequestUrl } from "../../src/core/kinds/kind.ts";
 
 /** Returns how the kind `git` classifies this answer to its first request. */
 export function classifyGit(answer: HttpResponse) {

@@ -1,5 +1,5 @@
-import type { CommandContext } from "../../src/base/terminal/context.ts";
-import { InputError } from "../../src/base/errors.ts";
+import type { CommandContext } from "../../src/core/base/terminal/context.ts";
+import { InputError } from "../../src/core/base/errors.ts";
 import { processes } from "./folder.ts";
 
 /** Creates a command context as in src/cli.ts, without a terminal, and records output, log and progress. */

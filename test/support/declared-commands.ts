@@ -1,5 +1,5 @@
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { commandFiles, declareProgram } from "../../src/commands/program.ts";
+import { commandFiles, declareProgram } from "../../src/app/commands/program.ts";
 import { recorded } from "./command-context.ts";
 
 /** Returns all commands with their options, which are normally declared only when a command is called. */

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeAfterTest } from "./close-after-test.ts";
 import { listenOnLoopback } from "./loopback.ts";
-import { errorDocuments, errorPath } from "../../src/contract/contract.ts";
-import { route } from "../../src/contract/routing.ts";
+import { errorDocuments, errorPath } from "../../src/core/contract/contract.ts";
+import { route } from "../../src/core/contract/routing.ts";
 
 export interface Draft {
   status: number;

@@ -1,25 +1,25 @@
 import { runInNewContext } from "node:vm";
 import * as z from "zod";
-import { webhook } from "../../src/channels/registry.ts";
-import { isObject } from "../../src/config/outline.ts";
-import { configSchema } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
+import { webhook } from "../../src/features/notify/channels/channel-registry.ts";
+import { isObject } from "../../src/core/config/outline.ts";
+import { configSchema } from "../../src/core/config/config-schema.ts";
+import { validateConfig } from "../../src/core/config/validate.ts";
 import { mirrorsJson } from "./mirrors-json.ts";
-import { badgeSchema } from "../../src/outputs/badges/badge.ts";
-import { jsonFeedSchema } from "../../src/outputs/changes/change-feed-schema.ts";
+import { badgeSchema } from "../../src/features/badges/badge.ts";
+import { jsonFeedSchema } from "../../src/features/changes/change-feed-schema.ts";
 import {
   errorSchema,
   projectSchema,
   systemListSchema,
   systemSchema,
   targetSchema,
-} from "../../src/contract/network.ts";
-import { heartbeatSchema } from "../../src/outputs/report/heartbeat-schema.ts";
+} from "../../src/core/contract/network.ts";
+import { heartbeatSchema } from "../../src/core/site/heartbeat-schema.ts";
 import {
   projectReportSchema,
   systemReportSchema,
   targetHistorySchema,
-} from "../../src/outputs/report/report-schema.ts";
+} from "../../src/core/site/report-schema.ts";
 
 const feedDocument = z.union([
   z.union([systemListSchema, systemSchema, projectSchema, targetSchema, errorSchema]),

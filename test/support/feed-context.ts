@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../src/base/terminal/context.ts";
+import type { CommandContext } from "../../src/core/base/terminal/context.ts";
 import { recorded } from "./command-context.ts";
 import { soon } from "./serving.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,10 +1,10 @@
-import { listNodes } from "../../src/config/nodes.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { type Feed, resolveState } from "../../src/feed/feed.ts";
-import type { OpenapiDocument } from "../../src/outputs/openapi/openapi.ts";
-import { describeSite } from "../../src/run/render-site.ts";
-import type { State } from "../../src/state/schema.ts";
-import type { Status } from "../../src/contract/network.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { type Feed, resolveState } from "../../src/core/feed/feed.ts";
+import type { OpenapiDocument } from "../../src/features/openapi/openapi.ts";
+import { describeSite } from "../../src/app/render-site.ts";
+import type { State } from "../../src/core/state/state-schema.ts";
+import type { Status } from "../../src/core/contract/network.ts";
 
 /** Returns a feed with these statuses, by node id. All other nodes' statuses are unknown. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { errorCode, InputError } from "../../src/base/errors.ts";
-import type { Processes } from "../../src/base/files/lock.ts";
-import type { SiteFile } from "../../src/base/files/site-file.ts";
-import { writeSite } from "../../src/site/write.ts";
+import { errorCode, InputError } from "../../src/core/base/errors.ts";
+import type { Processes } from "../../src/core/base/files/lock.ts";
+import type { SiteFile } from "../../src/core/base/files/site-file.ts";
+import { writeSite } from "../../src/core/site/write.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export function site(contents: Readonly<Record<string, string>>): SiteFile[] {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { env } from "node:process";
-import { environmentWithoutUser } from "../../src/base/git/environment.ts";
-import { type PrintingGit, printingGit } from "../../src/testbed/repositories.ts";
+import { environmentWithoutUser } from "../../src/core/base/git/git-environment.ts";
+import { type PrintingGit, printingGit } from "../../src/features/demo/repositories.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The tests' environment, without the user's Git configuration. */

@@ -1,7 +1,7 @@
 import process from "node:process";
-import { runCommandLine } from "../../src/commands/program.ts";
-import type { CommandContext } from "../../src/base/terminal/context.ts";
-import { visible } from "../../src/base/text/quote.ts";
+import { runCommandLine } from "../../src/app/commands/program.ts";
+import type { CommandContext } from "../../src/core/base/terminal/context.ts";
+import { visible } from "../../src/core/base/text/quote.ts";
 import { childEnvironment, type ChildOptions, type ProcessExit } from "./child.ts";
 import { recorded } from "./command-context.ts";
 

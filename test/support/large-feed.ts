@@ -1,6 +1,6 @@
-import { listNodes } from "../../src/config/nodes.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { validateConfig } from "../../src/core/config/validate.ts";
 
 /** Returns a configuration with this many targets, `t0`, `t1`, …, in one project. Each has two nodes. */
 export function largeConfig(targets: number): Config {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type Stats, statSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { errorCode } from "../../src/base/errors.ts";
-import { portOf } from "../../src/testbed/server.ts";
+import { errorCode } from "../../src/core/base/errors.ts";
+import { portOf } from "../../src/features/demo/mirror-server.ts";
 
 /** A URL on which nothing listens: the port is reserved, and no known service uses it. */
 export const nowhere = "http://127.0.0.1:2/";

@@ -1,4 +1,4 @@
-import { runChildProcess } from "../../src/base/git/child-process.ts";
+import { runChildProcess } from "../../src/core/base/git/child-process.ts";
 
 export interface Listed {
   readonly isGood: boolean;

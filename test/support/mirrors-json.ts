@@ -1,6 +1,6 @@
-import { InputError } from "../../src/base/errors.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { checkConfig, validateConfig } from "../../src/config/validate.ts";
+import { InputError } from "../../src/core/base/errors.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { checkConfig, validateConfig } from "../../src/core/config/validate.ts";
 
 /** Returns nodes at the given URLs, with ids from 1. */
 export function networkAt(urls: readonly string[]) {

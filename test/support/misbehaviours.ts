@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import * as behaviours from "../../src/testbed/behaviours.ts";
-import type { Greeter, Handler } from "../../src/testbed/server.ts";
+import * as behaviours from "../../src/features/demo/behaviours.ts";
+import type { Greeter, Handler } from "../../src/features/demo/mirror-server.ts";
 import {
   advertise,
   advertisement,

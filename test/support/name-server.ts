@@ -1,4 +1,4 @@
-import { createResolver, parseHosts } from "../../src/base/http/resolve.ts";
+import { createResolver, parseHosts } from "../../src/core/base/http/resolve.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

@@ -3,25 +3,25 @@ import { ServerResponse } from "node:http";
 import { basename } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
-import type { SiteFile } from "../../src/base/files/site-file.ts";
-import { renderPages } from "../../src/outputs/pages/pages.tsx";
-import type { Feed } from "../../src/feed/feed.ts";
-import { renderReport } from "../../src/outputs/report/report.ts";
-import { readPublic } from "../../src/site/public.ts";
-import { serveSite } from "../../src/site/serve.ts";
+import type { SiteFile } from "../../src/core/base/files/site-file.ts";
+import { renderPages } from "../../src/features/pages/pages.tsx";
+import type { Feed } from "../../src/core/feed/feed.ts";
+import { renderReport } from "../../src/core/site/report.ts";
+import { readPublic } from "../../src/core/site/public.ts";
+import { serveSite } from "../../src/features/serve/serve.ts";
 import { writeFiles } from "./contract/feed.ts";
-import type { PlayedFeed } from "../outputs/pages/feeds.ts";
+import type { PlayedFeed } from "../features/pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The site's static files: the stylesheet, icons, and bundled scripts. */
 const { outputFiles } = await build({
   entryPoints: [
-    "src/outputs/pages/browser/status.ts",
-    "src/outputs/pages/browser/days.ts",
-    "src/outputs/pages/browser/docs.ts",
-    "src/outputs/pages/browser/filter.ts",
-    "src/outputs/pages/browser/morph.ts",
-    "src/outputs/pages/browser/search.ts",
+    "src/features/pages/browser/status.ts",
+    "src/features/pages/browser/days.ts",
+    "src/features/openapi/browser/docs.ts",
+    "src/features/pages/browser/filter.ts",
+    "src/features/pages/browser/morph.ts",
+    "src/features/pages/browser/search.ts",
     "public/assets/status.css",
   ],
   outdir: "assets",

@@ -1,16 +1,16 @@
 import { createSecureContext } from "node:tls";
-import { listNodes } from "../../src/config/nodes.ts";
-import type { Config } from "../../src/config/schema.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
 import { configFrom, mirrorsJson, networkAt } from "./mirrors-json.ts";
-import type { Results } from "../../src/probe/observation.ts";
-import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
-import type { Families } from "../../src/base/http/address.ts";
-import { withDeadline } from "../../src/base/http/failure.ts";
-import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
-import type { Proxies } from "../../src/base/http/connection.ts";
-import type { OnStep } from "../../src/base/http/trace.ts";
-import { Transport, type TransportOptions } from "../../src/base/http/transport.ts";
-import { createResolver, type NameResolver } from "../../src/base/http/resolve.ts";
+import type { Results } from "../../src/core/probe/observation.ts";
+import { probeAll, type ProbeRun } from "../../src/core/probe/probe-all.ts";
+import type { Families } from "../../src/core/base/http/address.ts";
+import { withDeadline } from "../../src/core/base/http/failure.ts";
+import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/core/probe/probe-node.ts";
+import type { Proxies } from "../../src/core/base/http/connection.ts";
+import type { OnStep } from "../../src/core/base/http/trace.ts";
+import { Transport, type TransportOptions } from "../../src/core/base/http/transport.ts";
+import { createResolver, type NameResolver } from "../../src/core/base/http/resolve.ts";
 
 /** What a test can change about a probe. All fields have defaults that suit the testbed. */
 export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {

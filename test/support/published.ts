@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { listNodes } from "../../src/config/nodes.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { renderSite } from "../../src/run/render-site.ts";
-import { overlay, readPublic } from "../../src/site/public.ts";
-import type { SiteFile } from "../../src/base/files/site-file.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { renderSite } from "../../src/app/render-site.ts";
+import { overlay, readPublic } from "../../src/core/site/public.ts";
+import type { SiteFile } from "../../src/core/base/files/site-file.ts";
 import { writeFiles } from "./contract/feed.ts";
 import { hour, play } from "./playing.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

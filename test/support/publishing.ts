@@ -7,8 +7,8 @@ import {
   type PublishRequest,
   type Publication,
   publishSite,
-} from "../../src/publish/publish.ts";
-import { parseRemote } from "../../src/base/git/remote.ts";
+} from "../../src/features/publish/publish.ts";
+import { parseRemote } from "../../src/core/base/git/remote.ts";
 import { sentence } from "./command-context.ts";
 import { pages, writtenSite } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

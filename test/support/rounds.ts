@@ -1,10 +1,10 @@
-import { freshnessRule, listNodes, type Node } from "../../src/config/nodes.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import type { ControlObservation, Observation } from "../../src/probe/observation.ts";
-import { advance } from "../../src/state/advance.ts";
-import type { Round, VantageRound } from "../../src/state/round.ts";
-import type { State } from "../../src/state/schema.ts";
+import { freshnessRule, listNodes, type Node } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { validateConfig } from "../../src/core/config/validate.ts";
+import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";
+import { advance } from "../../src/core/state/advance.ts";
+import type { Round, VantageRound } from "../../src/core/state/round.ts";
+import type { State } from "../../src/core/state/state-schema.ts";
 
 const settings = {
   kind: "git",

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SendContext } from "../../src/channels/channel.ts";
-import type { Message, MessageEvent, MessageMirror } from "../../src/channels/message.ts";
-import { openSender } from "../../src/notify/send.ts";
+import type { SendContext } from "../../src/features/notify/channels/channel.ts";
+import type { Message, MessageEvent, MessageMirror } from "../../src/features/notify/channels/message.ts";
+import { openSender } from "../../src/features/notify/send.ts";
 import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import { decidedAt } from "./notified-feed.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Engine } from "../hosts/engine.ts";
+import type { Engine } from "../features/hosts/engine.ts";
 import { findProgram } from "./requirement.ts";
 import { isRoot, startServer } from "./server-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -1,8 +1,13 @@
 import type { Mirror } from "../../src/client/index.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { type Behaviour, type Handler, type RunningServer, startServer } from "../../src/testbed/server.ts";
-import { renderSite } from "../../src/run/render-site.ts";
-import { serveSite } from "../../src/site/serve.ts";
+import { validateConfig } from "../../src/core/config/validate.ts";
+import {
+  type Behaviour,
+  type Handler,
+  type RunningServer,
+  startServer,
+} from "../../src/features/demo/mirror-server.ts";
+import { renderSite } from "../../src/app/render-site.ts";
+import { serveSite } from "../../src/features/serve/serve.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import { writeFiles } from "./contract/feed.ts";
 import { mirrorsOf, target } from "./one-target.ts";

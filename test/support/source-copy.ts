@@ -1,5 +1,5 @@
 import { appendFileSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import type { ProcessExit } from "./child.ts";
@@ -22,11 +22,12 @@ export function copySource(): string {
   return copy;
 }
 
-/** Copies the source, adds an example from the tests, and registers it. */
-export function copyWithExample(room: "channels" | "kinds", name: string): string {
+/** Copies the source, adds an example from the tests next to a registry, and registers it there. */
+export function copyWithExample(registry: string, name: string): string {
   const copy = copySource();
+  const room = dirname(registry);
   copyFileSync(join(root, "test", room, `${name}.ts`), join(copy, "src", room, `${name}.ts`));
-  appendFileSync(join(copy, "src", room, "registry.ts"), `export { ${name} } from "./${name}.ts";\n`);
+  appendFileSync(join(copy, "src", registry), `export { ${name} } from "./${name}.ts";\n`);
   return copy;
 }
 
@@ -36,7 +37,7 @@ export type ProgramOfCopy = (folder: string, ...parameters: readonly string[]) =
 /** Bundles the copy's program, and the given other files of its `src/`, into its `dist/`. */
 export async function buildCopy(copy: string, ...others: readonly string[]): Promise<ProgramOfCopy> {
   buildSync({
-    entryPoints: ["commands/program.ts", ...others].map((path) => join(copy, "src", path)),
+    entryPoints: ["app/commands/program.ts", ...others].map((path) => join(copy, "src", path)),
     outdir: join(copy, "dist"),
     outbase: join(copy, "src"),
     bundle: true,
@@ -46,7 +47,7 @@ export async function buildCopy(copy: string, ...others: readonly string[]): Pro
     packages: "external",
     logLevel: "warning",
   });
-  const url = pathToFileURL(join(copy, "dist/commands/program.js")).href;
+  const url = pathToFileURL(join(copy, "dist/app/commands/program.js")).href;
   const { runCommandLine } = (await import(/* @vite-ignore */ url)) as { runCommandLine: RunCommandLine };
   return (folder, ...parameters) => runInProcess(parameters, { folder }, runCommandLine);
 }

@@ -1,5 +1,5 @@
 import { env } from "node:process";
-import { type Testbed, startTestbed as start } from "../../src/testbed/testbed.ts";
+import { type Testbed, startTestbed as start } from "../../src/features/demo/testbed.ts";
 import { closeAfterFile } from "./close-after-test.ts";
 
 export type { Testbed };

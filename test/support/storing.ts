@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { gitEnvironment } from "./git.ts";
-import type { StoreOptions } from "../../src/state/store.ts";
+import type { StoreOptions } from "../../src/core/state/store.ts";
 import { processes } from "./folder.ts";
 
 /** Store options as in src/cli.ts, without the user's Git configuration. */

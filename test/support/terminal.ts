@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
-import type { Terminal } from "../../src/base/terminal/context.ts";
+import type { Terminal } from "../../src/core/base/terminal/context.ts";
 
 /** Part of a question, and the keys to type. Undefined ends the input. */
 export type Reply = readonly [question: string | RegExp, keys: string | undefined];

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { build } from "../../src/commands/build.ts";
-import { probe } from "../../src/commands/probe.ts";
-import { run } from "../../src/commands/run.ts";
+import { build } from "../../src/app/commands/build-command.ts";
+import { probe } from "../../src/app/commands/probe-command.ts";
+import { run } from "../../src/app/commands/run-command.ts";
 import { recorded } from "./command-context.ts";
 import { everything } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

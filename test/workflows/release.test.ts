@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { product } from "../../src/base/files/package.ts";
+import { product } from "../../src/core/base/files/package.ts";
 import { freePort } from "../support/loopback.ts";
 import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

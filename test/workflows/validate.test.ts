@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { holdRefusedPort, startServer } from "../../src/testbed/server.ts";
+import { holdRefusedPort, startServer } from "../../src/features/demo/mirror-server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
-import { validateWorkflow } from "../../src/commands/init/workflow.ts";
+import { validateWorkflow } from "../../src/features/init/workflow.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
 import { mirrorsOf } from "../support/one-target.ts";

@@ -1,9 +1,9 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
-import { errorCode } from "../../../src/base/errors.ts";
+import { errorCode } from "../../../src/core/base/errors.ts";
 import type { ContractCase } from "./cases.ts";
-import { errorDocuments, errorPath } from "../../../src/contract/contract.ts";
+import { errorDocuments, errorPath } from "../../../src/core/contract/contract.ts";
 import { type PageCase, pageFiles } from "./pages.ts";
 
 export interface Answer {

@@ -5,7 +5,7 @@ import {
   networkRoot,
   type Place,
   placesOf,
-} from "../../../src/contract/contract.ts";
+} from "../../../src/core/contract/contract.ts";
 
 export interface ContractCase {
   /** Unique. Edge cases have the same id for every feed. */

@@ -1,11 +1,11 @@
 import { feedWith } from "../feed-with.ts";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { listNodes } from "../../../src/config/nodes.ts";
-import { validateConfig } from "../../../src/config/validate.ts";
-import { contentOf, type SiteFile } from "../../../src/base/files/site-file.ts";
-import { renderContract } from "../../../src/run/render-site.ts";
-import type { Status } from "../../../src/contract/network.ts";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { validateConfig } from "../../../src/core/config/validate.ts";
+import { contentOf, type SiteFile } from "../../../src/core/base/files/site-file.ts";
+import { renderContract } from "../../../src/app/render-site.ts";
+import type { Status } from "../../../src/core/contract/network.ts";
 import { documentCases, edgeCases } from "./cases.ts";
 
 /**

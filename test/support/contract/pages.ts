@@ -1,4 +1,4 @@
-import type { SiteFile } from "../../../src/base/files/site-file.ts";
+import type { SiteFile } from "../../../src/core/base/files/site-file.ts";
 
 const pages =
   `index.html docs/index.html status/index.html status/alpha/index.html status/alpha/main-tools/index.html

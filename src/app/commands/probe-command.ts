@@ -1,0 +1,131 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { listNodes } from "../../core/config/nodes.ts";
+import { configOfMirror } from "../../core/config/config-schema.ts";
+import { InputError } from "../../core/base/errors.ts";
+import { defaultKind, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
+import { explanationJson, explanationText, type TimedStep } from "../../features/explain/explanation.ts";
+import { formatResults, saveResults } from "../../core/probe/results.ts";
+import { urlProblem } from "../../core/base/text/url.ts";
+import { earlierRuns } from "../../core/state/earlier-runs.ts";
+import { mergeResults } from "../../core/state/round.ts";
+import type { ObserveOptions } from "../../core/probe/observe.ts";
+import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
+import { summaryTable } from "../run-summary.ts";
+import { type Execute, type Notes, parseTimeout, sharedOptions } from "../../core/command/command.ts";
+import { parseShard, resolveShard } from "./shard.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed probe --results results.json --shard auto",
+    "mirrorfeed probe https://git.example.org/joomla/packages --explain",
+  ],
+};
+
+const ofMirrorsJson = ["config", "shard", "results", "runId", "vantage", "state"];
+const ofUrl = ["kind", "timeout", "explain"];
+
+export function declare(command: Command, execute: Execute): void {
+  command
+    .argument("[url]", "a URL to probe instead of the mirrors in mirrors.json")
+    .addOption(
+      new Option("--kind <kind>", "the kind of mirror at the URL").choices(kindNames).default(defaultKind),
+    )
+    .addOption(
+      new Option("--timeout <time>", "the time limit for probing the URL")
+        .argParser(parseTimeout)
+        .default(10_000, "10s"),
+    )
+    .option("--explain", "print each step of probing the URL, with its time")
+    .option(...sharedOptions.config)
+    .option(
+      "--shard <i/n>",
+      "split the mirrors into n parts and probe only part i; auto reads both from environment variables",
+      parseShard,
+    )
+    .option("--state <location>", "where to read the state of earlier runs; it is not changed")
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.results)
+    .option(...sharedOptions.runId)
+    .option(...sharedOptions.vantage)
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
+    .option(...sharedOptions.json)
+    .action((url, { timeout: timeoutMs, runId: run, shard, ...options }, called) => {
+      const misplaced = (url === undefined ? ofUrl : ofMirrorsJson).find(
+        (name) => called.getOptionValueSource(name) === "cli",
+      );
+      if (misplaced !== undefined) {
+        const remedy = url === undefined ? "name the URL to probe" : "leave out the option or the URL";
+        const flag = called.options.find((one) => one.attributeName() === misplaced)?.long ?? misplaced;
+        throw new InputError(
+          `${flag} only works when probing ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
+        );
+      }
+      return execute((context) =>
+        url === undefined
+          ? probe({ ...options, ...resolveShard(shard, run, context.environment) }, context)
+          : probeUrl({ ...options, url, timeoutMs }, context),
+      );
+    });
+}
+
+export interface ProbeOptions extends ObserveOptions {
+  readonly config: string;
+  readonly results?: string | undefined;
+  readonly json?: boolean | undefined;
+  /** The state is read, but never changed. */
+  readonly state?: string | undefined;
+  readonly stateRemote?: string | undefined;
+}
+
+export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
+  readonly url: string;
+  readonly kind?: KindName | undefined;
+  readonly timeoutMs: number;
+  readonly explain?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Probes every mirror and writes the results, but no site and no state. */
+export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
+  const { loadConfig } = await import("../../core/config/load.ts");
+  const { inShard } = await import("../../core/probe/probe-all.ts");
+  const { observe } = await import("../../core/probe/observe.ts");
+  const { openState } = await import("../../core/state/stored-state.ts");
+  const config = await loadConfig(options.config);
+  const nodes = listNodes(config);
+  const { state } = options;
+  const stored = state === undefined ? undefined : openState({ ...options, state }, context);
+  const known = stored && earlierRuns(await stored.load(), nodes);
+  const results = await observe(config, nodes, { ...options, ...known }, context);
+  if (options.results !== undefined) saveResults(options.results, results);
+  context.output(
+    options.json === true
+      ? formatResults(results).trimEnd()
+      : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }),
+  );
+  return 0;
+}
+
+export async function probeUrl(
+  { url, kind = defaultKind, timeoutMs, explain, json, ...options }: ProbeUrlOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { observe } = await import("../../core/probe/observe.ts");
+  const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
+  if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
+  const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });
+  const steps: TimedStep[] = [];
+  let startedAt: number | undefined;
+  const onStep: ObserveOptions["onStep"] = (step) => {
+    startedAt ??= performance.now();
+    steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
+  };
+  const means = { ...options, privateRemedy: "use --allow-private" };
+  const observed = explain === true ? { ...means, onStep, familiesCheckedAt: new Map() } : means;
+  const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
+  if (observation === undefined) throw new Error("The URL was not observed.");
+  const probed = { url, kind, observation, steps: explain === true ? steps : undefined };
+  context.output(json === true ? explanationJson(probed) : explanationText(probed));
+  return 0;
+}

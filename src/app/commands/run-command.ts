@@ -1,0 +1,56 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { InputError } from "../../core/base/errors.ts";
+import type { RunOptions } from "../run.ts";
+import { type ExitCode, type CommandContext, withTime } from "../../core/base/terminal/context.ts";
+import { type Execute, type Notes, offline, sharedOptions } from "../../core/command/command.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed run --state branch:mirrorfeed-state --out /srv/site",
+    'mirrorfeed run --json --run-id "$GITHUB_RUN_ID"',
+  ],
+  exitCodes: { 0: "done, even if mirrors are offline", 3: offline },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  command
+    .option(...sharedOptions.config)
+    .option(...sharedOptions.out)
+    .option(...sharedOptions.siteUrl)
+    .option(...sharedOptions.state)
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.results)
+    .option(...sharedOptions.runId)
+    .option(...sharedOptions.vantage)
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
+    .option(...sharedOptions.notify)
+    .option(...sharedOptions.json)
+    .addOption(
+      new Option("--brief", "for logs: print only changes, with the time on each line").conflicts("json"),
+    )
+    .action(({ runId: id, ...options }) =>
+      execute((context) =>
+        options.brief === true
+          ? runTimed({ ...options, run: id }, withTime(context))
+          : run({ ...options, run: id }, context),
+      ),
+    );
+}
+
+export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const { loadConfig } = await import("../../core/config/load.ts");
+  const { runFeed } = await import("../run.ts");
+  return runFeed(await loadConfig(options.config), options, context);
+}
+
+/** Does the same as `run`, but logs errors with this context, so that their lines also begin with the time. */
+async function runTimed(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  try {
+    return await run(options, context);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    context.log(`mirrorfeed: ${error.message}`);
+    return 2;
+  }
+}

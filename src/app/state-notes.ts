@@ -1,0 +1,40 @@
+import { formatCount } from "../core/base/text/count.ts";
+import { formerKeptMs } from "../core/state/former.ts";
+import type { State } from "../core/state/state-schema.ts";
+
+/** Whether a state lacks the run that wrote the site, because an earlier state was restored. */
+export function isOlder(state: State | undefined, siteAt: number | undefined, now: number): boolean {
+  const last = state?.runs.at(-1)?.[1];
+  return last !== undefined && siteAt !== undefined && last < siteAt && siteAt <= now;
+}
+
+export const restoredNote =
+  "The state is older than the last run, so it was restored; current problems count as known, and no notification is sent about them.";
+
+/** `earlier` says how to bring back an earlier state. */
+export function lostNote(location: string, earlier = "restore a backup, or correct --state"): string {
+  return `Warning: the state in ${location} is missing, so the history starts over; to bring it back, ${earlier} before the next run.`;
+}
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/**
+ * Returns a sentence about the mirrors that left the feed in a run, and one about those with too much history to keep. A
+ * mirror whose URL has changed has left, too. `file` is the file that no longer has them.
+ */
+export function formerNotes(before: State | undefined, after: State | undefined, file: string): string[] {
+  const urlBefore = (id: string): string | undefined => before?.nodes[id]?.url;
+  const leaving = Object.keys(before?.nodes ?? {}).filter((id) => after?.nodes[id]?.url !== urlBefore(id));
+  const kept = leaving.filter((id) => after?.former?.nodes[id]?.node.url === urlBefore(id)).length;
+  const lost = leaving.length - kept;
+  const until = day.format((after?.runs.at(-1)?.[1] ?? 0) + formerKeptMs);
+  const [are, their] = kept === 1 ? ["is", "its"] : ["are", "their"];
+  const notes: [count: number, text: string][] = [
+    [kept, `${are} no longer in ${file}; ${their} history is kept until ${until}.`],
+    [
+      lost,
+      `left ${file}, and there was no room for more history; to bring it back, restore the earlier state.`,
+    ],
+  ];
+  return notes.flatMap(([count, text]) => (count > 0 ? [`${formatCount(count, "mirror")} ${text}`] : []));
+}

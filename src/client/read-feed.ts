@@ -1,0 +1,140 @@
+import { type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
+import {
+  type CheckOptions,
+  type Heartbeat,
+  unknown,
+  type NotFound,
+  type Search,
+  type Unknown,
+  Unanswered,
+  type FeedOptions,
+  type Fetch,
+  type PickOptions,
+  parseSiteUrl,
+} from "./interface.ts";
+import { firstCurrent } from "./order.ts";
+import { rank } from "../core/verdict/rank.ts";
+import { type Fields, get } from "./request.ts";
+import { type Get, requireSignature } from "./signed.ts";
+
+/** A target's mirrors, best first. The heartbeat's fields are missing if the feed publishes only the contract. */
+export interface Feed extends Network, Search, Partial<Heartbeat> {}
+
+/**
+ * Reads a target from the first current feed, and returns the result of `conclude`. Problems of feeds are returned, not
+ * thrown. Rejects with TypeError if an argument is invalid, and with the signal's reason if it aborts.
+ */
+export async function readFirst<Conclusion extends Feed & { readonly outcome: "reachable" | "unreachable" }>(
+  urls: string | readonly string[],
+  target: string,
+  options: CheckOptions & PickOptions,
+  needsReport: boolean | undefined,
+  conclude: (feed: Feed) => Conclusion,
+): Promise<Conclusion | NotFound | Unknown> {
+  const sites = [urls].flat().map((url) => parseSiteUrl(url, target, options));
+  const { result, passedOver: passed_over } = await firstCurrent<Conclusion | NotFound | Unknown>(
+    sites,
+    (site) => readFeed(site, target, options, needsReport, conclude),
+  );
+  return { ...result, ...(passed_over && { passed_over }) };
+}
+
+async function readFeed<Conclusion>(
+  site: string,
+  target: string,
+  options: FeedOptions,
+  needsReport: boolean | undefined,
+  conclude: (feed: Feed) => Conclusion,
+): Promise<Conclusion | NotFound | Unknown> {
+  const { timeoutMs = 5000, fetch: asking = fetch, signal, publicKey } = options;
+  const ending = new AbortController();
+  const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
+  const timer = setTimeout(() => {
+    ending.abort(unknown("timeout"));
+  }, timeoutMs);
+  try {
+    const request = (fetch: Fetch): Promise<Feed> => {
+      // Each request has its own signal, since Node.js warns about a signal with more than ten listeners.
+      const getAny: Get = (path) => get(site + path, fetch, AbortSignal.any([ended]));
+      const getDocument = publicKey === undefined ? getAny : requireSignature(publicKey, getAny);
+      return requestAll(getDocument, target, options, needsReport);
+    };
+    // The documents may come from different versions of the feed, either because the host is publishing a new one or
+    // because a browser has cached some of them. Request them all once more, without the cache.
+    const requestAgain = (error: unknown): Promise<Feed> => {
+      if (!(error instanceof Unanswered) || !isMixed(error.result)) throw error;
+      return request((url, init) => asking(url, { ...init, cache: "reload" }));
+    };
+    return conclude(await request(asking).catch(requestAgain));
+  } catch (error) {
+    if (error instanceof Unanswered) return error.result;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
+
+function isMixed(result: NotFound | Unknown): boolean {
+  return (
+    result.outcome === "unknown" && (result.reason === "bad_signature" || result.reason === "bad_digest")
+  );
+}
+
+async function requestAll(
+  getDocument: Get,
+  path: string,
+  options: FeedOptions,
+  needsReport: boolean | undefined,
+): Promise<Feed> {
+  const pendingTarget = requestTarget(getDocument, path);
+  const pendingHeartbeat = requestReport(getDocument, "").then((document) =>
+    parseHeartbeat(document, options),
+  );
+  const pendingReport = requestReport(getDocument, `${path}/`).then((document) =>
+    parseReport(document, path),
+  );
+  // All requests run at the same time. If several fail, the code below reports only the first failure that it awaits.
+  // Empty handlers keep the other failures from becoming unhandled rejections.
+  for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
+  const { mirrors, ...network } = await pendingTarget.catch(async (error: unknown) => {
+    if (!(error instanceof Unanswered) || error.result.outcome === "unknown") throw error;
+    // An expired feed, or one of a different site, cannot say which targets exist.
+    const heartbeat = await pendingHeartbeat;
+    if (!heartbeat && options.previous?.site_url && error.result.level !== "unknown")
+      throw unknown("other_site");
+    throw new Unanswered({ ...error.result, ...heartbeat });
+  });
+  const heartbeat = await pendingHeartbeat;
+  if (!heartbeat && options.previous?.site_url) throw unknown("other_site");
+  if (!heartbeat && (options.maxAgeMs ?? Infinity) < Infinity) throw unknown("no_report");
+  // With a key, a report that cannot be read is an error, so that a host cannot hide what a signed report says.
+  const reports = await (needsReport || options.publicKey !== undefined
+    ? pendingReport
+    : pendingReport.catch(() => undefined));
+  if (needsReport && !reports) throw unknown("no_report");
+  const described = mirrors.map((mirror) => ({ ...mirror, ...reports?.get(mirror.id) }));
+  return { mirrors: rank(described, heartbeat?.generated_at ?? ""), ...network, ...heartbeat };
+}
+
+/**
+ * First requests the path with a slash at the end, because every static host serves that. If the answer does not follow
+ * the contract, requests the path without the slash.
+ */
+async function requestTarget(getDocument: Get, path: string): Promise<Network> {
+  const first = await getDocument(`v1/network/${path}/`);
+  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`v1/network/${path}`), path);
+  if (network !== undefined) return network;
+  throw unknown(first.status === 200 ? "not_contract" : "http_status");
+}
+
+/**
+ * Requests a document below `v1/report`. Feeds of other programs have no reports, so most HTTP errors count as an empty
+ * document.
+ */
+async function requestReport(getDocument: Get, path: string): Promise<Fields> {
+  const { status, document } = await getDocument(`v1/report/${path}`);
+  // A server that is only temporarily unavailable may have the document.
+  if (/408|429|50[234]/.test(`${status}`)) throw unknown("http_status");
+  return status === 200 ? document : {};
+}

@@ -1,0 +1,31 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import packageJson from "../../../../package.json" with { type: "json" };
+
+interface Manifest {
+  readonly version: string;
+  /** Missing from package.json until the project has a homepage. */
+  readonly homepage?: string;
+}
+
+const manifest: Manifest = packageJson;
+
+export const product = { version: manifest.version, homepage: manifest.homepage };
+
+/**
+ * Returns a User-Agent header (RFC 9110, 10.1.5) with the version, the command, the homepage and the URL of the feed.
+ */
+export function userAgent(
+  { command, site }: { readonly command?: string; readonly site?: string | undefined },
+  { version, homepage }: typeof product = product,
+): string {
+  const addresses = [homepage, site].filter((url) => url !== undefined).map((url) => `+${url}`);
+  const comment = [...(command === undefined ? [] : [command]), ...addresses];
+  return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
+}
+
+/** Works in the bundle and from source, because a package can import itself by name. */
+export const packageFolder = dirname(createRequire(import.meta.url).resolve("mirrorfeed/package.json"));
+
+/** Folders whose files are copied into every site. The build creates the second one. */
+export const publicFolders = ["public", "dist/public"].map((folder) => join(packageFolder, folder));

@@ -1,0 +1,178 @@
+import { type ChildProcessResult, type Environment, type Input, runChildProcess } from "./child-process.ts";
+import { InputError } from "../errors.ts";
+import { environmentOfUser, environmentWithoutUser, withSettings } from "./git-environment.ts";
+import { type Access, accessTo, parseRemote, type Remote } from "./remote.ts";
+import { quote } from "../text/quote.ts";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+export interface GitOptions {
+  readonly folder?: string | undefined;
+  readonly repository?: string | undefined;
+  readonly input?: Input | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs Git, and removes secrets from its output. Throws the signal's reason, or InputError if Git is missing or slow.
+ */
+export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
+
+/** Limits for each Git command. */
+export interface Bounds {
+  readonly signal: AbortSignal;
+  /** How long a command may print nothing. */
+  readonly silenceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Returns a function that runs Git without the user's configuration. If `remote` is set, Git gets the token for that
+ * remote, but only through its environment. Throws InputError if the token is not valid.
+ */
+export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
+  return gitFor(remote, environment, environmentWithoutUser(environment), bounds);
+}
+
+/**
+ * Returns a function that runs Git with the user's configuration. If `remote` is set, Git also gets the token for that
+ * remote. Throws like `gitWithoutUser`.
+ */
+export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
+  return gitFor(remote, environment, environmentOfUser(environment), bounds);
+}
+
+/**
+ * Without `remote`, Git must not connect to anything: in another user's partial clone, reading an object could make
+ * Git fetch it and run programs that the clone's settings name.
+ */
+function gitFor(
+  remote: Remote | undefined,
+  environment: Environment,
+  kept: Environment,
+  bounds: Bounds,
+): Git {
+  if (remote === undefined) return gitWith(withSettings({ ...kept, GIT_ALLOW_PROTOCOL: "none" }), bounds);
+  const access = accessTo(remote, environment);
+  return gitWith(withSettings(kept, access.settings), bounds, access);
+}
+
+/**
+ * Returns a function that runs Git with exactly this environment. The environment must already include the settings of
+ * `access`.
+ */
+export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
+  const { signal, silenceMs, timeoutMs } = bounds;
+  return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
+    const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const location = [
+      ...(folder === undefined ? [] : ["-C", folder]),
+      ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
+    ];
+    const running = runChildProcess({
+      program: "git",
+      homepage: "https://git-scm.com",
+      parameters: [...location, ...parameters],
+      environment,
+      input,
+      signal: AbortSignal.any([signal, deadline, ownSignal].filter((each) => each !== undefined)),
+      silenceMs,
+    });
+    try {
+      return withoutSecrets(await running, access?.secrets ?? []);
+    } catch (error) {
+      if (timeoutMs === undefined || deadline?.aborted !== true || error !== deadline.reason) throw error;
+      const name = `git ${parameters[0] ?? ""}${access === undefined ? "" : ` with ${quote(access.address)}`}`;
+      throw new InputError(
+        `${name} took longer than ${timeoutMs / 1000} s; check the network and run again.`,
+        { cause: error },
+      );
+    }
+  };
+}
+
+/** If Git fails, its output may repeat what was sent to the remote or what the user configured. */
+function withoutSecrets(ended: ChildProcessResult, secrets: readonly string[]): ChildProcessResult {
+  const hide = (text: string): string =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), text).replaceAll(/:\/\/[^/@\s]+@/g, "://");
+  const output = ended.code === 0 ? ended.output : Buffer.from(hide(ended.output.toString()));
+  return { ...ended, output, errorOutput: hide(ended.errorOutput) };
+}
+
+/** If Git failed, throws InputError with `failure`, the reason and the remedy. */
+export function outputOf(ended: ChildProcessResult, failure: string, remedy?: string): Buffer {
+  if (ended.code === 0) return ended.output;
+  throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);
+}
+
+export function lineOf(output: Buffer): string {
+  return output.toString().trimEnd();
+}
+
+/** Returns the messages of the remote and of Git, each quoted and truncated. */
+export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessResult): string {
+  if (killedFor === "silence") return "git printed nothing for too long";
+  if (killedFor === "excess") return "git printed far too much";
+  const lines = errorOutput.split(/[\r\n]+/).map((line) => line.trim());
+  const remote = lines.filter((line) => /^remote: ./.test(line)).map((line) => line.slice("remote:".length));
+  // `git push --porcelain` prints the rejection to stdout.
+  const rejected = /^!\t[^\t]*\t(?<summary>.*)$/m.exec(output.toString())?.groups?.["summary"];
+  const gitLine = rejected ?? lines.find((line) => /^(?:fatal|error): /.test(line));
+  const remoteLine = remote.length === 0 ? undefined : `remote:${remote.slice(-3).join("")}`;
+  const messages = [remoteLine, gitLine].filter((line) => line !== undefined);
+  if (messages.length === 0) messages.push(...lines.filter((line) => line !== "").slice(-1));
+  if (messages.length > 0) return messages.map(quote).join(" and ");
+  return typeof code === "number" ? `git ended with exit code ${code}` : "a signal ended git";
+}
+
+/**
+ * Returns the remote `origin` of a folder's repository, with its address for pushes. If there is none, throws
+ * InputError, which suggests `option`.
+ */
+export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
+  const url = await git(["remote", "get-url", "--push", "origin"], { folder });
+  if (url.code !== 0) {
+    throw new InputError(
+      `${folder} is not in a Git repository with a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
+    );
+  }
+  const top = await git(["rev-parse", "--show-toplevel"], { folder });
+  return parseRemote(lineOf(url.output), top.code === 0 ? lineOf(top.output) : folder);
+}
+
+const intervalMs = 50;
+
+/**
+ * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the
+ * packs. Git has no option for this, and not every server supports Git's object filters.
+ */
+export async function withPackLimit<Result>(
+  repository: string,
+  maxBytes: number,
+  excess: Error,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const before = packBytes(repository);
+  const check = (): void => {
+    if (packBytes(repository) - before > maxBytes) controller.abort(excess);
+  };
+  const timer = setInterval(check, intervalMs);
+  try {
+    const result = await task(controller.signal);
+    check();
+    controller.signal.throwIfAborted();
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Includes packs that are still being received. */
+function packBytes(repository: string): number {
+  const folder = join(repository, "objects", "pack");
+  // The folder is missing until something has been received.
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const sizes = names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

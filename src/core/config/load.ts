@@ -1,0 +1,111 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { gitOfUser, lineOf, outputOf } from "../base/git/run-git.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+import { quote } from "../base/text/quote.ts";
+import type { Config } from "./config-schema.ts";
+import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
+import { InputError } from "../base/errors.ts";
+import { readText } from "../base/files/read-text.ts";
+import { formatPath } from "./json-document.ts";
+import { fileProblems, namedFiles } from "./named-files.ts";
+
+export const maxConfigBytes = 64 * 1024 * 1024;
+
+/** Loads a configuration and makes its file names absolute. Throws InputError if it cannot be read or is invalid. */
+export async function loadConfig(file: string): Promise<Config> {
+  const checked = await checkConfigFile(file);
+  if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
+  const { config } = checked;
+  for (const { file: path, rename } of namedFiles(config)) rename(resolve(dirname(file), path));
+  return config;
+}
+
+/**
+ * Checks a configuration and its logo. With `readsFiles`, also checks the other files that the configuration names.
+ * Throws InputError if the configuration cannot be read.
+ */
+export async function checkConfigFile(file: string, readsFiles = false): Promise<CheckedConfig> {
+  const checked = checkConfig(await readConfigText(file), file);
+  if ("problems" in checked) return checked;
+  const { config, lineOf: line } = checked;
+  const logo = logoProblem(config.site, dirname(file));
+  const problems = [
+    ...(logo === undefined ? [] : [{ path: ["site", "logo"], message: logo }]),
+    ...(readsFiles ? await fileProblems(config, dirname(file)) : []),
+  ];
+  if (problems.length === 0) return checked;
+  return {
+    problems: problems.map(({ path, message }) => ({ path: formatPath(path), line: line(path), message })),
+  };
+}
+
+/** Throws InputError if the file cannot be read or is empty. */
+export async function readConfigText(file: string): Promise<string> {
+  const text = await readText(
+    file,
+    maxConfigBytes,
+    "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
+    "make one with mirrorfeed init, or name yours with --config",
+  );
+  if (text.trim() !== "") return text;
+  throw new InputError(`${file} is empty; remove it and run mirrorfeed init, or name yours with --config.`);
+}
+
+/**
+ * Returns the text of `file` at the Git revision `before`, or undefined if that revision does not have the file.
+ * `before` can also be a .json file to read instead. A revision takes precedence over a file of the same name, because
+ * a pull request could add that file. Throws InputError if `before` is neither a revision nor a .json file.
+ */
+export async function loadTextBefore(
+  before: string,
+  file: string,
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+): Promise<string | undefined> {
+  const folder = dirname(file);
+  const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
+  const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
+    folder,
+  });
+  if (commit.code !== 0) {
+    if (before.endsWith(".json") && existsSync(before) && statSync(before).isFile())
+      return readConfigText(before);
+    throw new InputError(
+      `${quote(before)} is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
+    );
+  }
+  const failure = `${file} cannot be read at ${quote(before)}`;
+  const revision = lineOf(commit.output);
+  const listed = outputOf(await git(["ls-tree", revision, "--", basename(file)], { folder }), failure);
+  if (listed.length === 0) return undefined;
+  const blob = await git(["cat-file", "blob", `${revision}:./${basename(file)}`], { folder });
+  return outputOf(blob, failure).toString();
+}
+
+/** How picture files begin, by extension. Bytes are read as Latin-1. */
+const beginnings: Readonly<Record<string, RegExp>> = {
+  svg: /<svg[\s>]/,
+  png: /^\x89PNG\r\n/,
+  webp: /^RIFF[^]{4}WEBP/,
+};
+
+/** Checks the file that `site.logo` names, in `public/` below `folder`. Returns the problem, or undefined. */
+export function logoProblem({ logo }: Config["site"], folder: string): string | undefined {
+  if (logo === undefined) return undefined;
+  const file = join(folder, "public", logo);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    return `${quote(file)} is not a file; put the image there, or correct the path`;
+  const extension = logo.slice(logo.lastIndexOf(".") + 1).toLowerCase();
+  if (beginnings[extension]?.test(beginningOf(file)) === true) return undefined;
+  return `${quote(file)} is not in ${extension.toUpperCase()} format; replace the file, or correct its extension`;
+}
+
+function beginningOf(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(4096);
+    return bytes.toString("latin1", 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}

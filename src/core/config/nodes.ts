@@ -1,0 +1,175 @@
+import { hash } from "node:crypto";
+import type { Kind, KindOptions } from "../kinds/kind.ts";
+import { withoutKeyrings } from "../kinds/kinds.ts";
+import { isObject } from "./outline.ts";
+import type { ContentCode } from "../kinds/mirror-content.ts";
+import { type ChannelConfig, contactName, notifyRules } from "./notify-rules.ts";
+import { parseDuration } from "../base/text/duration.ts";
+import { defaultGrace } from "./probe-keys.ts";
+import type { Config, Override, Project, Target } from "./config-schema.ts";
+
+export interface FreshnessRule {
+  /** How long a mirror may be behind, or have content of its own, before it needs attention. */
+  readonly graceMs: number;
+  /** Undefined if content never changes the status. */
+  readonly offlineAfterMs: number | undefined;
+  readonly states: readonly ("behind" | "differs")[];
+  readonly codes: readonly ContentCode[];
+}
+
+/** The probe settings of one node: the whole file's, overridden by its project's, its target's and its own. */
+export interface NodeSettings extends Readonly<
+  Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
+> {
+  readonly timeoutMs: number;
+  /** The kind's options that mirrors.json sets, by key. */
+  readonly options: KindOptions;
+  /** Set by a command to replace the kind's probe. */
+  readonly probe?: Kind["probe"] | undefined;
+  /**
+   * Whether `probe` is a download. A download counts against the concurrency limits until it ends, even if the mirror
+   * sends nothing.
+   */
+  readonly isDownload?: boolean | undefined;
+}
+
+export interface TargetNames {
+  readonly system: string;
+  readonly project: string;
+  readonly target: string;
+}
+
+export interface TargetPlace extends TargetNames {
+  /** `system/project/target`. */
+  readonly place: string;
+}
+
+/** One mirror with the names of its system, project and target. `host` includes any non-default port. */
+export interface Node extends TargetPlace {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly host: string;
+  /** Whether the target's other nodes mirror this one. */
+  readonly primary: boolean;
+  readonly country?: string | undefined;
+  readonly weight?: number | undefined;
+  /** The name of the channel through which the mirror's operator is notified. */
+  readonly contact?: string | undefined;
+  readonly settings: NodeSettings;
+  readonly freshness: FreshnessRule;
+}
+
+export interface ListedTarget {
+  readonly system: string;
+  readonly project: Project;
+  readonly target: Target;
+  /** `system/project/target`. */
+  readonly place: string;
+  /** The target's path in mirrors.json. */
+  readonly path: (string | number)[];
+}
+
+/** Lists the targets in file order. */
+export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[] {
+  return systems.flatMap(({ system, projects }, s) =>
+    projects.flatMap((project, p) =>
+      project.targets.map((target, t) => ({
+        system,
+        project,
+        target,
+        place: `${system}/${project.project}/${target.target}`,
+        path: ["systems", s, "projects", p, "targets", t],
+      })),
+    ),
+  );
+}
+
+/** Lists the nodes in file order. */
+export function listNodes(config: Config): Node[] {
+  // A Map, because a host can be called `constructor`.
+  const contacts = new Map(Object.entries(config.contacts));
+  return listTargets(config).flatMap(({ system, project, target, place }) => {
+    const overrides = [project.probe, target.probe];
+    const shared = resolveSettings(config, overrides);
+    const names = { system, project: project.project, target: target.target, place };
+    return target.network.map(({ id, url, name = nodeName(url), country, weight, probe, ...own }): Node => {
+      const { host } = new URL(url);
+      const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
+      const primary = id === target.primary;
+      const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own.freshness]);
+      const contact = own.contact ?? target.contact ?? contacts.get(host);
+      return { id, name, url, host, ...names, primary, country, weight, contact, settings, freshness };
+    });
+  });
+}
+
+/** Returns a node's default name: host and path, such as `git.example.org/joomla/packages`. */
+export function nodeName(url: string): string {
+  const { host, pathname, search } = new URL(url);
+  return `${host}${pathname}${search}`.replace(/\/+$/, "");
+}
+
+/**
+ * Returns a hash of what is probed, in 32 hexadecimal digits. It ensures that results are never used with a different
+ * configuration.
+ */
+export function fingerprint(nodes: readonly Node[]): string {
+  const probed = nodes.map(probedValues);
+  return hash("sha256", JSON.stringify(probed)).slice(0, 32);
+}
+
+/** Returns the nodes in `after` that are new since `before`, or whose URL, kind or kind options have changed. */
+export function newNodes(before: Config | undefined, after: Config): Node[] {
+  const key = (node: Node): string => JSON.stringify(probedValues(node));
+  const known = new Set(before === undefined ? [] : listNodes(before).map(key));
+  return listNodes(after).filter((node) => !known.has(key(node)));
+}
+
+function probedValues({ id, url, settings: { kind, options } }: Node): unknown[] {
+  // Leave out keyrings, because their absolute paths can differ between the machines of a run.
+  const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  // The fingerprint covers only options that are set, so that a new option in mirrorfeed does not change existing
+  // fingerprints.
+  return [id, url, kind, given.length > 0 ? given : null];
+}
+
+function resolveSettings({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
+  const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
+  const { kind, timeout, attempts, failureThreshold, successThreshold } = settings;
+  const options = [probe, ...overrides].flatMap((level) => {
+    const own = Object.entries<unknown>(level ?? {}).find(([key]) => key === kind)?.[1];
+    return isObject(own) ? Object.entries(own) : [];
+  });
+  return {
+    kind,
+    timeoutMs: parseDuration(timeout),
+    attempts,
+    failureThreshold,
+    successThreshold,
+    options: Object.fromEntries(options),
+  };
+}
+
+type FreshnessKeys = NonNullable<Config["freshness"]>;
+
+/** Merges the `freshness` of all levels that apply to a node. The outermost level comes first in `levels`. */
+export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule {
+  const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
+  const { grace = defaultGrace, offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
+  const offlineAfterMs = offlineAfter === undefined ? undefined : parseDuration(offlineAfter);
+  return { graceMs: parseDuration(grace), offlineAfterMs, states, codes };
+}
+
+/**
+ * Returns the channels that rules notify, by name. If a rule notifies contacts, the channels of all mirrors' contacts
+ * are included.
+ */
+export function receivingChannels(config: Config): Map<string, ChannelConfig> {
+  const named = notifyRules(config).flatMap(({ to }) => to);
+  const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];
+  const names = new Set([...named, ...contacts]);
+  return new Map(Object.entries(config.channels).filter(([name]) => names.has(name)));
+}

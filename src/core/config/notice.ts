@@ -1,0 +1,150 @@
+import * as z from "zod";
+import { InputError } from "../base/errors.ts";
+import { strictObject } from "../kinds/strict-object.ts";
+import { nameProblem } from "../base/text/name.ts";
+import { quote } from "../base/text/quote.ts";
+import { formatPath } from "./json-document.ts";
+import type { Node } from "./nodes.ts";
+import { schemaProblems } from "./validate.ts";
+import { id, label, timestamp } from "./values.ts";
+import { parseYaml } from "./yaml.ts";
+
+export const noticeStates = ["investigating", "identified", "monitoring", "resolved", "planned"] as const;
+
+const place = z.string({ error: "must be a path such as system/project/target" });
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item, { error: "must be a list, such as [1, 2]" })
+    .min(1, { error: "is empty; add an entry, or remove the key" })
+    .max(1000, { error: "has more than 1000 entries; name a project or target instead" })
+    .exactOptional();
+
+const state = z.enum(noticeStates, { error: `must be one of ${noticeStates.join(", ")}` }).exactOptional();
+
+const head = strictObject({
+  title: label,
+  mirrors: listOf(id),
+  targets: listOf(place),
+  from: timestamp,
+  to: timestamp.exactOptional(),
+  state,
+  next: timestamp.exactOptional(),
+});
+
+const updateHead = z.object({ time: timestamp, state });
+
+/** A section of a notice, headed by a time and an optional state: `## 2026-01-31T08:00:00Z identified`. */
+export interface NoticeUpdate {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly state: (typeof noticeStates)[number] | undefined;
+  readonly markdown: string;
+}
+
+/**
+ * A Markdown file in which an operator describes an incident or maintenance, or announces something that concerns no
+ * particular mirrors.
+ */
+export interface NoticeFile {
+  readonly name: string;
+  readonly title: string;
+  /** Ids of the nodes that the notice is about; undefined for an announcement. */
+  readonly nodes: ReadonlySet<number> | undefined;
+  /** Ids and paths that are not in mirrors.json, or not any more. */
+  readonly gone: readonly (number | string)[];
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly to: number | undefined;
+  readonly state: NoticeUpdate["state"];
+  /** When the next update is due, in epoch milliseconds. */
+  readonly next: number | undefined;
+  /** The text before the first update. */
+  readonly markdown: string;
+  /** Newest first. */
+  readonly updates: readonly NoticeUpdate[];
+}
+
+const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\n---\\n";
+
+/** Page names of the incidents that mirrorfeed detects. */
+const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
+
+/**
+ * Parses the content of `NAME.md`. Throws InputError with the file, the key and the remedy if it is invalid.
+ */
+export function parseNotice(content: string, name: string, file: string, nodes: readonly Node[]): NoticeFile {
+  const wrongName = automaticName.test(name)
+    ? `${quote(name)} looks like the name of an automatic incident; choose another name`
+    : nameProblem(name);
+  if (wrongName !== undefined) throw new InputError(`${file}: the name ${wrongName}.`);
+  const [, yaml, body] =
+    /^---[ \t]*\n([^]*?\n)?---[ \t]*(?:\n([^]*))?$/.exec(content.replaceAll(/\r\n?/g, "\n")) ?? [];
+  if (/[^\P{Cc}\n\t\r]|[\ufffe\uffff]/u.test(content))
+    throw new InputError(`${file} has control characters; remove them.`);
+  if (yaml === undefined)
+    throw new InputError(`${file} does not begin with its title and times; begin it with "${example}".`);
+  const parsed = head.safeParse(parseYaml(yaml, file));
+  if (!parsed.success) {
+    const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
+    throw new InputError(
+      `${file}: ${formatPath(path) || "the front matter between the --- lines"} ${message}.`,
+    );
+  }
+  const { title, mirrors, targets, from, to, next } = parsed.data;
+  const [text, updates] = splitUpdates(body ?? "", file);
+  const [last] = updates;
+  const shownState = parsed.data.state ?? last?.state;
+  const start = Date.parse(from);
+  const end = to !== undefined ? Date.parse(to) : last?.state === "resolved" ? last.at : undefined;
+  if (end !== undefined && end <= start) throw new InputError(`${file}: "to" must be later than "from".`);
+  if (shownState === "resolved" && end === undefined)
+    throw new InputError(`${file}: "to" is missing; a resolved incident needs an end.`);
+  const named = namedNodes(parsed.data, nodes);
+  return {
+    name,
+    title,
+    nodes: mirrors === undefined && targets === undefined ? undefined : named.ids,
+    gone: named.gone,
+    from: start,
+    to: end,
+    state: shownState,
+    next: next === undefined ? undefined : Date.parse(next),
+    markdown: text,
+    updates,
+  };
+}
+
+function splitUpdates(body: string, file: string): [text: string, updates: NoticeUpdate[]] {
+  const [text = "", ...parts] = body.split(/^##[ \t]+(?=\d{4}-\d\d-\d\d)(.*)$/m);
+  const updates = new Map<number, NoticeUpdate>();
+  for (const [index, heading] of parts.entries()) {
+    if (index % 2 === 1) continue;
+    const [time = "", ...words] = heading.trim().split(/[ \t]+/);
+    const parsed = updateHead.safeParse({ time, ...(words.length > 0 && { state: words.join(" ") }) });
+    const place = `${file}: the update ${quote(heading.trim())}`;
+    if (!parsed.success) {
+      const [{ path, message } = { path: [], message: "is not valid" }] = schemaProblems(parsed.error);
+      throw new InputError(`${place}: its ${formatPath(path)} ${message}.`);
+    }
+    const at = Date.parse(parsed.data.time);
+    if (updates.has(at))
+      throw new InputError(`${place} has the same time as another update; change one of them.`);
+    updates.set(at, { at, state: parsed.data.state, markdown: parts[index + 1] ?? "" });
+  }
+  return [text, [...updates.values()].sort((one, other) => other.at - one.at)];
+}
+
+/** Resolves `mirrors` and `targets` to ids, and collects the entries that mirrors.json does not have. */
+function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes: readonly Node[]) {
+  const named = new Set(targets);
+  const ids = new Set(mirrors);
+  const own = nodes.filter(
+    ({ id, system, project, place: path }) =>
+      ids.has(id) || named.has(path) || named.has(`${system}/${project}`),
+  );
+  const known = new Set<number | string>(
+    nodes.flatMap(({ id, system, project, place: path }) => [id, path, `${system}/${project}`]),
+  );
+  const gone = [...ids, ...named].filter((name) => !known.has(name));
+  return { ids: new Set(own.map(({ id }) => id)), gone };
+}

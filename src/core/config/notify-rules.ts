@@ -1,0 +1,191 @@
+import * as z from "zod";
+import { formatList } from "../base/text/count.ts";
+import { parseDuration } from "../base/text/duration.ts";
+import { group } from "../base/text/group.ts";
+import { isPrivateHost } from "../base/http/address.ts";
+import { quote } from "../base/text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
+import type { Channel } from "../../features/notify/channels/channel.ts";
+import * as registry from "../../features/notify/channels/channel-registry.ts";
+import { strictObject as strict } from "../kinds/strict-object.ts";
+import { described, durationKey, scope } from "./values.ts";
+
+/** Each event with its meaning and its default `after`. */
+const events = {
+  offline: { meaning: "mirrors are offline", after: "1h" },
+  behind: { meaning: "a mirror has an older version of its reference's content", after: "24h" },
+  differs: { meaning: "a mirror's content differs from its reference's", after: "24h" },
+  wrong_content: { meaning: "a mirror's content is expired, half synced or incomplete", after: "24h" },
+  rewritten: { meaning: "a tag was moved or deleted in the reference", after: "0s" },
+  certificate: { meaning: "a certificate expires soon", after: "0s" },
+  ipv4_unreachable: { meaning: "a host answers over IPv6, but not over IPv4", after: "0s" },
+  ipv6_unreachable: { meaning: "a host answers over IPv4, but not over IPv6", after: "0s" },
+  never_online: { meaning: "a new mirror has never been online", after: "24h" },
+  feed: { meaning: "no run has been saved for a while, so the feed is out of date", after: "2h" },
+} as const;
+
+export type EventName = keyof typeof events;
+
+export const eventNames = Object.keys(events).filter(isEventName);
+
+const defaultAfters = [...group(eventNames.map((name) => [events[name].after, name] as const))]
+  .map(([after, names]) => `${after} for ${formatList(names, "and")}`)
+  .join("; ");
+
+/** In a rule's `to`, this name means each mirror's contact instead of a channel. */
+export const contactName = "contact";
+
+const channelName = z
+  .string()
+  .regex(/^(?!contact$)[a-z0-9][a-z0-9_-]{0,49}$/, {
+    error: 'must be a name made of a-z, 0-9, "_" and "-", other than contact',
+  })
+  .meta({ title: "channel name" });
+
+export const contactKey = described(
+  channelName.exactOptional(),
+  "The operator's channel. Rules with `contact` in `to` notify this channel, but only about its operator's mirrors.",
+  "ops",
+);
+
+export const contactsKey = described(
+  z.record(z.string().min(1).max(500), channelName).default({}),
+  "The operator's channel for each host. Hosts are written as in the mirrors' URLs.",
+  { "git.example.org": "ops" },
+);
+
+const rule = strict({
+  name: described(
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name made of a-z, 0-9, "_" and "-"' })
+      .exactOptional(),
+    "The rule's name in notifications (default: rule-1 for the first rule, and so on).",
+    "serious",
+    "name",
+  ),
+  events: described(
+    z.array(z.enum(eventNames)).min(1).max(eventNames.length).exactOptional(),
+    `The events that the rule covers (default: all). ${eventNames.map((name) => `\`${name}\`: ${events[name].meaning}`).join("; ")}.`,
+    ["offline", "certificate"],
+  ),
+  after: described(
+    durationKey().exactOptional(),
+    `How long an event must last before it is reported (default: ${defaultAfters}).`,
+    "3h",
+  ),
+  certificateDays: described(
+    z.int().min(1).max(90).default(14),
+    "How many days in advance the rule reports an expiring certificate.",
+    30,
+  ),
+  scope: described(
+    scope.exactOptional(),
+    "The mirrors that the rule covers: a host, a path or an id, as in `maintenance` (default: all).",
+    "community/jcb",
+  ),
+  to: described(
+    z
+      .array(
+        z.union([channelName, z.literal(contactName)], {
+          error: "must be the name of a channel, or contact",
+        }),
+      )
+      .min(1)
+      .max(20),
+    "The channels to notify. `contact` means each mirror's contact.",
+    ["ops", "contact"],
+  ),
+}).meta({ title: "rule" });
+
+export const notifyKey = described(
+  z
+    .union([rule, z.array(rule).max(50)], {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? undefined
+          : 'must be a rule such as { "to": ["ops"] }, or a list of rules',
+    })
+    .default([]),
+  "Who is notified about what: one rule, or a list of rules.",
+  { to: ["ops"] },
+);
+
+const channels: Readonly<Record<keyof typeof registry, Channel>> = registry;
+const allowPrivate = described(
+  z.boolean().default(false),
+  "Whether to allow loopback, private and link-local addresses, and connections without TLS.",
+  true,
+);
+const [first = "email", ...others] = Object.keys(registry).filter(isChannelType);
+const maxChannels = 1000;
+
+function channelSchema(type: keyof typeof registry) {
+  const { options, description } = channels[type];
+  const key = z.literal(type).describe("The channel's type, which determines its other keys.");
+  return strict({ type: key, ...options, allowPrivate })
+    .check(isPublicServer)
+    .describe(description);
+}
+
+/** Reports a channel's `server` (a host or a URL) that is allowed only with `allowPrivate`. */
+function isPublicServer({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
+  const { server, allowPrivate: isAllowed } = value;
+  if (typeof server !== "string" || isAllowed === true) return;
+  const url = parseUrl(server);
+  const fault = isPrivateHost(url?.hostname ?? server)
+    ? "is in a private network"
+    : url?.protocol === "http:"
+      ? "has no TLS"
+      : undefined;
+  if (fault === undefined) return;
+  const message = `${quote(server)} ${fault}; if that is intended, add "allowPrivate": true to this channel`;
+  issues.push({ code: "custom", path: ["server"], message, input: server });
+}
+
+const channel = z.discriminatedUnion("type", [channelSchema(first), ...others.map(channelSchema)], {
+  error: `must be one of ${[first, ...others].map(quote).join(", ")}`,
+});
+
+export type ChannelConfig = z.infer<typeof channel>;
+
+export const channelsKey = described(
+  z
+    .record(channelName, channel)
+    .refine((named) => Object.keys(named).length <= maxChannels, {
+      error: `must have ${maxChannels} channels or fewer`,
+    })
+    .default({}),
+  "Where notifications are sent: channels, under names you choose. This file is public, so a key that ends in Env holds the name of an environment variable, not the secret itself.",
+  { ops: { type: "webhook", ...channels.webhook.example } },
+);
+
+/** A rule with its defaults filled in. */
+export interface NotifyRule {
+  readonly name: string;
+  readonly events: ReadonlySet<EventName>;
+  readonly afterMs: (event: EventName) => number;
+  readonly certificateDays: number;
+  readonly scope: string | number | undefined;
+  readonly to: readonly string[];
+}
+
+export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }): NotifyRule[] {
+  const given = Array.isArray(notify) ? notify : [notify];
+  return given.map(({ name, events: named = eventNames, after, certificateDays, scope, to }, index) => ({
+    name: name ?? `rule-${index + 1}`,
+    events: new Set(named),
+    afterMs: (event) => parseDuration(after ?? events[event].after),
+    certificateDays,
+    scope,
+    to,
+  }));
+}
+
+function isEventName(name: string): name is EventName {
+  return Object.hasOwn(events, name);
+}
+
+function isChannelType(text: string): text is keyof typeof registry {
+  return Object.hasOwn(registry, text);
+}

@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { contrast, withContrast } from "../base/text/contrast.ts";
+import { quote } from "../base/text/quote.ts";
+import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
+import { defaultHost, hostNames, slashlessHosts } from "../../features/hosts/host-registry.ts";
+import { strictObject as strict } from "../kinds/strict-object.ts";
+import { checkedText, described, durationKey, label } from "./values.ts";
+
+/** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
+export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
+
+type Scheme = keyof typeof backgrounds;
+
+/** The minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
+const minContrast = 4.5;
+
+const timezone = checkedText((text) => {
+  if (!/^[+-]/.test(text) && isTimezone(text)) return undefined;
+  return `${quote(text)} is not a time zone; write an IANA name such as Europe/Berlin`;
+});
+
+function isTimezone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return true;
+  } catch {
+    // The constructor throws only if it does not know the time zone (RangeError).
+    return false;
+  }
+}
+
+const logo = checkedText((text) =>
+  /^(?!\/)(?:(?!\.{1,2}\/)[^/\\\s"<>?#%]+\/)*[^/\\\s"<>?#%]+\.(?:svg|png|webp)$/i.test(text)
+    ? undefined
+    : `${quote(text)} is not the path of an image below public/; write one that ends in .svg, .png or .webp, such as logo.svg`,
+);
+
+function color(scheme: Scheme) {
+  return checkedText((text) => {
+    if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text))
+      return `${quote(text)} is not a hex colour; write one such as #0b6e50`;
+    const ratio = contrast(text, backgrounds[scheme]);
+    if (ratio >= minContrast) return undefined;
+    // Round down, so that a ratio of 4.499, which is rejected, is not shown as 4.50.
+    const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
+    return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, but text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
+  }).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
+}
+
+/** Returns the nearest colour that has enough contrast. */
+function readable(text: string, scheme: Scheme): string {
+  const mixedWith = scheme === "light" ? "#000000" : "#ffffff";
+  return withContrast(text, backgrounds[scheme], mixedWith, minContrast);
+}
+
+const accent = z.union(
+  [
+    color("light"),
+    strict({
+      light: described(color("light"), "The colour on light pages.", "#0b6e50"),
+      dark: described(color("dark"), "The colour on dark pages.", "#6ccfaa"),
+    }),
+  ],
+  { error: 'must be a hex colour such as #0b6e50, or { "light": "#0b6e50", "dark": "#6ccfaa" }' },
+);
+
+/** Returns the accent for both schemes. A single colour is lightened for dark pages until it is readable. */
+export function accentOf(value: z.infer<typeof accent>): Readonly<Record<Scheme, string>> {
+  return typeof value === "string" ? { light: value, dark: readable(value, "dark") } : value;
+}
+
+const link = strict({
+  name: described(label, "The link's text.", "Help"),
+  url: described(
+    checkedText(linkUrlProblem).meta({
+      format: "uri",
+      pattern: "^(?:https?://|mailto:)",
+    }),
+    "The link's URL: HTTP, HTTPS or mailto.",
+    "https://example.org/help",
+    "URL",
+  ),
+}).meta({ title: "link" });
+
+export const site = strict({
+  title: described(
+    label.default("Mirror status"),
+    "The title of the status page and of the change feeds.",
+    "Mirrors of Example",
+  ),
+  url: described(
+    checkedText(siteUrlProblem).meta({ format: "uri", pattern: "^https?://" }).exactOptional(),
+    "The URL where the site is published, including any path. Required if the site is below a path, except on GitHub Pages.",
+    "https://status.example.org/",
+    "URL",
+  ),
+  interval: described(
+    durationKey("1m", "7d").default("30m"),
+    "The time between scheduled runs. A feed is valid for at least three intervals after its latest run.",
+    "15m",
+  ),
+  host: described(
+    z.enum(hostNames).default(defaultHost.name),
+    "The web server or hosting service that the site is written for.",
+    "nginx",
+  ),
+  slashless: described(
+    z.boolean().default(false),
+    `On ${slashlessHosts.join(", ")}: whether to serve contract paths without a trailing slash as text/html instead of redirecting them.`,
+    true,
+  ),
+  targetFeeds: described(
+    z.boolean().default(false),
+    "Whether each target has its own change feeds, in addition to those of the site and each project.",
+    true,
+  ),
+  timezone: described(
+    timezone.default("UTC"),
+    "The time zone of times on the pages, as an IANA name. Days are always UTC days.",
+    "Europe/Berlin",
+    "time zone",
+  ),
+  accent: described(
+    accent.exactOptional(),
+    "The colour of links and accents: one hex colour, or one for light and one for dark pages. Its contrast with the page must be at least 4.5:1. A single colour is lightened for dark pages.",
+    "#7a1fa2",
+  ),
+  logo: described(
+    logo.exactOptional(),
+    "A logo for the page header: the path of an SVG, PNG or WebP file in the public/ folder next to mirrors.json.",
+    "logo.svg",
+    "path",
+  ),
+  links: described(
+    z.array(link).max(10).default([]),
+    "Links to your own pages. The first three appear in the header, the rest in the footer.",
+  ),
+});

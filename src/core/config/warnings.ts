@@ -1,0 +1,134 @@
+import type { JsonPath } from "./json-document.ts";
+import { listNodes, listTargets } from "./nodes.ts";
+import { contactName, notifyRules } from "./notify-rules.ts";
+import type { Config } from "./config-schema.ts";
+import { hostOf } from "../../features/hosts/host-registry.ts";
+import { parseUrl } from "../base/text/url.ts";
+import { isPrivateHost } from "../base/http/address.ts";
+import { formatCount } from "../base/text/count.ts";
+import { quote } from "../base/text/quote.ts";
+
+/** A probable mistake in a valid mirrors.json. */
+export interface ConfigWarning {
+  readonly code: "private_address" | "control" | "no_effect" | "site_url" | "client" | "workflow";
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/**
+ * Returns warnings about a valid configuration, without making network requests. `remote` is the remote URL of the Git
+ * repository that contains mirrors.json.
+ */
+export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
+  return [
+    ...(config.probe.allowPrivate ? [] : privateWarning(config)),
+    ...controlWarnings(config),
+    ...channelWarnings(config),
+    ...siteUrlWarning(config, remote),
+  ];
+}
+
+export function isPrivateUrl(url: string): boolean {
+  return isPrivateHost(parseUrl(url)?.hostname ?? "");
+}
+
+/** Returns a single problem for all URLs in private networks, or undefined. */
+export function privateUrlsProblem(urls: readonly string[]): string | undefined {
+  const [first, ...others] = urls.filter(isPrivateUrl);
+  if (first === undefined) return undefined;
+  const hosts = listHosts([first, ...others].map((url) => new URL(url).host));
+  const [what, them] =
+    others.length === 0
+      ? [`${quote(first)} is in a private network`, "it"]
+      : [`${formatCount(others.length + 1, "URL")} are in a private network (${hosts})`, "them"];
+  return `${what}, and private addresses are not probed; to probe ${them}, ${allowPrivateRemedy}`;
+}
+
+/** Lists distinct hosts for a sentence: the first five, and the number of the rest. */
+export function listHosts(hosts: readonly string[]): string {
+  const distinct = [...new Set(hosts)];
+  const more = distinct.length - maxHosts;
+  return [...distinct.slice(0, maxHosts), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+const maxHosts = 5;
+
+export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
+
+function privateWarning(config: Config): ConfigWarning[] {
+  const message = privateUrlsProblem(listNodes(config).map(({ url }) => url));
+  if (message === undefined) return [];
+  const paths = listTargets(config).flatMap(({ path, target }) =>
+    target.network.flatMap(({ url }, n) => (isPrivateUrl(url) ? [[...path, "network", n, "url"]] : [])),
+  );
+  return [{ code: "private_address", path: paths[0] ?? [], message }];
+}
+
+/** Warns about controls that prove nothing, because a captive portal could give the same answer. */
+function controlWarnings({ probe }: Config): ConfigWarning[] {
+  return probe.controls.flatMap((control, index): ConfigWarning[] => {
+    const path = ["probe", "controls", index];
+    const { url, text } = typeof control === "string" ? { url: control, text: undefined } : control;
+    if (text === undefined) {
+      if (new URL(url).protocol === "https:") return [];
+      const message = `${quote(url)} proves nothing over HTTP unless "text" is set, since a captive portal could answer; use HTTPS, or write { "url": ${quote(url)}, "text": "some text from the answer" }`;
+      return [{ code: "control", path, message }];
+    }
+    if (!url.includes(text)) return [];
+    const message = `${quote(text)} is also in the URL, which a captive portal may show on its login page; choose different text from the answer`;
+    return [{ code: "control", path: [...path, "text"], message }];
+  });
+}
+
+/**
+ * Warns about channels that are never notified. The channels of contacts are notified only if a rule's `to` contains
+ * `contact`.
+ */
+function channelWarnings(config: Config): ConfigWarning[] {
+  const names = Object.keys(config.channels);
+  const receivers = notifyRules(config).flatMap(({ to }) => to);
+  const [first] = names;
+  if (first === undefined) return [];
+  if (receivers.length === 0) {
+    const message = `has no effect without a rule; add "notify": { "to": [${quote(first)}] }, or remove it`;
+    return [{ code: "no_effect", path: ["channels"], message }];
+  }
+  const contacts = new Set<string | undefined>(listNodes(config).map(({ contact }) => contact));
+  const useless = [
+    ...(receivers.includes(contactName) ? [] : contactPaths(config).slice(0, 1)),
+    ...names
+      .filter((name) => !receivers.includes(name) && !contacts.has(name))
+      .map((name) => ["channels", name]),
+  ];
+  return useless.map((path) => {
+    const receiver = path.at(0) === "channels" ? path.at(-1) : contactName;
+    const message = `has no effect, since no notify rule names ${String(receiver)}; add ${quote(String(receiver))} to a rule's "to", or remove it`;
+    return { code: "no_effect", path, message };
+  });
+}
+
+function contactPaths({ contacts, systems }: Config): JsonPath[] {
+  return [
+    ...(Object.keys(contacts).length === 0 ? [] : [["contacts"]]),
+    ...listTargets({ systems }).flatMap(({ path, target }) => [
+      ...(target.contact === undefined ? [] : [[...path, "contact"]]),
+      ...target.network.flatMap(({ contact }, n) =>
+        contact === undefined ? [] : [[...path, "network", n, "contact"]],
+      ),
+    ]),
+  ];
+}
+
+/**
+ * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host. Pages work
+ * without `site.url`, but links that need the full URL do not.
+ */
+function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
+  if (site.url !== undefined || remote === undefined) return [];
+  const url = hostOf(site.host).urlOfRemote?.(remote);
+  if (url === undefined || new URL(url).pathname === "/") return [];
+  const message =
+    `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
+    `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
+  return [{ code: "site_url", path: ["site", "url"], message }];
+}

@@ -1,0 +1,270 @@
+import type { Family } from "../base/http/address.ts";
+import { daysShown } from "../base/text/day-kind.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
+import type { Node, TargetPlace } from "../config/nodes.ts";
+import type { NoticeFile } from "../config/notice.ts";
+import type { Config } from "../config/config-schema.ts";
+import { isContentCode } from "../state/content-rule.ts";
+import { dayMs, hourMs, nothing } from "../state/counts.ts";
+import { behindSince, freshnessAt } from "../state/freshness.ts";
+import { maintenanceReason } from "../state/maintenance.ts";
+import type { VantageRound } from "../state/round.ts";
+import type { HostState, NodeState, State } from "../state/state-schema.ts";
+import { evidence } from "../state/decide-status.ts";
+import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
+import { stateOf } from "./verdict.ts";
+
+interface Evidence {
+  readonly state: State | undefined;
+  /** Vantages that were online in the last run. */
+  readonly online: readonly VantageRound[];
+  readonly maintenance: Config["maintenance"];
+  readonly notices: readonly NoticeFile[];
+  /** The time of the feed, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** A status without new evidence for this long is shown as unverified. */
+const verifiedForMs = dayMs;
+
+export interface TargetInfo extends TargetPlace {
+  readonly primary: number | undefined;
+  readonly size: number;
+  readonly reference: TargetReference | undefined;
+}
+
+/** A mirror with the evidence for its status. Published fields have the same names here. Times are ISO 8601. */
+export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
+
+/**
+ * `state` is undefined until a run finds the prober online. Until then, every status is 0, because no mirror has been
+ * reached. After that, a new node has status 1 until there is evidence.
+ */
+export function resolveNode(
+  node: Node,
+  target: TargetInfo,
+  { state, online, maintenance, notices, at }: Evidence,
+) {
+  const { id, name, url, host, primary, country, weight, contact, settings } = node;
+  const stored = state?.nodes[id];
+  const status = stored?.status ?? (state === undefined ? 0 : 1);
+  // An unreachable mirror may have synced since it was last reached, so its freshness is unknown.
+  const isUnseen = status === 0 && !isContentCode(stored?.code);
+  const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
+  const behind = freshness === "behind" && stored !== undefined ? behindSince(stored) : undefined;
+  const lagMs = (target.reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
+  const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
+    const tally = nodes[id];
+    return tally === undefined ? [] : [{ vantage, ...tally }];
+  });
+  const readDays = () => mergeCounts(tallies.map((tally) => tally.days));
+  const days = readDays();
+  const hours = mergeCounts(tallies.map((tally) => tally.hours));
+  const today = Math.floor(at / dayMs);
+  const daysKnown = Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys()));
+  const last24h = totalBefore(hours, Math.floor(at / hourMs) + 1, 24);
+  const unverifiedSince = stored?.unverified_since;
+  const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
+  const observed = observedBy(online, id, at);
+  // Until there is evidence, the status is only an assumption.
+  const known = evidence(stored?.code) === undefined ? undefined : stored;
+  const judged = {
+    status,
+    code: known?.code,
+    content_code: stored?.content_code,
+    freshness,
+    /** Whether the mirror has been behind for longer than the grace. */
+    late: behind !== undefined && stored?.late === true,
+    /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
+    maintenance: maintenanceReason(maintenance, node, at),
+  };
+  return {
+    ...judged,
+    state: state === undefined ? "unknown" : stateOf(judged),
+    target,
+    id,
+    name,
+    url,
+    host,
+    primary,
+    country,
+    weight,
+    contact,
+    kind: settings.kind,
+    options: settings.options,
+    /** The name of an open notice that names the mirror. */
+    notice: notices.find(({ nodes, from, to = Infinity }) => nodes?.has(id) && from <= at && at < to)?.name,
+    since: timestampIfAny(known?.since),
+    http_status: known?.http_status,
+    phase: known?.phase,
+    cause: known?.cause,
+    /** The time of the last evidence for the status, if that is at least a day ago. */
+    unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
+    revision: stored?.revision,
+    branch: stored?.branch || undefined,
+    /** The mirror's freshness when it was last reached, if it is unreachable now. */
+    last_freshness: isUnseen ? (stored?.freshness ?? "unknown") : undefined,
+    behind_since: timestampIfAny(behind),
+    /** How much older the mirror's content is than the reference's, in seconds. */
+    lag_seconds: behind !== undefined && lagMs > 0 && lagMs < Infinity ? Math.round(lagMs / 1000) : undefined,
+    content_at: timestampIfAny(stored?.content_at),
+    /** When the mirror got its `content_code`, or when its content began to differ. */
+    content_since: timestampIfAny(stored?.content_since),
+    differs: stored?.differs,
+    difference: stored?.difference,
+    refs_unread: stored?.refs_unread,
+    kept_online: stored?.kept_online,
+    tls_expires_at: timestampIfAny(stored?.tls_expires_at),
+    ...familiesOf(status === 1 ? state?.hosts?.[host] : undefined, at),
+    /**
+     * When the host became unreachable over each address family. It counts as unreachable after two failed checks in a
+     * row.
+     */
+    family_outages: {
+      ipv4: timestampIfAny(state?.hosts?.[host]?.ipv4?.since),
+      ipv6: timestampIfAny(state?.hosts?.[host]?.ipv6?.since),
+    },
+    /** The uptime in each period up to this run, rounded so that few runs change it. */
+    uptime: {
+      "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
+      "7d": uptimeBefore(days, today + 1, 7),
+      "30d": uptimeBefore(days, today + 1, 30),
+      "90d": uptimeBefore(days, today + 1, daysShown),
+    },
+    /** The number of days from the node's first run to today, at most 90. */
+    days_known: daysKnown,
+    /** The mean of the seven days before today. Undefined while the mirror is offline. */
+    mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
+    transitions: transitionsOf(stored),
+    changes: changesOf(stored),
+    /** Unpacks the counts on each call, since the unpacked counts of all nodes would need too much memory. */
+    days: () => daysBefore(readDays(), today),
+    /**
+     * One item for each vantage. `code` is what the vantage observed in its last run, and undefined if that run did not
+     * observe the node.
+     */
+    vantages: () =>
+      tallies.map(({ vantage, code, days: packed }) => {
+        const seen = mergeCounts([packed]);
+        const uptime = uptimeBefore(seen, today + 1, daysKnown);
+        return { vantage, code, uptime, mean_latency_ms: meanLatency(seen, today) };
+      }),
+    /** What each vantage observed in the last run, if some vantages reached the mirror and others did not. */
+    disagreement: disagreementOf(observed.votes),
+    today: days.get(today) ?? nothing,
+    last24h,
+    observed,
+  };
+}
+
+/**
+ * Returns the codes of a host's last checks over IPv4 and IPv6, without codes that are older than a day. Also returns
+ * the address family over which the host did not answer.
+ */
+function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
+  const codeOf = (family: typeof ipv4) =>
+    family && at - family.at < verifiedForMs ? family.code : undefined;
+  const families = { ipv4: codeOf(ipv4), ipv6: codeOf(ipv6) };
+  const isMissing = (family: Family) => (families[family] ?? "ok") !== "ok";
+  return {
+    families: (families.ipv4 ?? families.ipv6) ? families : undefined,
+    unreachable_family: (["ipv4", "ipv6"] as const).find(isMissing),
+  };
+}
+
+/** A status change. `after_seconds` is how long the previous status lasted, if known. */
+export type Transition = ReturnType<typeof transitionsOf>[number];
+
+/** Newest first. */
+function transitionsOf(stored: NodeState | undefined) {
+  const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
+    const [before] = all[index - 1] ?? [];
+    const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
+    return { at: isoTimestamp(at), status, code, after_seconds: lasted };
+  });
+  return oldestFirst.toReversed();
+}
+
+/** A change of a node's freshness or certificate. Only certificates have `expires_at`. */
+export type ContentChange = ReturnType<typeof changesOf>[number];
+
+function changesOf(stored: NodeState | undefined) {
+  const oldestFirst = (stored?.changes ?? []).map(([at, code, expiry]) => {
+    return { at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) };
+  });
+  return oldestFirst.toReversed();
+}
+
+/** The last run's observation of a node. Empty if the run did not observe the node. */
+export interface Observed {
+  readonly code?: string;
+  readonly checked_at?: string;
+  readonly latency_ms?: number | undefined;
+  readonly attempts?: number;
+  readonly partial?: true | undefined;
+  /** The code that each vantage observed, if these codes are not all the same. */
+  readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
+}
+
+/**
+ * Returns the observation of the first vantage that has one. Adds the codes of all vantages if they are not all the
+ * same.
+ */
+function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
+  const seen = online.flatMap(({ name, observations }) => {
+    const observation = observations.get(id);
+    return observation === undefined ? [] : [{ vantage: name, ...observation }];
+  });
+  const [first] = seen;
+  if (first === undefined) return {};
+  const { code, checked_at, latency_ms, attempts, partial } = first;
+  const votes = seen.map(({ vantage, code: own }) => ({ vantage, code: own }));
+  return {
+    code,
+    // The clock of a vantage can be ahead, but no observation may be later than the feed.
+    checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
+    latency_ms,
+    attempts,
+    partial,
+    votes: votes.every((one) => one.code === code) ? undefined : votes,
+  };
+}
+
+/** Returns undefined unless some votes are for online and others for offline. */
+function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
+  const online = votes.filter(({ code }) => evidence(code) === 1);
+  const offline = votes.filter(({ code }) => evidence(code) === 0);
+  return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;
+}
+
+/** The content that a target's nodes are compared with. */
+export type TargetReference = NonNullable<ReturnType<typeof referenceAt>>;
+
+/** A tag that the reference moved or removed. Object ids are cut to 10 digits. */
+export type RewrittenTag = TargetReference["rewritten"][number];
+
+/** Returns the current reference of a target. Its former contents and rewritten tags are newest first. */
+export function referenceAt(state: State | undefined, place: string) {
+  const { branch, versions, refs, rewritten = [] } = state?.references[place] ?? {};
+  const newest = versions?.at(-1);
+  if (versions === undefined || newest === undefined) return undefined;
+  const { value, since, date, index } = newest;
+  const former = versions.slice(0, -1).flatMap((older, position) => {
+    const until = isoTimestamp(versions[position + 1]?.since ?? since);
+    const own = older.index;
+    return own === undefined ? [] : [{ until, content_at: timestampIfAny(older.date), index: own }];
+  });
+  return {
+    revision: value,
+    branch: branch || undefined,
+    since: isoTimestamp(since),
+    date,
+    content_at: timestampIfAny(date),
+    refs: refs && Object.keys(refs).length,
+    rewritten: rewritten
+      .map(([at, tag, from, to]) => ({ at: isoTimestamp(at), tag, from, to: to || undefined }))
+      .reverse(),
+    index,
+    former: former.reverse(),
+  };
+}

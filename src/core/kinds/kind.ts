@@ -1,0 +1,188 @@
+import type * as z from "zod";
+import type { HttpCode } from "../base/http/codes.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import type { RequestOptions } from "../base/http/transport.ts";
+import type { MirrorState } from "../verdict/mirror-state.ts";
+import type { Freshness } from "../verdict/rank.ts";
+import type { UploadPack } from "./git-advertisement.ts";
+import type { ContentCode, ContentIndex } from "./mirror-content.ts";
+
+/** What an answer says about a mirror. `OwnCode` is the union of a kind's own codes. */
+export interface Classification<OwnCode extends string = never> {
+  readonly code: HttpCode | OwnCode;
+  /** Identifies the content: equal revisions mean equal content. */
+  readonly revision?: string | undefined;
+  readonly branch?: string | undefined;
+  /** Set if the answer is longer than `maxBytes` and the part that was read is valid. */
+  readonly partial?: true | undefined;
+  /** The revision of each part of the content, by name. */
+  readonly refs?: ReadonlyMap<string, string> | undefined;
+  /** Why `refs` is missing although refs should be compared. */
+  readonly refs_unread?: "too_many" | "unread" | undefined;
+  /** When the content was made, as an ISO timestamp in UTC. */
+  readonly content_at?: string | undefined;
+  /** What is wrong with the content. Does not change the status. */
+  readonly content_code?: ContentCode | undefined;
+  /** How to ask a Git server more. Only known while the run lasts. */
+  readonly uploadPack?: UploadPack | undefined;
+  /** Stored only if the mirror is the reference. */
+  readonly index?: ContentIndex | undefined;
+}
+
+/** Called with the head of an answer. If it returns undefined, it is called again with the body. */
+export type Classify<OwnCode extends string = never> = (
+  answer: HttpResponse,
+) => Classification<OwnCode> | undefined;
+
+export interface Classified<OwnCode extends string = never> {
+  readonly answer: HttpResponse;
+  readonly classification: Classification<OwnCode>;
+  /** The URL after all redirects. */
+  readonly url: URL;
+}
+
+/**
+ * Sends a request. The prober follows redirects, enforces the deadline and limits, and repeats the whole probe if an
+ * attempt fails. Rejects if there is no answer. Don't catch the error: the prober turns it into a code.
+ */
+export type RequestUrl<Missing = never> = <OwnCode extends string>(
+  url: URL,
+  classify: Classify<OwnCode>,
+  options?: RequestOptions,
+) => Promise<Classified<OwnCode> | Missing>;
+
+/**
+ * Sends a further request to a mirror that has answered. If it fails, the mirror still counts as reachable, but less is
+ * known about its content. The request is never repeated, and doesn't count towards the latency.
+ */
+export type TryRequest = RequestUrl<undefined>;
+
+/**
+ * Returns the signed part of a clearsigned OpenPGP text, or undefined unless a key in the keyring signed all of it.
+ * Rejects with ProbeFailure if verification takes too long.
+ */
+export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
+
+export interface ProbeContext {
+  readonly tryRequest: TryRequest;
+  readonly verifySignature: VerifySignature;
+  /** Whether the target's other mirrors are compared with this one. */
+  readonly isPrimary: boolean;
+  /** Whether a file was missing or had the wrong size in the last run. */
+  readonly wasIncomplete?: boolean | undefined;
+  /** What earlier runs found out about the target's reference. */
+  readonly reference:
+    | {
+        readonly revision: string;
+        readonly index?: ContentIndex | undefined;
+        /** The full name of the branch that the reference's HEAD names. Missing when the reference itself is probed. */
+        readonly branch?: string | undefined;
+      }
+    | undefined;
+  /** In epoch milliseconds. */
+  readonly now: number;
+  /** Grows with each `site.interval`, nearly always by one. Kinds use it to check files in turn. */
+  readonly turn: number;
+}
+
+/** One mirror's options for its kind, from mirrors.json. */
+export type KindOptions = Readonly<Record<string, unknown>>;
+
+interface FieldDescription {
+  readonly meaning: string;
+  readonly example: string;
+}
+
+/** A kind of mirror: which requests to send, and what the answers mean. */
+export interface Kind<OwnCode extends string = string> {
+  /** What a mirror of this kind contains, with examples. `init` offers it. */
+  readonly label: string;
+  /** When a mirror of this kind is reachable: a sentence for the configuration's schema and the documents. */
+  readonly description: string;
+  /** Codes for answers that don't come from a mirror of this kind, with a sentence for each. */
+  readonly codes: Readonly<Record<OwnCode, string>>;
+  /** Schema for the object in `probe` named after this kind. All its keys are optional. */
+  readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
+  /** The options that are paths of keyrings, relative to mirrors.json. */
+  readonly keyrings?: readonly string[];
+  /** What this kind uses as the revision and the branch. Without a revision, freshness is unknown. */
+  readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
+  /** Whether `ok` over plain HTTP proves that the prober is online, because no login page would get that code. */
+  readonly isProof: boolean;
+  /** Shell commands to get the content, the most usual first. `url` is a URL, or shell code that prints one. */
+  readonly usages?: readonly { readonly title: string; readonly command: (url: string) => string }[];
+  readonly lists?: readonly MirrorList[];
+  /** Returns the problem with a mirror's URL and the remedy, or undefined. */
+  readonly urlProblem?: (url: string) => string | undefined;
+  /** Returns the part of a URL's path that identifies the mirror (default: all). `path` has no final slash. */
+  readonly mirrorPath?: (path: string) => string;
+  readonly probe: (
+    url: string,
+    options: KindOptions,
+    request: RequestUrl,
+    context: ProbeContext,
+  ) => Promise<Classification<OwnCode>>;
+}
+
+/** A file in the site that lists a target's mirrors for a tool. */
+export interface MirrorList {
+  /** The file extension, without the dot. Each list has a different one. */
+  readonly extension: string;
+  /** The media type that every host must send for the extension. */
+  readonly type: string;
+  /** The tool's name, as its owners spell it. */
+  readonly tool: string;
+  readonly title: string;
+  readonly description: string;
+  /** How to use the list: a shell command or a line of configuration with the list's URL. */
+  readonly usage?: { readonly title: string; readonly line: (url: string, options: KindOptions) => string };
+  /** Whether mirrors with these options get the list (default: all do). */
+  readonly isFor?: (options: KindOptions) => boolean;
+  readonly render: (input: ListInput) => string;
+}
+
+export interface ListInput {
+  /** `system/project/target`. */
+  readonly place: string;
+  /** The mirrors of this kind, best first and offline ones last. Never empty. */
+  readonly mirrors: readonly ListedMirror[];
+  /**
+   * The mirror that the others copy. If that mirror is unknown or not in the list, the first one in the configuration.
+   */
+  readonly primary: ListedMirror;
+  /** Text for a comment, if every mirror has a problem or some can't be reached over IPv4 or IPv6. */
+  readonly warning?: string | undefined;
+  /** The time of the last run, rounded down to the hour, as an ISO timestamp in UTC. */
+  readonly checkedAt: string;
+  readonly intervalMinutes: number;
+  /** The URL of the target's page, if the site has one. */
+  readonly page?: string | undefined;
+  /** What the mirrors should have. */
+  readonly reference?: ListedContent | undefined;
+  /** Earlier content of the reference, newest first. */
+  readonly former?: readonly ListedContent[] | undefined;
+}
+
+export interface ListedMirror {
+  readonly url: string;
+  readonly status: 0 | 1;
+  readonly state?: MirrorState | undefined;
+  /** As last observed. */
+  readonly revision?: string | undefined;
+  readonly content_code?: string | undefined;
+  readonly content_at?: string | undefined;
+  readonly freshness?: Freshness | undefined;
+  readonly behind_since?: string | undefined;
+  readonly uptime?: { readonly "24h": { readonly ratio: number | undefined } };
+  readonly mean_latency_ms?: number | undefined;
+  /** The code from the last check of each address family. */
+  readonly families?: { readonly ipv4: string | undefined; readonly ipv6: string | undefined } | undefined;
+  /** An ISO 3166-1 alpha-2 code in upper case. */
+  readonly country?: string | undefined;
+  readonly options: KindOptions;
+}
+
+/** The file that a list describes. */
+export interface ListedContent extends Omit<ContentIndex, "files"> {
+  readonly content_at?: string | undefined;
+}

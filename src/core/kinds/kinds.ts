@@ -1,0 +1,103 @@
+import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import { contentCodes, freshnessCodes } from "./mirror-content.ts";
+import type { Kind, KindOptions } from "./kind.ts";
+import * as registry from "./kind-registry.ts";
+import { strictObject } from "./strict-object.ts";
+
+export type KindName = keyof typeof registry;
+
+export const kinds: Readonly<Record<KindName, Kind>> = registry;
+
+/** In alphabetical order. */
+export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKindName).sort();
+
+export const defaultKind: KindName = "git";
+
+/** Schemas for the kinds' options. In mirrors.json, `probe` has these options under the names of the kinds. */
+export const kindOptions = Object.fromEntries(
+  kindNames.flatMap((name) => {
+    const { options } = kinds[name];
+    if (options === undefined) return [];
+    const described = strictObject(options.shape).describe(`Options for the kind \`${name}\`.`);
+    return [[name, described.exactOptional()]];
+  }),
+);
+
+const ownCodes = Object.fromEntries(kindNames.flatMap((name) => Object.entries(kinds[name].codes)));
+const { too_large, blocked_address, ...firstCodes } = httpCodes;
+const kindCodes = { ...firstCodes, ...ownCodes, too_large, blocked_address };
+const sentences = { ...kindCodes, ...contentCodes, ...freshnessCodes };
+
+/** All observation codes, in the order in which the documentation lists them. */
+export const codes: readonly string[] = Object.keys(sentences);
+
+/** Also matches codes that only other versions of mirrorfeed have. */
+export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+export const phasePattern = /^[a-z]{1,20}$/;
+
+/** Results and state files from other versions of mirrorfeed can contain unknown codes. */
+export function isKnownCode(code: string): boolean {
+  return Object.hasOwn(sentences, code);
+}
+
+export function isKindCode(code: string): boolean {
+  return Object.hasOwn(ownCodes, code);
+}
+
+export interface Reason {
+  readonly phase?: string | undefined;
+  readonly cause?: string | undefined;
+  readonly tls_expires_at?: string | undefined;
+}
+
+const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
+
+/** Returns when the certificate expired, if that is the reason. */
+export function expiredCertificate(code: string, { cause, tls_expires_at }: Reason = {}): string | undefined {
+  return code === "tls" && cause === "CERT_HAS_EXPIRED" ? tls_expires_at : undefined;
+}
+
+/** Returns the most precise sentence. For `tls`, it depends on the cause. For all other codes, it depends on the phase. */
+export function sentenceOf(code: string, reason: Reason = {}): string {
+  const expired = expiredCertificate(code, reason);
+  if (expired !== undefined) return `Its certificate expired on ${expired.slice(0, 10)}.`;
+  const { phase = "", cause = "" } = reason;
+  return (
+    reasons.get(`${code} ${code === "tls" ? cause : phase}`) ??
+    reasons.get(code) ??
+    "This version of mirrorfeed does not know this code."
+  );
+}
+
+/**
+ * Returns the part of a URL's path that identifies a mirror. URLs that differ only in the rest of the path are the same
+ * mirror.
+ */
+export function mirrorPath(kind: KindName, { pathname }: URL): string {
+  const path = pathname.replace(/\/*$/, "");
+  return kinds[kind].mirrorPath?.(path) ?? path;
+}
+
+export function isKindName(text: string): text is KindName {
+  return Object.hasOwn(registry, text);
+}
+
+/** A keyring's path means nothing on other machines. */
+export function withoutKeyrings(kind: KindName, options: KindOptions): KindOptions {
+  const { keyrings = [] } = kinds[kind];
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !keyrings.includes(key)));
+}
+
+export function kindsText(): string {
+  return kindNames.map((name) => `\`${name}\`: ${kinds[name].description}`).join(" ");
+}
+
+export function contentText(field: keyof Kind["content"]): string {
+  return kindNames
+    .flatMap((name) => {
+      const meaning = kinds[name].content[field]?.meaning;
+      return meaning === undefined ? [] : [`${name}: ${meaning}`];
+    })
+    .join("; ");
+}

@@ -1,0 +1,252 @@
+import { hash } from "node:crypto";
+import { setMaxListeners } from "node:events";
+import { Stalled } from "../base/http/failure.ts";
+import type { Transport } from "../base/http/transport.ts";
+import { parseDuration } from "../base/text/duration.ts";
+import { fingerprint, type Node } from "../config/nodes.ts";
+import type { Config } from "../config/config-schema.ts";
+import type { UploadPack } from "../kinds/git-advertisement.ts";
+import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import { turnAt } from "../kinds/mirror-files.ts";
+import { checkFamilies } from "./families.ts";
+import { controlUrl, probeControl } from "./control.ts";
+import { askHistory } from "./git-history.ts";
+import { listGitMirrors } from "./git-mirrors.ts";
+import { type ProofOf, proveFetches } from "./git-proofs.ts";
+import { type HistoryOf, seeTargets } from "./git-targets.ts";
+import {
+  type ControlObservation,
+  type History,
+  type HostFamilies,
+  type Observation,
+  observationSchema,
+  type ProbeProblem,
+  type Results,
+  type Shard,
+} from "./observation.ts";
+import { Performer, type ProbeTask } from "./perform.ts";
+import { type ClockAndRandom, probeNode } from "./probe-node.ts";
+import { RefSets } from "./ref-set.ts";
+
+export interface ProbeRun {
+  readonly run: string;
+  readonly vantage: string;
+  readonly shard: Shard;
+  readonly prober: string;
+  readonly transport: Transport;
+  readonly clock: ClockAndRandom;
+  readonly interrupt: AbortSignal;
+  /** Nodes that timed out in the last run. They start first, so that the others run while they wait. */
+  readonly silent?: ReadonlySet<number> | undefined;
+  /** Nodes whose content was incomplete in the last run. */
+  readonly incomplete?: ReadonlySet<number> | undefined;
+  /**
+   * By target place. If undefined, the index of a primary is not read, because nothing would remember it and each run
+   * would have to read it again.
+   */
+  readonly references?:
+    | ReadonlyMap<string, Omit<NonNullable<ProbeContext["reference"]>, "branch">>
+    | undefined;
+  /**
+   * What earlier runs know about Git mirrors. If undefined, each mirror proves that it serves its commit, and each commit
+   * that the reference doesn't have on the same branch now is asked about.
+   */
+  readonly git?: { readonly proofOf: ProofOf; readonly historyOf: HistoryOf } | undefined;
+  /**
+   * When each host's other address family was last checked, in epoch milliseconds. If undefined, no family is checked.
+   */
+  readonly familiesCheckedAt?: ReadonlyMap<string, number> | undefined;
+  readonly verifySignature: VerifySignature;
+  /** Called with each internal error. */
+  readonly onProblem?: ((url: string, error: Error) => void) | undefined;
+  readonly onProgress: (done: number) => void;
+}
+
+/**
+ * The problem of a node whose probe was repeated after a stall, and got no answer because the event loop stalled again.
+ */
+export const stalledProblem = "Stalled";
+
+type NodeTask = ProbeTask<Observation | ControlObservation>;
+
+/** What probes of nodes find out beyond their observations. */
+interface Found {
+  readonly refSets: RefSets;
+  readonly uploadPacks: Map<number, UploadPack>;
+}
+
+const nothingFound = (): Found => ({ refSets: new RefSets(), uploadPacks: new Map() });
+
+/**
+ * Probes every control and every node of the shard once, within the configured limits, and repeats probes during which
+ * the event loop stalled. Then asks Git servers about their commits. A node gets no observation if its probe fails with
+ * an internal error, or if the event loop stalls again during the second probe and no answer arrives. Rejects only if
+ * interrupted, with the signal's reason, or with an internal error if nothing was observed.
+ */
+export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
+  const { transport, clock, interrupt } = probeRun;
+  const started = clock.now();
+  const found = nothingFound();
+  const own = inShard(nodes, probeRun.shard);
+  const tasks: NodeTask[] = [...controlTasks(config, probeRun), ...nodeTasks(config, own, probeRun, found)];
+  // Each open probe adds a listener, and Node.js would otherwise warn of a leak.
+  setMaxListeners(0, interrupt);
+  let done = 0;
+  const problems: ProbeProblem[] = [];
+  const errors: Error[] = [];
+  const fail = (id: number | undefined, name: string, error: Error): void => {
+    errors.push(error);
+    if (id !== undefined) problems.push({ id, error: name });
+  };
+  const performer = new Performer({
+    ...{ limits: config.probe, transport, now: clock.now, interrupt },
+    onDone: () => {
+      done += 1;
+      probeRun.onProgress(Math.min(done, tasks.length));
+    },
+    onError: ({ id, url }, error) => {
+      fail(id, error.name, error);
+      probeRun.onProblem?.(url, error);
+    },
+  });
+  try {
+    const seen = await probeTwice(tasks, performer, ({ id }) => {
+      fail(id, stalledProblem, new Stalled());
+    });
+    if (seen.length === 0 && errors[0] !== undefined) throw errors[0];
+    const observed = seen.filter((one) => "id" in one);
+    const { observations, history } = await askGit(
+      config,
+      { nodes, own },
+      observed,
+      found,
+      probeRun,
+      performer,
+    );
+    const families = await familiesOf(own, probeRun, performer);
+    return {
+      schema: 1,
+      run: probeRun.run,
+      vantage: probeRun.vantage,
+      shard: probeRun.shard,
+      config: fingerprint(nodes),
+      prober: probeRun.prober,
+      started_at: new Date(started).toISOString(),
+      finished_at: new Date(clock.now()).toISOString(),
+      controls: seen.filter((one) => "url" in one),
+      observations,
+      ...(families.length > 0 && { families }),
+      ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
+      ...(found.refSets.texts.size > 0 && { refs: Object.fromEntries(found.refSets.texts) }),
+      ...(Object.keys(history).length > 0 && { history }),
+    };
+  } finally {
+    performer.close();
+  }
+}
+
+/** Repeats the tasks during which the event loop stalled. Calls `onStalled` if it stalls again and no answer arrives. */
+async function probeTwice(
+  tasks: readonly NodeTask[],
+  performer: Performer,
+  onStalled: (task: NodeTask) => void,
+): Promise<(Observation | ControlObservation)[]> {
+  const first = await performer.performAll(tasks);
+  const stalled = first.flatMap(({ task, hasStalled }) => (hasStalled ? [task] : []));
+  const second = new Map((await performer.performAll(stalled)).map((repeated) => [repeated.task, repeated]));
+  return first.flatMap((performed) => {
+    const last = performed.hasStalled ? second.get(performed.task) : performed;
+    if (last?.hasStalled !== true || "http_status" in last.seen) return last?.seen ?? [];
+    onStalled(last.task);
+    return [];
+  });
+}
+
+async function askGit(
+  config: Config,
+  { nodes, own }: Readonly<Record<"nodes" | "own", readonly Node[]>>,
+  observed: readonly Observation[],
+  { refSets, uploadPacks }: Found,
+  probeRun: ProbeRun,
+  performer: Performer,
+): Promise<{ observations: Observation[]; history: History }> {
+  const { proofOf = () => undefined, historyOf = () => undefined } = probeRun.git ?? {};
+  const mirrors = listGitMirrors(own, observed, uploadPacks, refSets.texts);
+  const fetched = await proveFetches(mirrors, proofOf, probeRun.clock.now(), performer);
+  const readPrimaries = async (primaries: readonly Node[]) => {
+    const read = nothingFound();
+    const tasks = nodeTasks(config, primaries, probeRun, read).map((task) => ({ ...task, id: undefined }));
+    const seen = (await performer.performAll(tasks)).map((one) => one.seen);
+    return listGitMirrors(primaries, seen, read.uploadPacks, read.refSets.texts);
+  };
+  const targets = await seeTargets(nodes, own, mirrors, historyOf, readPrimaries);
+  const history = await askHistory(targets, performer);
+  return {
+    observations: observed.map((one) =>
+      fetched.has(one.id) ? { ...one, fetched: fetched.get(one.id) } : one,
+    ),
+    history,
+  };
+}
+
+function familiesOf(
+  own: readonly Node[],
+  { transport, clock, familiesCheckedAt: checkedAt }: ProbeRun,
+  performer: Performer,
+): Promise<HostFamilies[]> {
+  if (checkedAt === undefined) return Promise.resolve([]);
+  return checkFamilies(own, transport, { checkedAt, now: clock.now() }, async (checks) =>
+    (await performer.performAll(checks)).flatMap(({ seen, hasStalled }) => (hasStalled ? [] : [seen])),
+  );
+}
+
+function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<ControlObservation>[] {
+  return probe.controls.map((control) => ({
+    url: controlUrl(control),
+    host: new URL(controlUrl(control)).host,
+    timeoutMs: parseDuration(probe.timeout),
+    probe: (signal, transport) => probeControl(signal, control, probe.maxRedirects, transport, clock),
+  }));
+}
+
+function nodeTasks(
+  { probe, site }: Config,
+  nodes: readonly Node[],
+  { clock, silent, incomplete, references, git, verifySignature }: ProbeRun,
+  { refSets, uploadPacks }: Found,
+): ProbeTask<Observation>[] {
+  return nodes.map(({ id, url, host, settings, primary, place }) => ({
+    id,
+    url,
+    host,
+    timeoutMs: settings.timeoutMs,
+    wasSilent: silent?.has(id) === true,
+    isDownload: settings.isDownload,
+    probe: async (signal, transport) => {
+      const now = clock.now();
+      const reference = references?.get(place);
+      const branch = primary ? undefined : git?.historyOf(place)?.main;
+      const context = {
+        verifySignature,
+        isPrimary: primary && references !== undefined,
+        wasIncomplete: incomplete?.has(id) === true,
+        reference: reference && { ...reference, branch },
+        now,
+        turn: turnAt(now, parseDuration(site.interval)),
+      };
+      const request = { ...settings, url, maxRedirects: probe.maxRedirects, context };
+      const { refs, uploadPack, ...result } = await probeNode(signal, request, transport, clock);
+      if (uploadPack !== undefined) uploadPacks.set(id, uploadPack);
+      const observation = { id, ...result, refs: refs && refSets.add(refs) };
+      // Throws if the results parser would reject a value. Otherwise one mirror could make results and state
+      // unreadable.
+      return observationSchema.parse(JSON.parse(JSON.stringify(observation)));
+    },
+  }));
+}
+
+/** A node stays in its shard when other nodes come or go. */
+export function inShard(nodes: readonly Node[], { index, count }: Shard): Node[] {
+  const shardOf = (id: number): number => (hash("sha256", String(id), "buffer").readUInt32BE() % count) + 1;
+  return nodes.filter(({ id }) => count === 1 || shardOf(id) === index);
+}

@@ -1,0 +1,62 @@
+import { type Dirent, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
+import { isSitePath, internalFolder } from "../base/files/site-file.ts";
+import { hasManifest, isFinished } from "./manifest.ts";
+
+/** Throws InputError unless the folder is a finished site that mirrorfeed wrote. */
+export function requireSite(out: string): void {
+  const again = "run mirrorfeed run first, or name another folder with --out";
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new InputError(`There is no folder ${out}; ${again}.`);
+  if (isFinished(out)) return;
+  const problem = hasManifest(out)
+    ? "is not finished, or is being written"
+    : "is not a site that mirrorfeed wrote";
+  throw new InputError(`${out} ${problem}; ${again}.`);
+}
+
+/**
+ * Returns the modification time of `internalFolder`. It changes whenever mirrorfeed writes to the site, because
+ * mirrorfeed first writes each file there.
+ */
+export function writeMark(out: string): string {
+  return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);
+}
+
+/**
+ * Lists the site's files. Throws InputError if there are none, or if Git or a host could treat one of them specially: a
+ * link, a name that a site cannot contain, or one of Git's own files.
+ */
+export function sitePaths(out: string): string[] {
+  const paths = [...filePaths(out)];
+  if (paths.length === 0) throw new InputError(`${out} is empty; run mirrorfeed run first.`);
+  return paths;
+}
+
+const gitFile = /^\.git(?:ignore|attributes|modules)?$/i;
+
+function* filePaths(out: string, above = ""): Generator<string> {
+  for (const entry of entriesOf(out, above)) {
+    const path = `${above}${entry.name}`;
+    if (path === internalFolder) continue;
+    if (!isSitePath(path)) throw unpublishable(out, path, "has a name that cannot be published");
+    if (gitFile.test(entry.name)) throw unpublishable(out, path, "would change what Git publishes");
+    if (entry.isDirectory()) yield* filePaths(out, `${path}/`);
+    else if (entry.isFile()) yield path;
+    else throw unpublishable(out, path, "is a link or a special file, but only plain files can be published");
+  }
+}
+
+function entriesOf(out: string, path: string): Dirent[] {
+  try {
+    return readdirSync(join(out, path), { withFileTypes: true });
+  } catch (error) {
+    throw unpublishable(out, path, `cannot be read (${errorCode(error) ?? String(error)})`);
+  }
+}
+
+function unpublishable(out: string, path: string, problem: string): InputError {
+  return new InputError(`${quote(join(out, path))} ${problem}; move it away and publish again.`);
+}

@@ -1,0 +1,79 @@
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
+import type { FreshnessRule } from "../config/nodes.ts";
+import { rank } from "../verdict/rank.ts";
+import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
+import { behindSince, freshnessAt } from "./freshness.ts";
+import { followedSince } from "./primary-alone.ts";
+import type { NodeContent, Reference } from "./state-schema.ts";
+
+/** Content that takes a mirror offline under the operator's `freshness` rule. */
+export interface WrongContent {
+  readonly code: string;
+  /** Whether the mirror only lacks content that no mirror has taken from the primary. */
+  readonly isSpared: boolean;
+}
+
+/** What decides whether the content that a mirror lacks counts. */
+export interface RuledTarget {
+  readonly reference: Reference | undefined;
+  /** How many mirrors the target has besides its primary. Undefined without a primary. */
+  readonly mirrors: number | undefined;
+  /** Whether a mirror besides the primary is in sync, so that others have copied the reference's other refs, too. */
+  readonly isFollowed: boolean;
+}
+
+/** Returns why a node's content takes it offline at `at` (epoch milliseconds), or undefined if it does not. */
+export function wrongContent(
+  { offlineAfterMs, states, codes }: FreshnessRule,
+  content: NodeContent,
+  { reference, mirrors, isFollowed }: RuledTarget,
+  at: number,
+): WrongContent | undefined {
+  if (offlineAfterMs === undefined) return undefined;
+  const { content_code, content_since } = content;
+  const isDue = (since: number | undefined): boolean => since !== undefined && at - since >= offlineAfterMs;
+  const code = codes.find((one) => one === content_code);
+  if (code !== undefined && isDue(content_since)) return { code, isSpared: false };
+  const state = states.find((one) => one === freshnessAt(content, at));
+  if (state === "differs" && isDue(content_since)) return { code: state, isSpared: false };
+  const since = behindSince(content);
+  if (state !== "behind" || since === undefined || !isDue(since)) return undefined;
+  const followed =
+    mirrors === undefined || reference === undefined ? since : followedSince(reference, since, mirrors);
+  const counted = followed ?? (isFollowed && content.behind === undefined ? since : undefined);
+  return counted === undefined || isDue(counted)
+    ? { code: state, isSpared: counted === undefined }
+    : undefined;
+}
+
+export function isContentCode(code: string | undefined): boolean {
+  return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
+}
+
+export interface AnsweringNode {
+  readonly id: number;
+  /** Whether the node would be online if its content were correct. */
+  readonly isOnline: boolean;
+  readonly isWrong: boolean;
+  readonly content: NodeContent;
+}
+
+/**
+ * Returns the id of the best node to keep online. Returns undefined if no node answers, or if a node with correct
+ * content is online anyway. Nodes that would be online if their content were correct rank before the others.
+ */
+export function lastReachable(answering: readonly AnsweringNode[], at: number): number | undefined {
+  if (answering.some(({ isOnline, isWrong }) => isOnline && !isWrong)) return undefined;
+  const ranked = rank(
+    answering.map(({ id, isOnline, isWrong, content }) => ({
+      ...{ id, isOnline, isWrong },
+      ...{ status: 1 as const, content_code: content.content_code, freshness: freshnessAt(content, at) },
+      state: content.late === true ? ("behind" as const) : ("online" as const),
+      behind_since: timestampIfAny(behindSince(content)),
+    })),
+    isoTimestamp(at),
+  );
+  const worth = ({ isOnline, isWrong }: Pick<AnsweringNode, "isOnline" | "isWrong">): number =>
+    (isOnline ? 2 : 0) + (isWrong ? 0 : 1);
+  return ranked.sort((one, other) => worth(other) - worth(one))[0]?.id;
+}

@@ -1,0 +1,189 @@
+import { hash } from "node:crypto";
+import { group } from "../base/text/group.ts";
+import type { Node } from "../config/nodes.ts";
+import { dayMs, hourMs } from "./counts.ts";
+import { evidence } from "./decide-status.ts";
+import {
+  type Incident,
+  type Incidents,
+  incidentsKept,
+  type NodeState,
+  type Outage,
+  outagesKept,
+} from "./state-schema.ts";
+
+/** If a host fails again with the same code within this time, its last incident is reopened. */
+export const reopenMs = 6 * hourMs;
+/** How long an incident is kept after its end. */
+export const incidentKeptMs = 90 * dayMs;
+export const outagesOfNode = 8;
+
+type Verdicts = Readonly<Record<string, Pick<NodeState, "status" | "code">>>;
+
+export interface VerdictChange {
+  readonly before: Verdicts | undefined;
+  readonly after: Verdicts;
+  readonly at: number;
+}
+
+/**
+ * Returns the incidents after a run, or undefined if there are none. A node that goes offline joins the incident of its
+ * host and code if that is open or ended less than six hours ago. Otherwise, the node starts a new incident. An
+ * incident ends once all of its nodes are online. The order of `nodes` does not matter.
+ */
+export function updateIncidents(
+  known: Incidents | undefined,
+  nodes: readonly Node[],
+  { before = {}, after, at }: VerdictChange,
+): Incidents | undefined {
+  // A mirror that was never seen online has not gone offline.
+  const fallen = nodes.filter(
+    ({ id }) => before[id]?.status === 1 && evidence(before[id].code) === 1 && after[id]?.status === 0,
+  );
+  if (known === undefined && fallen.length === 0) return undefined;
+  const incidents = new Map(
+    Object.entries(known ?? {}).map(([id, incident]): Entry => [id, withoutEnded(incident, after, at)]),
+  );
+  for (const { host, code, ids } of groupByCause(fallen, after)) {
+    const [id, same] = continued(incidents, host, code, at) ?? [
+      newId(incidents, host, code, at),
+      { host, code, start: at, outages: [] },
+    ];
+    const outages = [...same.outages, ...ids.map((node): Outage => [node, at])];
+    incidents.set(id, { ...same, outages: withLimit(outages) });
+  }
+  const ended = [...incidents].map(([id, incident]): Entry => [id, withEnd(incident, at)]);
+  const kept = withinLimits(ended, nodes.length, at);
+  return kept.length === 0
+    ? undefined
+    : Object.fromEntries(kept.sort(([one], [other]) => byName(one, other)));
+}
+
+/** Removes nodes that have left. Each incident keeps count of them. */
+export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => boolean): Incidents {
+  const kept = Object.entries(incidents).map(([id, incident]): Entry => {
+    const left = new Set(incident.outages.map(([node]) => node).filter(hasLeft));
+    if (left.size === 0) return [id, incident];
+    const outages = incident.outages.filter(([node]) => !left.has(node));
+    return [id, { ...incident, outages, gone: (incident.gone ?? 0) + left.size }];
+  });
+  return Object.fromEntries(kept);
+}
+
+type Entry = readonly [id: string, incident: Incident];
+
+function withoutEnded(incident: Incident, after: Verdicts, at: number): Incident {
+  const outages = incident.outages.map((outage): Outage => {
+    const [node, from, to] = outage;
+    return to === undefined && after[node]?.status !== 0 ? [node, from, Math.max(from, at)] : outage;
+  });
+  return { ...incident, outages };
+}
+
+interface Cause {
+  readonly host: string;
+  readonly code: string;
+  readonly ids: readonly number[];
+}
+
+function groupByCause(nodes: readonly Node[], after: Verdicts): Cause[] {
+  const fallen = nodes.flatMap(({ id, host }) => {
+    const code = after[id]?.code;
+    return code === undefined ? [] : [[`${host} ${code}`, { id, host, code }] as const];
+  });
+  return [...group(fallen)]
+    .sort(([one], [other]) => byName(one, other))
+    .map(([, own]) => ({ ...own[0], ids: own.map(({ id }) => id) }));
+}
+
+/** Returns the open incident of a host and code, or the latest one that ended recently enough to reopen. */
+function continued(
+  incidents: ReadonlyMap<string, Incident>,
+  host: string,
+  code: string,
+  at: number,
+): Entry | undefined {
+  const [newest] = [...incidents]
+    .filter(([, one]) => one.host === host && one.code === code && at - (one.end ?? Infinity) < reopenMs)
+    .sort(newestFirst);
+  return newest;
+}
+
+/**
+ * Returns a permanent id: the date and six digits of a digest. If another incident of that day has the same six digits,
+ * the id contains the whole digest.
+ */
+function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
+  const digest = hash("sha256", JSON.stringify([host, code, start]));
+  const day = new Date(start).toISOString().slice(0, 10);
+  const short = `${day}-${digest.slice(0, 6)}`;
+  return incidents.has(short) ? `${day}-${digest}` : short;
+}
+
+function withLimit(outages: readonly Outage[]): Outage[] {
+  const byNode = group(outages.map((outage) => [outage[0], outage] as const));
+  return [...byNode.values()]
+    .flatMap((own) => own.slice(-outagesOfNode))
+    .sort(([one, from], [other, otherFrom]) => from - otherFrom || one - other);
+}
+
+function withEnd(known: Incident, at: number): Incident {
+  const { end: knownEnd, ...incident } = known;
+  const isOpen = incident.outages.some(isLasting);
+  if (isOpen === (knownEnd === undefined)) return known;
+  if (isOpen) return incident;
+  const end = incident.outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), at);
+  return { ...incident, end };
+}
+
+/**
+ * Drops incidents that ended long ago. If what remains exceeds the limits, also drops the incidents that ended first.
+ * An open incident loses an outage only if the outage is over, so every ongoing outage stays.
+ */
+function withinLimits(incidents: readonly Entry[], nodes: number, at: number): Entry[] {
+  const open = incidents.filter(([, { end }]) => end === undefined);
+  const limit = Math.max(outagesKept, nodes);
+  const openKept = withoutOldOutages(open, limit);
+  let left = limit - sizeOf(openKept);
+  const ended = incidents
+    .filter(([, { end }]) => end !== undefined && at - end < incidentKeptMs)
+    .sort(newestFirst)
+    .slice(0, Math.max(0, incidentsKept - open.length))
+    .filter(([, { outages }]) => {
+      left -= outages.length;
+      return left >= 0;
+    });
+  return [...openKept, ...ended];
+}
+
+function withoutOldOutages(open: readonly Entry[], limit: number): readonly Entry[] {
+  const excess = sizeOf(open) - limit;
+  if (excess <= 0) return open;
+  const over = open
+    .flatMap(([, { outages }]) => outages.filter((outage) => !isLasting(outage)))
+    .sort(([one, , to = 0], [other, , otherTo = 0]) => to - otherTo || one - other);
+  const dropped = new Set(over.slice(0, excess));
+  return open.map(([id, incident]): Entry => {
+    const outages = incident.outages.filter((outage) => !dropped.has(outage));
+    return [id, { ...incident, outages }];
+  });
+}
+
+function isLasting([, , to]: Outage): boolean {
+  return to === undefined;
+}
+
+function sizeOf(incidents: readonly Entry[]): number {
+  return incidents.reduce((sum, [, { outages }]) => sum + outages.length, 0);
+}
+
+/** Sorts open incidents first, then by end and id, both descending. */
+function newestFirst([id, one]: Entry, [otherId, other]: Entry): number {
+  const [end, otherEnd] = [one.end ?? Number.MAX_VALUE, other.end ?? Number.MAX_VALUE];
+  return otherEnd - end || byName(otherId, id);
+}
+
+/** Compares code units, so that the order does not depend on the locale. */
+function byName(left: string, right: string): number {
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,122 @@
+import { formatState } from "./document.ts";
+import type { NodeState, Reference, State } from "./state-schema.ts";
+
+/** In characters. */
+const shownLength = 100;
+
+/** Shortens the name of a ref, which can have thousands of bytes. */
+export function shownName(name: string): string {
+  return name.length > shownLength ? `${name.slice(0, shownLength - 1)}…` : name;
+}
+
+/** In bytes: enough for the longest shown name, or for several common ones. */
+const roomForNames = 300;
+
+/** Shortens the names and returns the first `count` of them, or fewer if these do not fit into `roomForNames`. */
+export function shownNames(names: readonly string[], count: number): string[] {
+  const shown = names.slice(0, count).map(shownName);
+  let bytes = 0;
+  return shown.filter((name) => (bytes += Buffer.byteLength(name)) <= roomForNames);
+}
+
+/** Bytes per node for the refs of all references. */
+const roomForNode = 350;
+/** The minimum for a small feed, in bytes. */
+const roomForFeed = 256 * 1024;
+
+/**
+ * Returns the references to store. If their refs do not all fit, the references with the most refs are stored without
+ * refs. The next run can then compare only the digests of their refs.
+ */
+export function keptReferences(
+  references: readonly (readonly [place: string, after: Reference | undefined])[],
+  nodes: number,
+): State["references"] {
+  let room = Math.max(roomForFeed, roomForNode * nodes);
+  const sized = references
+    .flatMap(([place, after]) =>
+      after === undefined ? [] : [{ place, after, size: sizeOf([after.refs ?? {}, after.moves ?? []]) }],
+    )
+    .sort((one, other) => one.size - other.size);
+  const kept = sized.map(({ place, after, size }) => {
+    room -= size;
+    return [place, room >= 0 ? after : withoutRefs(after)] as const;
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Without its refs, only the branch of a reference is compared until the next run. */
+export function withoutRefs(reference: Reference): Reference {
+  return { ...reference, refs: undefined, moves: undefined, known_from: undefined };
+}
+
+/**
+ * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes mirrors that
+ * have left the feed first, then the histories and details of those
+ * nodes and references for which this saves the most. So a mirror with very long answers neither makes the run fail nor
+ * costs other mirrors their history.
+ */
+export function fitState(state: State, maxBytes: number): { readonly state: State; readonly text: string } {
+  const text = formatState(state);
+  const excess = Buffer.byteLength(text) - maxBytes;
+  if (excess <= 0) return { state, text };
+  if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes);
+  const nodes = shortened(state.nodes, withoutDetails);
+  const references = shortened(state.references, withoutHistory);
+  const least = leastSaving([...nodes, ...references], excess);
+  const fitted = { ...state, nodes: chosen(nodes, least), references: chosen(references, least) };
+  return { state: fitted, text: formatState(fitted) };
+}
+
+export function withoutDetails(node: NodeState): NodeState {
+  const names = { missing: [], extra: [], different: [] };
+  const difference = node.difference && { ...node.difference, names };
+  const explanation = { http_status: undefined, phase: undefined, cause: undefined };
+  return { ...node, ...explanation, difference, own_tags: undefined, transitions: [], changes: undefined };
+}
+
+function withoutHistory(reference: Reference): Reference {
+  const versions = reference.versions.slice(-1).map((one) => ({ ...one, index: undefined }));
+  return { ...withoutRefs(reference), versions, answers: undefined, rewritten: undefined };
+}
+
+interface Shortened<Part> {
+  readonly key: string;
+  readonly part: Part;
+  readonly short: Part;
+  /** In bytes. */
+  readonly saved: number;
+}
+
+function shortened<Part>(
+  parts: Readonly<Record<string, Part>>,
+  shorten: (part: Part) => Part,
+): Shortened<Part>[] {
+  return Object.entries(parts).map(([key, part]) => {
+    const short = shorten(part);
+    return { key, part, short, saved: sizeOf(part) - sizeOf(short) };
+  });
+}
+
+function sizeOf(part: unknown): number {
+  return Buffer.byteLength(JSON.stringify(part));
+}
+
+/**
+ * Returns the smallest saving, in bytes, that makes a part worth shortening. Shortening every part that saves at least
+ * this much saves `excess` bytes in total, if that is possible.
+ */
+function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
+  let left = excess;
+  const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);
+  return (
+    ordered.find((saved) => {
+      left -= saved;
+      return left <= 0;
+    }) ?? 0
+  );
+}
+
+function chosen<Part>(parts: readonly Shortened<Part>[], least: number): Record<string, Part> {
+  return Object.fromEntries(parts.map(({ key, part, short, saved }) => [key, saved >= least ? short : part]));
+}

@@ -1,0 +1,126 @@
+import { InputError } from "../base/errors.ts";
+import { mergeHistories } from "../probe/ask-ancestry.ts";
+import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
+import type {
+  ControlObservation,
+  History,
+  HostFamilies,
+  Observation,
+  ProbeProblem,
+  Results,
+} from "../probe/observation.ts";
+
+interface Seen {
+  readonly controls: readonly ControlObservation[];
+  readonly observations: ReadonlyMap<number, Observation>;
+  readonly families?: readonly HostFamilies[] | undefined;
+}
+
+export interface VantageRound extends Seen {
+  readonly name: string;
+  /** Shards without results. Their nodes were not observed. */
+  readonly missingShards: readonly number[];
+  /**
+   * Nodes that were not observed because mirrorfeed itself failed on their answer, or stalled during both of their
+   * probes.
+   */
+  readonly problems?: readonly ProbeProblem[] | undefined;
+  /** If there are several shards, the observations of each one, because each may have run on its own machine. */
+  readonly shards?: readonly ShardRound[] | undefined;
+}
+
+export interface ShardRound extends Seen {
+  readonly index: number;
+}
+
+/** One run across all its vantages and shards. `at` is when its last probe ended, in epoch milliseconds. */
+export interface Round {
+  readonly run: string;
+  readonly at: number;
+  readonly vantages: readonly VantageRound[];
+  /** Observed refs by digest. Some may be missing, because they did not fit into a results file. */
+  readonly refs?: ReadonlyMap<string, RefSet> | undefined;
+  /** What Git servers said about commits. */
+  readonly history?: History | undefined;
+}
+
+export function observationsOf(vantages: readonly VantageRound[], id: number): Observation[] {
+  return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
+}
+
+/**
+ * Merges the results of all vantages and shards into one round. Throws InputError if there are no results, if they
+ * belong to different runs or configurations, or if shards repeat or overlap.
+ */
+export function mergeResults(all: readonly Results[]): Round {
+  const [first] = all;
+  if (first === undefined)
+    throw new InputError("There are no results to build from; run mirrorfeed probe --results FILE first.");
+  for (const { run, config } of all) {
+    if (config !== first.config)
+      throw new InputError(
+        "The results come from different mirrors.json files; probe all shards with the same one.",
+      );
+    if (run !== first.run) {
+      throw new InputError(
+        `The results come from different runs, ${first.run} and ${run}; give all shards of a run the same --run-id.`,
+      );
+    }
+  }
+  const names = [...new Set(all.map(({ vantage }) => vantage))].sort();
+  return {
+    run: first.run,
+    at: Math.max(...all.map(({ finished_at }) => Date.parse(finished_at))),
+    vantages: names.map((name) => {
+      const shards = all.filter(({ vantage }) => vantage === name);
+      return mergeShards(name, shards);
+    }),
+    refs: refsOf(all),
+    history: mergeHistories(all.map(({ history }) => history ?? {})),
+  };
+}
+
+function refsOf(all: readonly Results[]): Map<string, RefSet> {
+  const sets = new Map<string, RefSet>();
+  for (const [digest, text] of all.flatMap(({ refs = {} }) => Object.entries(refs))) {
+    const set = sets.has(digest) ? undefined : parseRefSet(text);
+    if (set !== undefined) sets.set(digest, set);
+  }
+  return sets;
+}
+
+function mergeShards(name: string, shards: readonly Results[]): VantageRound {
+  const count = shards[0]?.shard.count ?? 1;
+  const seen = new Map<number, ShardRound>();
+  const observations = new Map<number, Observation>();
+  for (const { shard, controls, observations: own, families } of shards) {
+    const { index } = shard;
+    if (shard.count !== count) {
+      throw new InputError(
+        `The location ${name} was split into both ${count} and ${shard.count} shards; use one number for all of its shards.`,
+      );
+    }
+    if (index > count || seen.has(index)) {
+      throw new InputError(
+        `The location ${name} has shard ${index} of ${count} twice; give each results file only once.`,
+      );
+    }
+    const byId = new Map(own.map((one) => [one.id, one]));
+    seen.set(index, { index, controls, observations: byId, families });
+    for (const observation of own) {
+      if (observations.has(observation.id)) {
+        throw new InputError(
+          `The location ${name} observed mirror ${observation.id} in two shards; probe both again.`,
+        );
+      }
+      observations.set(observation.id, observation);
+    }
+  }
+  const indexes = Array.from({ length: count }, (_, index) => index + 1);
+  const missingShards = indexes.filter((index) => !seen.has(index));
+  const controls = shards.flatMap((shard) => shard.controls);
+  const families = shards.flatMap((shard) => shard.families ?? []);
+  const problems = shards.flatMap((shard) => shard.problems ?? []);
+  const all = seen.size > 1 ? [...seen.values()] : undefined;
+  return { name, controls, observations, families, missingShards, problems, shards: all };
+}

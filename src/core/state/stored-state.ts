@@ -1,0 +1,79 @@
+import { dirname } from "node:path";
+import { withoutRunsAhead } from "./clock.ts";
+import { parseState } from "./document.ts";
+import { fitState } from "./room.ts";
+import type { State } from "./state-schema.ts";
+import { maxBytes, mebibyte, type StateStore } from "./store.ts";
+import { openStore } from "./branch-store.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+
+export interface StateOptions {
+  /** A file, or `branch:NAME`. */
+  readonly state: string;
+  /** The remote of the state branch. Defaults to the `origin` of the repository that contains mirrors.json. */
+  readonly stateRemote?: string | undefined;
+  readonly config: string;
+}
+
+/**
+ * The state without runs that are later than this machine's clock. As long as the stored text does not change, the
+ * state stays the same object, so callers can compare states with `===`.
+ */
+export interface StoredState extends Pick<StateStore, "earlier" | "isRestored"> {
+  /** Returns undefined before the first run. */
+  readonly load: () => Promise<State | undefined>;
+  /**
+   * Stores and returns the result of `update`. If another run saved first, calls `update` again with that run's state.
+   */
+  readonly save: (update: (before: State | undefined) => State) => Promise<State>;
+}
+
+/** Both `load` and `save` log a warning if the state has runs that are later than this machine's clock. */
+export function openState(
+  { state: location, stateRemote: remote, config }: StateOptions,
+  context: CommandContext,
+): StoredState {
+  const store = openStore(location, { ...context, remote, folder: dirname(config) });
+  let last: { readonly text: string; readonly state: State } | undefined;
+  const parse = (text: string | undefined): State | undefined => {
+    if (text === undefined) return undefined;
+    if (last?.text !== text) {
+      const stored = parseState(text, location, store.earlier());
+      const state = withoutRunsAhead(stored, context.now());
+      if (state !== stored) context.log(stateAheadWarning);
+      last = { text, state };
+    }
+    return last.state;
+  };
+  return {
+    ...store,
+    load: async () => parse(await store.load()),
+    save: async (update) => {
+      let saved: State | undefined;
+      await store.save((text) => {
+        const updated = update(parse(text));
+        const fitted = fitState(updated, maxBytes);
+        if (fitted.state !== updated) context.log(stateLongWarning);
+        requireReadable(fitted.text);
+        saved = fitted.state;
+        return fitted.text;
+      });
+      if (saved === undefined) throw new Error("The state was not saved.");
+      return saved;
+    },
+  };
+}
+
+/** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
+function requireReadable(text: string): void {
+  try {
+    parseState(text, "memory");
+  } catch (cause) {
+    throw new Error("The new state is not valid, so it was not stored.", { cause });
+  }
+}
+
+const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;
+
+const stateAheadWarning =
+  "Warning: the state has runs dated after this machine's current time, so the clock is wrong now, or was wrong during those runs. Those runs are removed, but the statuses stay.";

@@ -1,0 +1,54 @@
+import { hash } from "node:crypto";
+import ical from "ical-generator";
+import type { SiteFile } from "../../core/base/files/site-file.ts";
+import type { Feed } from "../../core/feed/feed.ts";
+
+export function renderCalendar(feed: Feed): SiteFile {
+  return { path: "maintenance.ics", content: () => calendarText(feed) };
+}
+
+/**
+ * A calendar without events contains only this time zone, because a calendar must have at least one component (RFC
+ * 5545, section 3.6). Calendar programs don't show the time zone.
+ */
+const utc = `BEGIN:VTIMEZONE
+TZID:Etc/UTC
+BEGIN:STANDARD
+DTSTART:19700101T000000
+TZOFFSETFROM:+0000
+TZOFFSETTO:+0000
+TZNAME:UTC
+END:STANDARD
+END:VTIMEZONE`;
+
+/**
+ * Returns a feed's maintenance as an iCalendar document (RFC 5545). The document changes only when maintenance does: the
+ * UID of an event is permanent, and its DTSTAMP is its start.
+ */
+function calendarText({ site, url, maintenance }: Feed): string {
+  const calendar = ical({
+    // The library doesn't escape the name.
+    name: site.title.replaceAll(/[\\;,]/g, "\\$&"),
+    prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
+    ...(maintenance.length === 0 && { timezone: { name: "Etc/UTC", generator: () => utc } }),
+  });
+  const uids = new Map<string, number>();
+  for (const { scope, subject, from, to, reason, nodes } of maintenance) {
+    const key = JSON.stringify([scope, from]);
+    const count = uids.get(key) ?? 0;
+    uids.set(key, count + 1);
+    const digest = hash("sha256", JSON.stringify([key, count])).slice(0, 32);
+    const places = [...new Set([...nodes].map((node) => node.target.place))];
+    calendar.createEvent({
+      id: `${digest}@mirrorfeed`,
+      stamp: from,
+      start: from,
+      end: to,
+      summary: `Maintenance: ${subject}`,
+      description: [reason, ...places.slice(0, 20), ...(places.length > 20 ? ["…"] : [])].join("\n"),
+      location: subject,
+      ...(url !== undefined && { url: `${url}/` }),
+    });
+  }
+  return `${calendar.toString()}\r\n`;
+}

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { formatDuration } from "../../core/base/text/duration.ts";
+import { printable } from "../../core/base/text/quote.ts";
+import { formatMinute } from "../../core/base/text/timestamp.ts";
+import {
+  newestContentChanges,
+  newestTransitions,
+  type NodeContentChange,
+  type NodeTransition,
+} from "../../core/feed/incidents.ts";
+import type { Feed, FeedNode, Notice, RewrittenTag, Target } from "../../core/feed/feed.ts";
+import { sentenceOf } from "../../core/kinds/kinds.ts";
+import type { JsonFeed } from "./change-feed-schema.ts";
+
+/**
+ * Enough for an outage of 50 mirrors, because each mirror has two entries: one when it goes offline, and one when it is
+ * back.
+ */
+export const maxEntries = 100;
+
+/** A feed contains at most this many changes of freshness and of certificates, so that status changes have room. */
+const maxContentChanges = 50;
+
+/** In characters. Longer notices are cut; their page has the full text. */
+const maxNoticeLength = 2000;
+const maxHtmlLength = 20_000;
+
+/** A JSON Feed item, and the source of the Atom entry. It stays the same unless its notice or the configuration changes. */
+export type Entry = JsonFeed["items"][number];
+
+/**
+ * Returns the newest entries. Each is about a change of a mirror's status, freshness or certificate, about a tag that a
+ * reference moved or removed, or about a notice that has begun.
+ */
+export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
+  return [
+    ...newestTransitions(targets, maxEntries).map((one) => transitionEntry(feed, one)),
+    ...targets.flatMap((target) =>
+      (target.reference?.rewritten ?? []).map((tag) => rewrittenEntry(feed, target, tag)),
+    ),
+    ...newestContentChanges(targets, maxContentChanges).map((one) => contentEntry(feed, one)),
+    ...notices.flatMap((notice) => noticeEntries(feed, notice)),
+  ]
+    .sort(({ date_published: one }, { date_published: other }) => Number(one < other) - Number(one > other))
+    .slice(0, maxEntries);
+}
+
+function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: NodeTransition): Entry {
+  const { system, project, target, place } = node.target;
+  const [now, past] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
+  const before = after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${past}`;
+  return {
+    id: entryId(feed, ["transition", node.id, at, status]),
+    // If the site's URL is unknown, the entry links to the mirror.
+    url: siteAddress(feed, `status/${place}/`) ?? node.url,
+    title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
+    content_text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${before}. ${mirrorText(node)}`,
+    date_published: at,
+    _mirrorfeed: { system, project, target, id: node.id, status, code, after_seconds },
+  };
+}
+
+function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
+  const { system, project, place, primary, nodes } = target;
+  const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
+  // Git allows characters that XML doesn't.
+  const name = printable(tag);
+  const seen = formatMinute(at);
+  return {
+    id: entryId(feed, ["rewritten", place, at, tag]),
+    url: siteAddress(feed, `status/${place}/`) ?? mirror?.url,
+    title: `${name} of ${place} was rewritten`,
+    content_text:
+      to === undefined
+        ? `The reference no longer has ${name}, which pointed to ${from}. Seen at ${seen}.`
+        : `In the reference, ${name} moved from ${from} to ${to}. Seen at ${seen}.`,
+    date_published: at,
+    _mirrorfeed: { system, project, target: target.target, rewritten: { tag, from, to } },
+  };
+}
+
+function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
+  const { system, project, target, place } = node.target;
+  const [title, sentence] = contentTexts(node.name, code, expires_at);
+  const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
+  return {
+    id: entryId(feed, ["change", node.id, at, code]),
+    url: siteAddress(feed, `status/${place}/`) ?? node.url,
+    title,
+    content_text: `${sentence} Seen at ${formatMinute(at)}. ${mirrorText(node)}`,
+    date_published: at,
+    tags: [expires_at === undefined ? "freshness" : "certificate"],
+    _mirrorfeed: { system, project, target, id: node.id, ...change },
+  };
+}
+
+function mirrorText({ target, url }: FeedNode): string {
+  return `A mirror of ${target.place}: ${url}`;
+}
+
+function contentTexts(
+  name: string,
+  code: string,
+  expiry: string | undefined,
+): readonly [title: string, sentence: string] {
+  if (expiry !== undefined)
+    return code === "certificate_renewed"
+      ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
+      : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
+  if (code === "in_sync") return [`${name} is in sync`, "Its content matches the reference."];
+  if (code === "behind") return [`${name} is behind`, "It has an older version of the reference's content."];
+  if (code === "differs") return [`${name} differs`, "Its content doesn't match the reference."];
+  return [`${name} has wrong content (${code})`, sentenceOf(code)];
+}
+
+/** Returns the entries for a notice and its updates, except those in the future. */
+function noticeEntries(feed: Feed, notice: Notice): Entry[] {
+  const { name, title, state, from, to, nodes, updates } = notice;
+  const now = feed.run.generated_at;
+  if (from > now) return [];
+  const page = siteAddress(feed, `incidents/${name}/`);
+  const period = `From ${formatMinute(from)}${to === undefined ? "" : ` to ${formatMinute(to)}`}.`;
+  // If there are updates, their entries name the state, so this one doesn't.
+  const head = state === undefined || updates.length > 0 ? period : `${period} State: ${state}.`;
+  const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
+  const data = { notice: name, from, to };
+  return [
+    {
+      id: entryId(feed, ["notice", name]),
+      url: page,
+      title,
+      ...noticeContent(head, notice, page),
+      date_published: from,
+      ...about,
+      _mirrorfeed: { ...data, state },
+    },
+    ...updates
+      .filter(({ at }) => at <= now)
+      .map((update) => ({
+        id: entryId(feed, ["update", name, update.at]),
+        url: page && `${page}#${update.at}`,
+        title: `${title}: ${update.state ?? "update"}`,
+        ...noticeContent("", update, page),
+        date_published: update.at,
+        ...about,
+        _mirrorfeed: { ...data, state: update.state },
+      })),
+  ];
+}
+
+type Text = Pick<Notice, "markdown" | "html">;
+
+/**
+ * Returns a notice as plain text and, unless it is too long, as HTML. Makes links absolute, since feed readers have no
+ * base URL.
+ */
+function noticeContent(head: string, { markdown, html }: Text, page: string | undefined) {
+  const text = `${head}\n\n${markdown.trim()}`.trim();
+  const absolute = html.replaceAll(/(?<= href=")(?![a-z][a-z0-9+.-]*:)[^"]*/gi, (path) =>
+    URL.canParse(path, page) ? new URL(path, page).href : path,
+  );
+  return {
+    content_text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text,
+    ...(html.length <= maxHtmlLength && { content_html: `${head && `<p>${head}</p>\n`}${absolute}` }),
+  };
+}
+
+/** Includes the feed's URL in the hash, since mirrors of different feeds can have the same id. */
+function entryId({ url = "" }: Feed, name: readonly (string | number)[]): string {
+  return nameUuid([url, ...name]);
+}
+
+/** Returns undefined if the site's URL is unknown. */
+export function siteAddress({ url }: Feed, path: string): string | undefined {
+  return url === undefined ? undefined : `${url}/${path}`;
+}
+
+/** Returns the URN of a UUID derived from a hash of the name (RFC 9562, section 5.8). */
+export function nameUuid(name: readonly (string | number)[]): string {
+  const digest = createHash("sha256").update(JSON.stringify(name)).digest().subarray(0, 16);
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  const uuid = digest.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return `urn:uuid:${uuid}`;
+}

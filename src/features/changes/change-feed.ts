@@ -1,0 +1,99 @@
+import type { SiteFile } from "../../core/base/files/site-file.ts";
+import { escapeXml } from "../../core/base/text/quote.ts";
+import { jsonText } from "../../core/contract/contract.ts";
+import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
+import { isoTimestamp } from "../../core/base/text/timestamp.ts";
+import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
+import type { JsonFeed } from "./change-feed-schema.ts";
+
+interface Scope {
+  /** The path of the Atom feed and the JSON Feed, without the extension. */
+  readonly path: string;
+  /** The path of the status page about the same targets. */
+  readonly page: string;
+  readonly title: string;
+  readonly targets: readonly Target[];
+}
+
+/**
+ * Returns a change feed for all systems together, one for each project and, if the site has `targetFeeds`, one for each
+ * target. Each is rendered as Atom (RFC 4287) and as JSON Feed 1.1. A feed changes only when a mirror or a notice does.
+ */
+export function renderFeeds(feed: Feed): SiteFile[] {
+  const { site, systems, notices } = feed;
+  const all = targetsOf(systems);
+  const filesOf = (place: string, targets: readonly Target[]): SiteFile[] => {
+    const nodes = new Set(nodesOf(targets));
+    const about = notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node)));
+    return feedFiles(
+      feed,
+      { path: `feed/${place}`, page: `status/${place}/`, title: `${site.title}: ${place}`, targets },
+      () => entriesOf(feed, targets, about),
+    );
+  };
+  return [
+    ...feedFiles(feed, { path: "feed", page: "", title: site.title, targets: all }, () =>
+      entriesOf(feed, all, notices),
+    ),
+    ...systems.flatMap(({ projects }) =>
+      projects.flatMap(({ system, project, targets }) => filesOf(`${system}/${project}`, targets)),
+    ),
+    ...(site.targetFeeds ? all : []).flatMap((target) => filesOf(target.place, [target])),
+  ];
+}
+
+function feedFiles(feed: Feed, scope: Scope, entries: () => Entry[]): SiteFile[] {
+  return [
+    { path: `${scope.path}.atom`, content: () => atomText(feed, scope, entries()) },
+    { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope, entries())) },
+  ];
+}
+
+/** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */
+function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: readonly Entry[]): string {
+  const link = (rel: string, href: string | undefined): string[] =>
+    href === undefined ? [] : [`  <link rel="${rel}" href="${escapeXml(href)}"/>`];
+  const nodes = nodesOf(targets);
+  // If there are no entries, `updated` is the time at which the oldest status began. If no node was ever observed, it
+  // is the beginning of 1970.
+  const oldest = nodes.flatMap(({ since }) => since ?? []).sort()[0] ?? isoTimestamp(0);
+  // The feed's id must not change, so it can't depend on the site's title.
+  const first = nodes.sort((one, other) => one.id - other.id)[0];
+  const lines = [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">`,
+    `  <id>${nameUuid(["feed", path, feed.url ?? first?.url ?? ""])}</id>`,
+    `  <title>${escapeXml(title)}</title>`,
+    `  <updated>${entries[0]?.date_published ?? oldest}</updated>`,
+    `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
+    ...link("alternate", siteAddress(feed, page)),
+    ...link("self", siteAddress(feed, `${path}.atom`)),
+    ...entries.flatMap((entry) => [
+      "  <entry>",
+      `    <id>${entry.id}</id>`,
+      `    <title>${escapeXml(entry.title)}</title>`,
+      ...(entry.url === undefined ? [] : [`    <link href="${escapeXml(entry.url)}"/>`]),
+      `    <updated>${entry.date_published}</updated>`,
+      `    <published>${entry.date_published}</published>`,
+      ...(entry.tags ?? []).map((tag) => `    <category term="${tag}"/>`),
+      entry.content_html === undefined
+        ? `    <content>${escapeXml(entry.content_text)}</content>`
+        : `    <content type="html">${escapeXml(entry.content_html)}</content>`,
+      "  </entry>",
+    ]),
+    "</feed>",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function jsonFeed(feed: Feed, { path, page, title }: Scope, items: Entry[]): JsonFeed {
+  return {
+    version: "https://jsonfeed.org/version/1.1",
+    title,
+    home_page_url: siteAddress(feed, page),
+    feed_url: siteAddress(feed, `${path}.json`),
+    authors: [{ name: feed.site.title }],
+    language: "en",
+    items,
+  };
+}

@@ -1,0 +1,72 @@
+import { type Project, type Target, targetsOf } from "../../core/feed/feed.ts";
+import { pageDocument } from "../layout/layout.tsx";
+import type { PageFeed } from "../layout/page-feed.ts";
+import { joined, pageLink } from "../layout/parts.tsx";
+import { breadcrumbs } from "../layout/sections.tsx";
+
+const heading = "Subscribe";
+
+export function subscribePage(feed: PageFeed): string {
+  const { url, systems } = feed;
+  const projects = systems.flatMap((system) => system.projects);
+  const targets = feed.site.targetFeeds ? targetsOf(systems) : [];
+  const calendar = "/maintenance.ics";
+  return pageDocument({
+    feed,
+    title: heading,
+    hasStatuses: false,
+    children: (
+      <>
+        {breadcrumbs(feed, heading)}
+        <div class="state">
+          <h1>{heading}</h1>
+          <p>
+            Feed readers and calendars check this site for changes. You don’t need an account or an email
+            address.
+          </p>
+        </div>
+        <section class="subscribe">
+          <h2>Changes</h2>
+          <p>Status, content and certificate changes, incidents and announcements, newest first.</p>
+          <p>{feedPair(feed, "/feed")}</p>
+        </section>
+        {projects.length > 1 && feedList(feed, "Changes by project", projects.map(placeOf))}
+        {targets.length > 0 && feedList(feed, "Targets", targets.map(placeOf))}
+        <section class="subscribe">
+          <h2>Maintenance</h2>
+          <p>Planned maintenance, for your calendar.</p>
+          <p>
+            {url !== undefined && [
+              <a href={`${url.replace(/^https?:/, "webcal:")}${calendar}`}>Add to your calendar</a>,
+              " · ",
+            ]}
+            {pageLink(feed, calendar, "Calendar file")}
+          </p>
+        </section>
+      </>
+    ),
+  });
+}
+
+function placeOf(subject: Project | Target): string {
+  return "place" in subject ? subject.place : `${subject.system}/${subject.project}`;
+}
+
+function feedList(feed: PageFeed, title: string, places: readonly string[]) {
+  return (
+    <section class="subscribe">
+      <h2>{title}</h2>
+      <ul>
+        {places.map((place) => (
+          <li>
+            {place}: {feedPair(feed, `/feed/${place}`)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function feedPair(feed: PageFeed, path: string) {
+  return joined([pageLink(feed, `${path}.atom`, "Atom"), pageLink(feed, `${path}.json`, "JSON Feed")]);
+}

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
+import type { Results } from "../../core/probe/observation.ts";
+import { InputError } from "../../core/base/errors.ts";
+import type { Preview } from "../serve/serve.ts";
+import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
+import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
+import { type Execute, type Notes, type OptionsOf, parsePort } from "../../core/command/command.ts";
+
+export const notes: Notes = { examples: ["mirrorfeed demo --port 9000", "mirrorfeed demo --once"] };
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((options) => execute((context) => demo(options, context)));
+}
+
+function addOptions(command: Command) {
+  return command
+    .option("--once", "print the results and exit, without serving the site")
+    .option(
+      "--port <number>",
+      "the port to serve the site on; 0 picks a free one (default: 8080, or the next free one)",
+      parsePort,
+    );
+}
+
+export type DemoOptions = OptionsOf<typeof addOptions>;
+
+/** Probes good and bad mirrors on this machine, invents a history for them, and serves the site. */
+export async function demo(options: DemoOptions, context: CommandContext): Promise<ExitCode> {
+  const { listNodes } = await import("../../core/config/nodes.ts");
+  const { validateConfig } = await import("../../core/config/validate.ts");
+  const { saveResults } = await import("../../core/probe/results.ts");
+  const { observe } = await import("../../core/probe/observe.ts");
+  const { runFeed } = await import("../../app/run.ts");
+  const { formatState } = await import("../../core/state/document.ts");
+  const { startTestbed } = await import("./testbed.ts");
+  const { startDemo } = await import("./demo-feed.ts");
+  const { inventHistory, noticeOfHistory, story } = await import("./demo-history.ts");
+  context.log("Starting good and bad mirrors on this machine ...");
+  const testbed = await startTestbed(context);
+  const folder = makeTemporaryFolder("site");
+  const paths = {
+    config: join(folder, "mirrors.json"),
+    out: join(folder, "site"),
+    state: join(folder, "state.json"),
+  };
+  try {
+    const { config: feed, moveOn } = await startDemo(testbed, context.now());
+    const config = validateConfig(JSON.stringify(feed), "the demo");
+    const nodes = listNodes(config);
+    const notices = join(folder, "public", "incidents");
+    mkdirSync(notices, { recursive: true });
+    writeFileSync(join(notices, "invented.md"), noticeOfHistory(context.now()));
+    // Ignores the environment's proxies, because they cannot reach the testbed on this machine.
+    const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
+    const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
+      const file = join(folder, "results.json");
+      saveResults(file, results);
+      return runFeed(config, { ...paths, fromResults: [file] }, shown);
+    };
+    const before = await probe();
+    await moveOn();
+    const after = await probe();
+    const history = inventHistory(config, nodes, { before, after }, context.now());
+    if (history !== undefined) writeFileSync(paths.state, formatState(history));
+    const exitCode = await run(after, context);
+    context.output(`\n${story}`);
+    if (options.once !== true) await present(paths.out, options.port, context);
+    return exitCode;
+  } finally {
+    await testbed.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The README names this port. */
+const usualPort = 8080;
+const triedPorts = 20;
+
+async function present(
+  out: string,
+  port: number | undefined,
+  { interrupt, output, log }: CommandContext,
+): Promise<void> {
+  const { serveSite } = await import("../serve/serve.ts");
+  const serve = (port: number): Promise<Preview> => serveSite(out, { port });
+  const { url, close } = await (port === undefined ? serveNear(usualPort, serve) : serve(port));
+  try {
+    output("\nThree requests to try, with their current answers:\n");
+    for (const path of requests) {
+      const answer = await fetch(`${url}/${path}`, { signal: interrupt });
+      output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
+    }
+    output(recipe(url));
+    log(`Open ${url}/ in a browser to see the status page (press Ctrl-C to stop and clean up)`);
+    if (!interrupt.aborted) await once(interrupt, "abort");
+  } finally {
+    await close();
+  }
+}
+
+/** Paths to try: a target's offline mirrors, a system that does not exist, and a target's mirror list. */
+const requests = [
+  "v1/network/demo/joomla/templates/0",
+  "v1/network/nowhere/",
+  "mirrorlist/demo/joomla/packages.txt",
+];
+
+function recipe(url: string): string {
+  const pick = `"$(mirrorfeed pick ${url} demo/joomla/packages)"`;
+  return `Clone from the best mirror, or make a clone use it:
+
+  git clone ${pick}
+  git remote set-url origin ${pick}
+`;
+}
+
+function shorten(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
+}
+
+/**
+ * Serves on the port `first` or, if it is in use, on the next free one. After `triedPorts` failures, serves on any free
+ * port.
+ */
+async function serveNear(first: number, serve: (port: number) => Promise<Preview>): Promise<Preview> {
+  for (let port = first; port < first + triedPorts; port += 1) {
+    try {
+      return await serve(port);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+    }
+  }
+  return serve(0);
+}

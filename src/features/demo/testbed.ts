@@ -1,0 +1,61 @@
+import { rm } from "node:fs/promises";
+import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
+import { environmentWithoutUser } from "../../core/base/git/git-environment.ts";
+import type { CommandContext } from "../../core/base/terminal/context.ts";
+import { gitServer } from "./git-server.ts";
+import { startProvider } from "./provider.ts";
+import { addCommit, createRepositories, printingGit, type Repository, requireGit } from "./repositories.ts";
+import { type Behaviour, holdRefusedPort, type ServerOptions, startServer } from "./mirror-server.ts";
+
+/** Real Git repositories in a temporary folder, and servers on loopback. `close` ends the servers and removes the folder. */
+export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
+
+/**
+ * Throws InputError if Git is missing. If interrupted while it makes commits, stops Git and throws the interrupt's
+ * reason.
+ */
+export async function startTestbed({
+  environment: ofUser,
+  interrupt,
+}: Pick<CommandContext, "environment" | "interrupt">) {
+  const environment = environmentWithoutUser(ofUser);
+  const git = printingGit(environment, interrupt);
+  const folder = makeTemporaryFolder("demo");
+  const open: { close: () => Promise<void> }[] = [];
+
+  async function keep<Closable extends { close: () => Promise<void> }>(started: Promise<Closable>) {
+    const closable = await started;
+    open.push(closable);
+    return closable;
+  }
+
+  async function end(): Promise<void> {
+    const outcomes = await Promise.allSettled(open.map((closable) => closable.close()));
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    const problems = outcomes.flatMap((outcome): unknown[] =>
+      outcome.status === "rejected" ? [outcome.reason] : [],
+    );
+    if (problems.length > 0) throw new AggregateError(problems, "A testbed server failed.");
+  }
+
+  try {
+    await requireGit(git);
+    const repositories = await createRepositories(git, folder);
+    const refused = await keep(holdRefusedPort());
+    let ending: Promise<void> | undefined;
+    return {
+      folder,
+      repositories,
+      addCommit: (repository: Repository) => addCommit(git, repository),
+      gitServer: (root: string) => gitServer(root, environment),
+      startProvider: (options?: ServerOptions) => keep(startProvider(options)),
+      startServer: (behaviour: Behaviour, options?: ServerOptions) => keep(startServer(behaviour, options)),
+      /** The URL of a port that refuses connections, without a trailing slash. */
+      refusedUrl: () => refused.url,
+      close: () => (ending ??= end()),
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

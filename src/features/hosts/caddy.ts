@@ -1,0 +1,154 @@
+import { cacheControl, networkRoot, notFoundPage } from "../../core/contract/contract.ts";
+import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
+
+/** Caddy expands placeholders in double quotes, and treats the root of a site as a pattern. */
+const quoted = quotedFor(
+  "Caddy",
+  /["\\{}*?[\]]/,
+  "a folder without quotes, backslashes or any of { } * ? [ ]",
+);
+
+/** Caddy 2.6 or later: a site block for a Caddyfile. Caddy looks up files at each request. */
+export const caddy: Host<"caddy"> = {
+  name: "caddy",
+  title: "Caddy",
+  capabilities: wholeContract,
+  delivery: serverDelivery,
+  publishing: [
+    "Run `mirrorfeed run --out /srv/site`, then",
+    "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > /etc/caddy/mirrorfeed.caddy`.",
+    "To replace the example site, run `echo 'import mirrorfeed.caddy' > /etc/caddy/Caddyfile && systemctl reload caddy`.",
+    "Or add that `import` line to your own Caddyfile. Later runs need no reload.",
+    "For HTTPS, replace `http://:80` with the site's name and remove `bind`: Caddy gets the certificate itself.",
+  ],
+  siteFiles: () => [],
+  serverFiles: (input) => [{ path: "mirrorfeed.caddy", content: caddyfile(input) }],
+};
+
+function caddyfile({ basePath: base, listen: { address, port }, root }: ServerInput): string {
+  const folder = `/${networkRoot}`;
+  const start = base.replaceAll(".", "\\.");
+  return String.raw`# Serves a mirrorfeed site with Caddy. Save this file as /etc/caddy/mirrorfeed.caddy, replace the :80 { … } block in
+# /etc/caddy/Caddyfile with "import mirrorfeed.caddy", then run
+#   systemctl reload caddy
+# No names are listed here: a system, project or target exists if its index.json does. If the path in site.url changes,
+# generate this file again.
+# For HTTPS, replace http://:${port} with the site's name, such as status.example.org, and remove bind.
+http://:${port} {
+	bind ${quoted(address)}
+	root * ${quoted(root)}
+	encode zstd gzip
+
+	header Access-Control-Allow-Origin *
+	header Cache-Control "${cacheControl}"
+
+	# In a route, Caddy keeps the order of directives. The word after an error's matcher, such as method, names the file
+	# to send.
+	route {
+		@method not method GET HEAD
+		error @method method 405
+${base === "" ? "" : stripBasePath(base)}
+		# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds
+		# in names. If a name is missing, the file path has a double slash, and so leads to the document of the last name.
+		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
+		route @network {
+			@system not file ${folder}/{re.feed.1}/index.json
+			error @system system 403
+			@project not file ${folder}/{re.feed.1}/{re.feed.2}/index.json
+			error @project project 403
+			@target not file ${folder}/{re.feed.1}/{re.feed.2}/{re.feed.3}/index.json
+			error @target target 403
+			@status not file ${folder}/{re.feed.1}/{re.feed.2}/{re.feed.3}/{re.feed.4}/index.json
+			error @status status 400
+		}
+
+		# The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
+		@hidden path_regexp /\.
+		error @hidden not-found 404
+		# Redirect pages to the path with a slash, because their links are relative.
+		@page {
+			not file {path}/index.json
+			file {path}/index.html
+			vars_regexp last {http.request.orig_uri} ^[^?]*/([^/?]+)(\?.*)?$
+		}
+		redir @page ./{re.last.1}/{re.last.2} 301
+		@folder file {path}/index.json {path}/index.html
+		rewrite @folder {file_match.relative}
+		@missing not file {path}
+		error @missing not-found 404
+
+		@atom path *.atom
+		header @atom Content-Type application/atom+xml
+		@calendar path *.ics
+		header @calendar Content-Type "text/calendar; charset=utf-8"
+		@css path *.css
+		header @css Content-Type "text/css; charset=utf-8"
+		@html path *.html
+		header @html Content-Type "text/html; charset=utf-8"
+		@icon path *.ico
+		header @icon Content-Type image/x-icon
+		@javascript path *.js
+		header @javascript Content-Type "text/javascript; charset=utf-8"
+		@json path *.json
+		header @json Content-Type application/json
+		@metalink path *.metalink
+		header @metalink Content-Type application/metalink+xml
+		@manifest path *.webmanifest
+		header @manifest Content-Type application/manifest+json
+		@meta4 path *.meta4
+		header @meta4 Content-Type application/metalink4+xml
+		@svg path *.svg
+		header @svg Content-Type image/svg+xml
+		@text path *.txt *.conf *.list
+		header @text Content-Type "text/plain; charset=utf-8"
+		@xml path *.xml
+		header @xml Content-Type "text/xml; charset=utf-8"
+		file_server {
+			disable_canonical_uris
+		}
+	}
+
+	handle_errors {
+		# Errors are always sent whole, never as a 304 or a range.
+		request_header -If-*
+		request_header -Range
+		header Content-Type application/json
+		@method expression {err.status_code} == 405
+		header @method Allow "GET, HEAD"
+		# For a 404, browsers get a page and other clients get JSON.
+		@missing expression {err.status_code} == 404
+		header @missing +Vary Accept
+		@page {
+			expression {err.status_code} == 404
+			header_regexp Accept (?i)text/html
+			path_regexp ^${start}/(?:[^/]*/)*(?:[^./]*|[^/]*\.html)\z
+			not path_regexp ^${start}/(?:v1|errors)(?:/|\z)
+		}
+		route {
+			route @page {
+				header Content-Type "text/html; charset=utf-8"
+				rewrite * /${notFoundPage}
+				file_server {
+					disable_canonical_uris
+				}
+			}
+			@known file /errors/{err.message}.json
+			rewrite @known /errors/{err.message}.json
+			@unknown not file /errors/{err.message}.json
+			rewrite @unknown /errors/not-found.json
+			file_server {
+				disable_canonical_uris
+			}
+		}
+	}
+}
+`;
+}
+
+function stripBasePath(base: string): string {
+  return String.raw`
+		@outside not path_regexp (?s)^${base.replaceAll(".", "\\.")}(?:/.*)?\z
+		error @outside not-found 404
+		uri strip_prefix ${base}
+`;
+}

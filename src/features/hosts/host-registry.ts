@@ -1,0 +1,93 @@
+import { closestName } from "../../core/base/text/name.ts";
+import { quote } from "../../core/base/text/quote.ts";
+import { apache } from "./apache.ts";
+import { caddy } from "./caddy.ts";
+import { cloudflare } from "./cloudflare.ts";
+import { githubPages } from "./github-pages.ts";
+import { type Capabilities, type Host, wholeContract } from "./host.ts";
+import { netlify } from "./netlify.ts";
+import { nginx } from "./nginx.ts";
+import { vercel } from "./vercel.ts";
+
+const registered = [githubPages, nginx, apache, caddy, cloudflare, netlify, vercel] as const;
+
+export type RegisteredHost = (typeof registered)[number];
+
+export type HostName = RegisteredHost["name"];
+
+export const hosts: readonly RegisteredHost[] = registered;
+
+export const hostNames = hosts.map(({ name }) => name);
+
+export const defaultHost = githubPages;
+
+export const slashlessHosts = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages ? [name] : []));
+
+export function findHost(name: unknown): RegisteredHost | undefined {
+  return hosts.find((host) => host.name === name);
+}
+
+/** Returns the host that a valid configuration names. Throws Error if the registry has no such host. */
+export function hostOf(name: HostName): RegisteredHost {
+  const host = findHost(name);
+  if (host === undefined) throw new Error(`The host ${name} is not in the registry.`);
+  return host;
+}
+
+export function hostProblem(name: string): string {
+  const meant = closestName(name, hostNames);
+  const question = meant === undefined ? "choose one of" : `did you mean ${meant}? The hosts are`;
+  return `${quote(name)} is not a host; ${question} ${hostNames.join(", ")}`;
+}
+
+/** Returns the capabilities of a site's host, with the site's settings applied. */
+export function capabilitiesOf(site: { readonly host: HostName; readonly slashless: boolean }): Capabilities {
+  const host = hostOf(site.host);
+  return site.slashless ? withSlashlessPages(host) : host.capabilities;
+}
+
+function withSlashlessPages({ capabilities, slashlessPages }: Host): Capabilities {
+  return slashlessPages === undefined ? capabilities : { ...capabilities, slashless: "page" };
+}
+
+/** The profiles of `mirrorfeed verify`, with the capabilities that each expects of a deployment. */
+export const profiles: ReadonlyMap<string, Capabilities> = new Map([
+  ["full", wholeContract],
+  ...hosts.flatMap((host): [string, Capabilities][] => {
+    const { profile, capabilities, slashlessPages } = host;
+    if (profile === undefined) return [];
+    const plain: [string, Capabilities] = [profile, capabilities];
+    return slashlessPages ? [plain, [slashlessProfile(profile), withSlashlessPages(host)]] : [plain];
+  }),
+]);
+
+export function slashlessProfile(profile: string): string {
+  return `${profile}-slashless`;
+}
+
+const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
+  ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
+  ["400", ({ badRequest }) => (badRequest === "full" ? "yes" : "404 instead")],
+  ["405", ({ methodNotAllowed }) => ({ full: "yes", "own-body": "own body", other: "no" })[methodNotAllowed]],
+  ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
+  ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],
+  ["caching", ({ cacheControl }) => (cacheControl === "full" ? "60 s" : "the host's")],
+  ["rules", ({ rules }) => (rules === "constant" ? "constant" : "grow with the feed")],
+  ["proof", ({ proof }) => (proof === "tested" ? "tested" : "documented, not tested")],
+];
+
+/** Returns the hosts and their capabilities as rows of text, titles first. */
+export function hostTable(): string[][] {
+  return [
+    ["host", ...columns.map(([title]) => title)],
+    ...hosts.map(({ name, capabilities }) => [name, ...columns.map(([, cell]) => cell(capabilities))]),
+  ];
+}
+
+/** Returns the hosts as Markdown for hosts.md: the table, and how to publish to each. */
+export function hostMarkdown(): string {
+  const [titles = [], ...rows] = hostTable();
+  const table = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
+  const sections = hosts.map(({ title, publishing }) => `### ${title}\n\n${publishing.join("\n")}`);
+  return `${table.join("")}\n${sections.join("\n\n")}\n`;
+}

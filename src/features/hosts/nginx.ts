@@ -1,0 +1,131 @@
+import { hostAndPort } from "../../core/base/text/url.ts";
+import { cacheControl, errorPath, networkRoot, pagePattern } from "../../core/contract/contract.ts";
+import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
+
+/** In double quotes, nginx expands variables and interprets backslash escapes. */
+const quoted = quotedFor("nginx", /["$\\]/, "a folder without quotes, $ or backslashes");
+
+/** nginx: a `server` block that checks which files exist. It needs only the modules of Debian's nginx-light. */
+export const nginx: Host<"nginx"> = {
+  name: "nginx",
+  title: "nginx",
+  capabilities: wholeContract,
+  delivery: serverDelivery,
+  publishing: [
+    "Run `mirrorfeed run --out /srv/site`, then",
+    "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > /etc/nginx/conf.d/mirrorfeed.conf`.",
+    "On Debian and Ubuntu, remove the default site, which uses the same port: `rm /etc/nginx/sites-enabled/default`.",
+    "Then run `nginx -t && systemctl reload nginx`. Later runs need no reload. If other sites use the same port, add a",
+    "`server_name`. For HTTPS, add a certificate or run certbot.",
+  ],
+  siteFiles: () => [],
+  serverFiles: (input) => [{ path: "mirrorfeed.conf", content: configuration(input) }],
+};
+
+function configuration({ basePath: base, listen: { address, port }, root }: ServerInput): string {
+  const start = base.replaceAll(".", "\\.");
+  const folder = `$document_root/${networkRoot}`;
+  return String.raw`# Serves a mirrorfeed site with nginx. Save this file as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http
+# block, then run
+${port === 80 ? "#   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)\n" : ""}#   nginx -t && systemctl reload nginx
+# No names are listed here: a system, project or target exists if its index.json does. If the path in site.url changes,
+# generate this file again.
+server {
+    listen ${quoted(hostAndPort(address, port))};
+    # If other sites use the same port, nginx chooses one by its name:
+    # server_name status.example.org;
+    root ${quoted(root)};
+
+    types {
+        application/atom+xml atom;
+        application/json     json map;
+        application/manifest+json webmanifest;
+        application/metalink+xml  metalink;
+        application/metalink4+xml meta4;
+        image/jpeg           jpg jpeg;
+        image/png            png;
+        image/svg+xml        svg;
+        image/webp           webp;
+        image/x-icon         ico;
+        font/woff2           woff2;
+        text/calendar        ics;
+        text/css             css;
+        text/html            html;
+        text/javascript      js mjs;
+        text/plain           txt asc conf list;
+        text/xml             xml;
+    }
+    default_type application/octet-stream;
+    charset utf-8;
+    charset_types text/calendar text/css text/javascript text/plain text/xml;
+    gzip on;
+    gzip_vary on;
+    gzip_types application/atom+xml application/json application/manifest+json image/svg+xml text/css text/javascript text/plain text/xml;
+
+    add_header Access-Control-Allow-Origin "*" always;
+    add_header Cache-Control "${cacheControl}" always;
+
+    # For a 404, browsers get a page and other clients get JSON.
+    set $not_found json;
+    if ($http_accept ~* "text/html") { set $not_found html; }
+    if ($uri !~ "^${start}/${pagePattern}") { set $not_found json; }
+    error_page 404 ${base}/errors/not-found.$not_found;
+    error_page 405 ${base}/${errorPath("method")};
+    if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
+
+    # The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in
+    # names. If a capture is empty, the file path has a double slash, and so leads to the document of the last name given.
+    location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
+        if (!-f ${folder}/$feed_system/index.json) {
+            error_page 403 ${base}/${errorPath("system")};
+            return 403;
+        }
+        if (!-f ${folder}/$feed_system/$feed_project/index.json) {
+            error_page 403 ${base}/${errorPath("project")};
+            return 403;
+        }
+        if (!-f ${folder}/$feed_system/$feed_project/$feed_target/index.json) {
+            error_page 403 ${base}/${errorPath("target")};
+            return 403;
+        }
+        if (!-f ${folder}/$feed_system/$feed_project/$feed_target/$feed_status/index.json) {
+            error_page 400 ${base}/${errorPath("status")};
+            return 400;
+        }
+        try_files /${networkRoot}/$feed_system/$feed_project/$feed_target/$feed_status/index.json =404;
+    }
+
+    # A location with an add_header ignores all of those above.
+    location = ${base}/${errorPath("method")} {
+        add_header Access-Control-Allow-Origin "*" always;
+        add_header Cache-Control "${cacheControl}" always;
+        add_header Allow "GET, HEAD" always;
+        try_files /${errorPath("method")} =404;
+    }
+
+    location ~ "^${start}(?<feed_file>/errors/not-found\.(?:html|json))\z" {
+        add_header Access-Control-Allow-Origin "*" always;
+        add_header Cache-Control "${cacheControl}" always;
+        add_header Vary "Accept" always;
+        try_files $feed_file =404;
+    }
+
+    # The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
+    location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]*)*/)\z" {
+        try_files $feed_file/index.json $feed_file/index.html =404;
+    }
+    location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]+)*)\z" {
+        try_files $feed_file/index.json $feed_file @feed_page;
+    }
+
+    # Redirect pages to the path with a slash, because their links are relative.
+    location @feed_page {
+        if (!-f $document_root$feed_file/index.html) { return 404; }
+        if ($request_uri ~ "^[^?]*/([^/?]+)(\?.*)?\z") { return 301 ./$1/$2; }
+        return 404;
+    }
+
+    location / { return 404; }
+}
+`;
+}

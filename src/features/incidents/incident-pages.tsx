@@ -1,0 +1,238 @@
+import { formatCount, formatInteger } from "../../core/base/text/count.ts";
+import { formatDuration } from "../../core/base/text/duration.ts";
+import { group } from "../../core/base/text/group.ts";
+import { incidentPath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
+import type { FeedNode, Incident, Notice } from "../../core/feed/feed.ts";
+import { nodesOfIncident, overlaps } from "../../core/feed/incidents.ts";
+import {
+  announcementLine,
+  earlierText,
+  foldRepeats,
+  incidentCause,
+  type IncidentLine,
+  incidentLines,
+  incidentList,
+  type IncidentPhase,
+  incidentTitle,
+  noIncidentsText,
+  phaseOf,
+  phaseShapes,
+  stateTitle,
+  timeline,
+} from "./incident-list.tsx";
+import { pageDocument } from "../layout/layout.tsx";
+import { sinceNote, statusOf } from "../layout/node-status.tsx";
+import { link, type PageFeed } from "../layout/page-feed.ts";
+import {
+  breakable,
+  type Fact,
+  factRows,
+  mirrorName,
+  pageLink,
+  Shape,
+  time,
+  titleLink,
+} from "../layout/parts.tsx";
+import { breadcrumbs } from "../layout/sections.tsx";
+
+const maxMirrors = 200;
+
+/** Shorter lists need no filter. */
+const minFiltered = 9;
+
+export function incidentsPage(feed: PageFeed): string {
+  const lines = incidentLines(feed);
+  const inPhase = (phase: IncidentPhase): IncidentLine[] => lines.filter((line) => line.phase === phase);
+  const announcements = feed.notices.filter(({ nodes }) => nodes === undefined).map(announcementLine);
+  const groups = [
+    ["Now", inPhase("open")] as const,
+    ["Planned", inPhase("planned").reverse()] as const,
+    ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
+    ["Announcements", announcements] as const,
+  ].filter(([, own]) => own.length > 0);
+  return pageDocument({
+    feed,
+    title: "Incidents",
+    children: (
+      <>
+        {breadcrumbs(feed, "Incidents")}
+        <div class="state">
+          <h1>Incidents</h1>
+          <p>
+            {lines.length === 0
+              ? noIncidentsText(feed)
+              : "Incidents stay here for 90 days after they end, or until there are 500 newer ones."}
+          </p>
+        </div>
+        {lines.length >= minFiltered && <div id="filter" data-label="Find incidents" />}
+        {groups.map(([heading, own]) => (
+          <section class="changes month">
+            <h2>{heading}</h2>
+            {incidentList(feed, foldRepeats(own), (earlier, { path }) => (
+              <details id={`earlier-${path.split("/")[2]}`}>
+                <summary>{earlierText(earlier.length)}</summary>
+                {incidentList(feed, earlier, () => null)}
+              </details>
+            ))}
+          </section>
+        ))}
+      </>
+    ),
+  });
+}
+
+export function incidentPage(feed: PageFeed, incident: Incident): string {
+  const { host, code, start, end, gone } = incident;
+  const cause = incidentCause(feed, incident);
+  const title = incidentTitle(incident);
+  return pageDocument({
+    feed,
+    title,
+    description: cause,
+    children: (
+      <>
+        {incidentHeading(feed, title, end === undefined ? "open" : "ended")}
+        <dl class="facts">
+          {factRows([
+            ["Cause", [cause, " ", <code>{code}</code>]],
+            ["Host", host],
+            ...periodFacts(feed, start, end),
+          ])}
+        </dl>
+        {feed.notices
+          .filter((notice) => overlaps(notice, incident))
+          .map((notice) => (
+            <p>From the operator: {titleLink(feed, incidentPath(notice.name), notice.title)}</p>
+          ))}
+        {affectedMirrors(feed, { nodes: nodesOfIncident(incident), left: gone, isOpen: end === undefined })}
+        <section class="changes">
+          <h2>Timeline</h2>
+          {timeline(feed, incident)}
+        </section>
+      </>
+    ),
+  });
+}
+
+export function noticePage(feed: PageFeed, notice: Notice): string {
+  const { title, from, to, state, next, html, updates, nodes, gone } = notice;
+  const phase = nodes && phaseOf(feed, notice);
+  const isOver = to !== undefined && to <= feed.run.generated_at;
+  const found = feed.incidents.filter((incident) => overlaps(notice, incident));
+  const nextFacts: Fact[] = next === undefined || isOver ? [] : [["Next update", time(feed, next)]];
+  return pageDocument({
+    feed,
+    title,
+    children: (
+      <>
+        {incidentHeading(feed, title, phase, state && stateTitle(state))}
+        <dl class="facts">{factRows([...periodFacts(feed, from, to), ...nextFacts])}</dl>
+        <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
+        {updates.length > 0 && (
+          <section class="updates">
+            <h2>Updates</h2>
+            {updates.map((update) => (
+              <article id={update.at}>
+                <h3>
+                  {update.state && `${stateTitle(update.state)} · `}
+                  <a href={`#${update.at}`}>{time(feed, update.at, "exact")}</a>
+                </h3>
+                <div class="prose" dangerouslySetInnerHTML={{ __html: update.html }} />
+              </article>
+            ))}
+          </section>
+        )}
+        {nodes && affectedMirrors(feed, { nodes, gone, isOpen: !isOver })}
+        {found.length > 0 && (
+          <section class="changes">
+            <h2>What the feed observed</h2>
+            {found.map((incident) => (
+              <>
+                <h3>{titleLink(feed, incidentPath(incident.id), incidentTitle(incident))}</h3>
+                {timeline(feed, incident)}
+              </>
+            ))}
+          </section>
+        )}
+      </>
+    ),
+  });
+}
+
+function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
+  const phases = { open: "Ongoing", planned: "Planned", ended: "Ended" };
+  return (
+    <>
+      {breadcrumbs(feed, title)}
+      <div class="state">
+        <h1>
+          {phase !== undefined && <Shape name={phaseShapes[phase]} />}
+          <bdi>{breakable(title)}</bdi>
+        </h1>
+        {phase !== undefined && <p>{state ?? phases[phase]}</p>}
+      </div>
+    </>
+  );
+}
+
+function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact[] {
+  const start: Fact = ["Start", time(feed, from, "exact")];
+  if (to === undefined)
+    return from <= feed.run.generated_at ? [start, ["Duration", time(feed, from, "since")]] : [start];
+  const duration = formatDuration(Date.parse(to) - Date.parse(from));
+  return [start, ["End", time(feed, to, "exact")], ["Duration", duration]];
+}
+
+interface Affected {
+  readonly nodes: readonly FeedNode[];
+  /** Mirrors and paths that a notice names, but that are no longer in the feed. */
+  readonly gone?: Notice["gone"];
+  /** How many of an incident's mirrors are no longer in the feed. */
+  readonly left?: number;
+  /** Once an incident is over, its mirrors' current states say nothing about it. */
+  readonly isOpen: boolean;
+}
+
+function affectedMirrors(feed: PageFeed, { nodes, gone = [], left = 0, isOpen }: Affected) {
+  const more = nodes.length - maxMirrors;
+  return (
+    <section class="affected">
+      <h2>Affected mirrors</h2>
+      <ul>
+        {nodes.slice(0, maxMirrors).map((node) => (
+          <li>
+            {mirrorName(feed, node)}
+            {isOpen && mirrorState(feed, node)}
+            <p class="quiet">
+              <a href={link(feed, projectPath(node.target))}>
+                {node.target.system} / {node.target.project}
+              </a>{" "}
+              / {pageLink(feed, targetPath(node.target), node.target.target)}
+            </p>
+          </li>
+        ))}
+        {gone.map((name) => (
+          <li>
+            <bdi>{typeof name === "number" ? `Mirror ${name}` : name}</bdi>{" "}
+            <p class="quiet">no longer in the feed</p>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="quiet">and {formatInteger(more)} more</p>}
+      {left > 0 && (
+        <p class="quiet">
+          {formatCount(left, "affected mirror")} {left === 1 ? "has" : "have"} left the feed.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function mirrorState(feed: PageFeed, node: FeedNode) {
+  const { shape, word } = statusOf(feed, node);
+  return (
+    <p>
+      <Shape name={shape} /> {word} {sinceNote(feed, node)}
+    </p>
+  );
+}

@@ -1,0 +1,207 @@
+import type { ComponentChildren } from "preact";
+import { familyNames } from "../../core/base/http/address.ts";
+import { formatCount, formatList } from "../../core/base/text/count.ts";
+import { formatDuration } from "../../core/base/text/duration.ts";
+import { printable } from "../../core/base/text/quote.ts";
+import type { MirrorState } from "../../core/verdict/mirror-state.ts";
+import { dayMs, evidence, type Feed, type FeedNode } from "../../core/feed/feed.ts";
+import { expiredCertificate, type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
+import type { PageFeed, SitePage } from "./page-feed.ts";
+import { time } from "./parts.tsx";
+import { type StateName, stateWords } from "./search-filter.ts";
+import { type ShapeName, stateShapes } from "./shapes.ts";
+
+/** Pages warn about certificates that expire in fewer days than this. */
+const certificateDays = 14;
+
+/** Returns the mirror's state, and `certificate` if its certificate expires soon. */
+export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
+  const isExpiring = certificateDaysLeft(feed, node) < certificateDays;
+  return isExpiring ? [node.state, "certificate"] : [node.state];
+}
+
+/**
+ * Returns the number of days until the certificate expires, counted from the start of the last run's day. It is
+ * negative if the certificate has expired.
+ */
+function certificateDaysLeft({ run }: Feed, { tls_expires_at }: FeedNode): number {
+  if (tls_expires_at === undefined) return Infinity;
+  return (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
+}
+
+/** The search reads these attributes. */
+export function rowAttributes(feed: Feed, node: FeedNode) {
+  return {
+    "data-item": "",
+    "data-node": node.id,
+    "data-states": statesOf(feed, node).join(" "),
+    "data-country": node.country,
+    "data-uptime": node.uptime["90d"].ratio,
+    "data-latency": node.mean_latency_ms,
+  };
+}
+
+export function statusOf(
+  { everReached }: PageFeed,
+  { state }: FeedNode,
+): { readonly shape: ShapeName; readonly word: string } {
+  return {
+    shape: stateShapes[state],
+    word: everReached ? stateWords[state] : "Never reached",
+  };
+}
+
+export function stateWord(feed: PageFeed, node: FeedNode) {
+  return <b class={statusOf(feed, node).shape}>{stateText(feed, node)}</b>;
+}
+
+/** Returns a word for the state, and whether an online mirror is in sync: `Online · in sync`. */
+export function stateText(feed: PageFeed, node: FeedNode): string {
+  const { word } = statusOf(feed, node);
+  const isInSync = node.state === "online" && node.freshness === "in_sync";
+  return isInSync ? `${word} · in sync` : word;
+}
+
+/** Renders the time at which the mirror's state began, unless the mirror is online, in maintenance or unknown. */
+export function sinceNote(feed: PageFeed, node: FeedNode): ComponentChildren {
+  if (node.state === "online" || node.state === "maintenance") return undefined;
+  const at = stateSince(node);
+  return at && time(feed, at, "since");
+}
+
+export function olderText(lag_seconds: number): string {
+  return `${formatDuration(lag_seconds * 1000)} older than the reference`;
+}
+
+export function stateSince({
+  state,
+  code,
+  since,
+  behind_since,
+  content_since,
+}: FeedNode): string | undefined {
+  if (state === "behind") return behind_since;
+  if (state === "wrong" || state === "differs") return content_since;
+  return code === undefined || state === "maintenance" ? undefined : since;
+}
+
+/** Explains a mirror's state, and adds anything else a reader should know. */
+export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
+  const { unverified_since, unreachable_family: family } = node;
+  const unverified = unverified_since && notice(["not verified ", time(feed, unverified_since, "since")]);
+  return [
+    ...stateNotes[node.state](feed, node),
+    unverified,
+    disagreementText(node),
+    family && notice(`not reachable over ${familyNames[family]}`),
+    certificateNote(feed, node),
+  ].filter(Boolean);
+}
+
+type Notes = (feed: PageFeed, node: FeedNode) => readonly ComponentChildren[];
+
+const stateNotes: Readonly<Record<MirrorState, Notes>> = {
+  offline: (feed, node) => [
+    node.code && causeText(feed, node.code, node),
+    node.behind_since && notice(["behind ", time(feed, node.behind_since, "since")]),
+    lastSeenText(node),
+  ],
+  wrong: (feed, { content_code }) => [content_code && notice(causeText(feed, content_code))],
+  differs: (_, { difference }) => [difference && notice(differenceText(difference))],
+  // Says how much older the content is, because it can be days older even if the mirror fell behind only a minute ago.
+  behind: (_, { lag_seconds }) => [lag_seconds && olderText(lag_seconds)],
+  maintenance: (_, node) => [notice(node.maintenance), keptText(node)],
+  unknown: () => [],
+  online: (feed, { freshness, behind_since, target }) => [
+    behind_since && ["behind ", time(feed, behind_since, "since")],
+    freshness === "unknown" && target.reference && "freshness unknown",
+  ],
+};
+
+/** Says that a mirror in maintenance keeps its status. */
+export function keptText({ status }: FeedNode): string {
+  return `its status stays ${status === 1 ? "online" : "offline"}`;
+}
+
+const lastSeen = {
+  in_sync: "last seen in sync",
+  behind: "was behind when last seen",
+  differs: "differed when last seen",
+  unknown: undefined,
+};
+
+/** Says how the mirror's content compared with the reference when the mirror was last reached. */
+export function lastSeenText({ last_freshness = "unknown" }: FeedNode): string | undefined {
+  return lastSeen[last_freshness];
+}
+
+export function disagreementText({ disagreement, state }: FeedNode): string | undefined {
+  if (disagreement === undefined) return undefined;
+  const { online, offline } = disagreement;
+  const reached = formatList(
+    online.map(({ vantage }) => vantage),
+    "and",
+  );
+  const failed = formatList(
+    offline.map(({ vantage, code }) => `${vantage} (${code})`),
+    "and",
+  );
+  const isKept = online.length === offline.length && state !== "unknown";
+  return `${isKept ? "the locations are split, so its status does not change" : "the locations disagree"}: reached from ${reached}, not from ${failed}`;
+}
+
+export function notice(text: ComponentChildren) {
+  return <b class="notice">{text}</b>;
+}
+
+/** Like `sentenceOf`, but with the date as pages show it. */
+export function sentenceIn({ format }: Pick<SitePage, "format">, code: string, reason: Reason = {}): string {
+  const expired = expiredCertificate(code, reason);
+  return expired === undefined
+    ? sentenceOf(code, reason)
+    : `Its certificate expired on ${format.date(expired)}.`;
+}
+
+/** Returns a code's sentence without its full stop, with the HTTP status if known. */
+export function causeText(
+  page: Pick<SitePage, "format">,
+  code: string,
+  known: Reason & Partial<Pick<FeedNode, "http_status">> = {},
+): string {
+  const sentence = sentenceIn(page, code, known).replace(/\.$/, "");
+  return known.http_status === undefined ? sentence : `${sentence} (HTTP ${known.http_status})`;
+}
+
+export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildren {
+  const left = certificateDaysLeft(feed, node);
+  if (node.tls_expires_at === undefined || left >= certificateDays) return undefined;
+  const date = feed.format.date(node.tls_expires_at);
+  return notice(`certificate ${left < 0 ? "expired" : "expires"} on ${date}`);
+}
+
+/**
+ * Returns a note for the overview if the last run did not observe the mirror, or if it observed something that doesn't
+ * match the status.
+ */
+export function runNote(feed: PageFeed, node: FeedNode): string | undefined {
+  const { code } = node.observed;
+  if (code === undefined) return "not observed in the last run";
+  if (node.disagreement !== undefined || code === node.code || evidence(code) === node.status)
+    return undefined;
+  return `in the last run: ${causeText(feed, code)}`;
+}
+
+export function differenceText({ names, ...counts }: NonNullable<FeedNode["difference"]>): string {
+  const sorts = (["missing", "different", "extra"] as const).filter((sort) => counts[sort] > 0);
+  return sorts
+    .map((sort) => {
+      const more = counts[sort] > names[sort].length ? ", …" : "";
+      return `${formatCount(counts[sort], `${sort} ref`)} (${names[sort].map(shortRef).join(", ")}${more})`;
+    })
+    .join(", ");
+}
+
+/** Shortens the name of a branch or tag, and escapes invisible characters. */
+export function shortRef(name: string): string {
+  return printable(name.replace(/^refs\/(?:heads|tags)\//, ""));
+}

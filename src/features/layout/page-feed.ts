@@ -1,0 +1,42 @@
+import { type Format, formatIn } from "../../core/base/text/time-format.ts";
+import type { Feed, Site } from "../../core/feed/feed.ts";
+
+export interface SitePage {
+  readonly site: Site;
+  /** The page's path on the site, with a leading and a trailing slash. */
+  readonly path: string;
+  /** The relative path to the site's root: `./`, or `../` for each folder. */
+  readonly top: string;
+  readonly format: Format;
+}
+
+export function sitePageOf(site: Site, path: string, format = formatIn(site.timezone)): SitePage {
+  return { site, path, top: "../".repeat(path.split("/").length - 2) || "./", format };
+}
+
+export interface PageFeed extends Feed, SitePage {
+  readonly site: Site;
+}
+
+/** All pages of a feed share one `format`. */
+export function pageFeedOf(feed: Feed, path: string, format: Format): PageFeed {
+  return { ...feed, ...sitePageOf(feed.site, path, format) };
+}
+
+/** Only the overview describes the last run, so other pages don't change with every run. */
+export function isOverview({ path }: SitePage): boolean {
+  return path === "/";
+}
+
+/** Returns whether the page at a path would show the same targets as the overview. */
+export function isWholeFeed({ systems }: Feed, path: string): boolean {
+  const [first, ...others] = systems;
+  const [, folder, , project, target] = path.split("/");
+  if (folder !== "status" || target || others.length > 0) return false;
+  return !project || first?.projects.length === 1;
+}
+
+/** Returns a relative link, so that the site works below any path. */
+export function link({ top }: Pick<SitePage, "top">, path: string): string {
+  return top + path.slice(1);
+}

@@ -1,0 +1,188 @@
+import type { ComponentChildren } from "preact";
+import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
+import type { DayKind } from "../../core/base/text/day-kind.ts";
+import type { FeedNode, Project, TargetInfo } from "../../core/feed/feed.ts";
+import { comingMaintenance } from "../../core/feed/incidents.ts";
+import { isWholeFeed, link, type PageFeed } from "./page-feed.ts";
+import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
+import type { ShapeName } from "./shapes.ts";
+import type { Summary } from "./state-summary.ts";
+
+/** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
+export function breadcrumbs(feed: PageFeed, current: string) {
+  const folders = feed.path.split("/").slice(1, -2);
+  const above = folders
+    .map((folder, index): NamedPath => {
+      const top = folder === "status" ? "Systems" : "Incidents";
+      return [index === 0 ? top : folder, `/${folders.slice(0, index + 1).join("/")}/`];
+    })
+    .filter(([, path]) => !isWholeFeed(feed, path));
+  return (
+    <nav class="breadcrumbs" aria-label="Breadcrumbs">
+      <ol>
+        {[["Overview", "/"] as const, ...above].map(([name, path]) => (
+          <li>{pageLink(feed, path, name)}</li>
+        ))}
+        <li aria-current="page">{current}</li>
+      </ol>
+    </nav>
+  );
+}
+
+export function stateHeading({ shape, sentence, details }: Summary, below?: ComponentChildren) {
+  return (
+    <div class="state">
+      <h1>
+        <Shape name={shape} />
+        {sentence}
+      </h1>
+      {details.length > 0 && <p>{details.join(" ")}</p>}
+      {below}
+    </div>
+  );
+}
+
+export function runDetails(feed: PageFeed) {
+  const { generated_at, expires_at, prober } = feed.run;
+  const online = prober.vantages.filter((vantage) => vantage.online);
+  const offline = prober.vantages.filter((vantage) => !vantage.online);
+  const namesOf = (vantages: typeof online): string =>
+    formatList(
+      vantages.map(({ vantage }) => vantage),
+      "and",
+    );
+  const isSplit = prober.vantages.length > 1 && online.length > 0;
+  const sentences = [
+    isSplit && `Observed from ${namesOf(online)}.`,
+    isSplit &&
+      offline.length > 0 &&
+      `${namesOf(offline)} ${offline.length === 1 ? "was offline and does" : "were offline and do"} not count.`,
+    ...online.map(
+      ({ vantage, missing_shards: shards }) =>
+        shards &&
+        `Some mirrors were not observed from ${vantage}: ${formatCount(shards.length, "shard")} of the run ${shards.length === 1 ? "has" : "have"} no results.`,
+    ),
+  ];
+  return (
+    <p class="run">
+      <span>Last run {time(feed, generated_at)}.</span> <span>Valid {time(feed, expires_at, "until")}.</span>{" "}
+      {sentences.filter(Boolean).join(" ")}
+    </p>
+  );
+}
+
+/** On pages that lack the time of the last run, shows a link, which the script replaces with that time. */
+export function runHint(feed: PageFeed) {
+  return (
+    <p class="run" data-run="">
+      {pageLink(feed, "/", "The overview")} shows how long this is valid.
+    </p>
+  );
+}
+
+/**
+ * Links to the change feeds of the page's project and target. Without `subject`, links to the site's JSON Feed only,
+ * since the layout already links to the site's Atom feed.
+ */
+export function feedLinks(feed: PageFeed, subject?: Project | TargetInfo) {
+  const scopes: NamedPath[] =
+    subject === undefined
+      ? [["all changes", "/feed"]]
+      : [["this project", `/feed/${subject.system}/${subject.project}`]];
+  if (subject !== undefined && "place" in subject && feed.site.targetFeeds)
+    scopes.unshift(["this target", `/feed/${subject.place}`]);
+  return scopes.flatMap(([title, path]) => [
+    path !== "/feed" && (
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={`Atom: ${title}`}
+        href={link(feed, `${path}.atom`)}
+      />
+    ),
+    <link
+      rel="alternate"
+      type="application/feed+json"
+      title={`JSON Feed: ${title}`}
+      href={link(feed, `${path}.json`)}
+    />,
+  ]);
+}
+
+const maxMaintenance = 8;
+
+export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) {
+  const coming = comingMaintenance(feed, nodes);
+  if (coming.length === 0) return null;
+  return (
+    <section class="maintenance" aria-labelledby="maintenance">
+      <h2 id="maintenance">Maintenance</h2>
+      <ul>
+        {coming.slice(0, maxMaintenance).map(({ subject, from, to, reason }) => (
+          <li>
+            <b>
+              <bdi>{subject}</bdi>
+            </b>
+            <span>
+              <bdi>{reason}</bdi>
+            </span>
+            <span class="quiet">{timeRange(feed, from, to)}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="files">
+        {coming.length > maxMaintenance && `And ${formatInteger(coming.length - maxMaintenance)} more. `}
+        {pageLink(feed, "/maintenance.ics", "As a calendar")}
+      </p>
+    </section>
+  );
+}
+
+const shapeMeanings: readonly (readonly [ShapeName, string])[] = [
+  ["online", "reachable, with no known problem"],
+  ["some", "reachable, but behind or different; or some mirrors need attention"],
+  ["wrong", "reachable, but with wrong content"],
+  ["offline", "not reachable"],
+  ["unknown", "in maintenance, or not observed yet"],
+];
+
+const dayMeanings: readonly (readonly [DayKind, string])[] = [
+  ["good", "a day without failures"],
+  ["some", "some runs failed"],
+  ["bad", "at least half of the runs failed"],
+  ["unobserved", "not observed, so not counted"],
+  ["before", "before the mirror joined the feed"],
+];
+
+export function legendSection({ daysKnown }: PageFeed) {
+  const days = formatInteger(daysKnown);
+  const period = daysKnown < 2 ? "since the first run" : `in the last ${days} days, including today`;
+  return (
+    <section class="legend" aria-labelledby="legend">
+      <h2 id="legend">How to read this</h2>
+      <ul>
+        {shapeMeanings.map(([name, meaning]) => (
+          <li>
+            <Shape name={name} />
+            {meaning}
+          </li>
+        ))}
+      </ul>
+      <ul>
+        {dayMeanings.map(([kind, meaning]) => (
+          <li>
+            <svg class="days" viewBox="0 0 11 24" width={11} height={24} aria-hidden="true">
+              <path class={kind} d="M0 12h11" />
+            </svg>
+            {meaning}
+          </li>
+        ))}
+      </ul>
+      <p>
+        Uptime is the share of successful probes {period}. Time without observations does not count. A mirror
+        is behind if it lacks content of its target’s reference. It differs if it has had content that the
+        reference never had for too long.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+import { rank } from "../../core/verdict/rank.ts";
+import { kindNames, kinds } from "../../core/kinds/kinds.ts";
+import type { MirrorList } from "../../core/kinds/kind.ts";
+import { type Feed, type FeedNode, nodesOf, type Target } from "../../core/feed/feed.ts";
+
+/** A mirror list for a tool, and the nodes that it can contain, in configuration order. */
+export interface ToolList {
+  readonly list: MirrorList;
+  readonly nodes: readonly FeedNode[];
+}
+
+/** Returns the mirror lists that can contain at least one of the nodes. */
+export function toolLists(nodes: readonly FeedNode[]): ToolList[] {
+  return kindNames.flatMap((kind) =>
+    (kinds[kind].lists ?? []).flatMap((list) => {
+      const own = nodes.filter((node) => node.kind === kind && (list.isFor?.(node.options) ?? true));
+      return own.length > 0 ? [{ list, nodes: own }] : [];
+    }),
+  );
+}
+
+/** A file in the site that lists a target's mirrors. */
+export interface TargetList {
+  readonly path: string;
+  readonly extension: string;
+  /** Undefined for the plain list, with one URL per line. */
+  readonly list?: MirrorList;
+  /** The nodes that the list can contain, in configuration order. */
+  readonly nodes: readonly FeedNode[];
+  readonly country?: string;
+}
+
+/**
+ * Returns all lists of a target. If any of its nodes has a country, the target has lists for each of `countries`, which
+ * are the countries in the feed.
+ */
+export function targetLists({ place, nodes }: Target, countries: readonly string[]): TargetList[] {
+  const hasCountry = nodes.some(({ country }) => country !== undefined);
+  const formats = [
+    { extension: "txt", nodes },
+    ...toolLists(nodes).map(({ list, nodes: listed }) => ({
+      extension: list.extension,
+      list,
+      nodes: listed,
+    })),
+  ];
+  const ofAll = formats.map((one) => ({ ...one, path: `mirrorlist/${place}.${one.extension}` }));
+  const byCountry = (hasCountry ? countries : []).flatMap((country) =>
+    formats.map((one) => ({
+      ...one,
+      country,
+      path: `country/${country.toLowerCase()}/${place}.${one.extension}`,
+    })),
+  );
+  return [...ofAll, ...byCountry];
+}
+
+export function countriesOf(targets: readonly Target[]): string[] {
+  return [...new Set(nodesOf(targets).flatMap(({ country }) => country ?? []))].sort();
+}
+
+/** Sorts nodes best first. If the prober was offline and no country is given, keeps their order. */
+export function listOrder(
+  { isKnown, run }: Pick<Feed, "isKnown" | "run">,
+  nodes: readonly FeedNode[],
+  country?: string,
+): readonly FeedNode[] {
+  return isKnown || country !== undefined ? rank(nodes, run.generated_at, country) : nodes;
+}

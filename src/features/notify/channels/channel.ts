@@ -1,0 +1,237 @@
+import type { SecureContext } from "node:tls";
+import * as z from "zod";
+import { type HttpCode, httpCodes, preciseSentences } from "../../../core/base/http/codes.ts";
+import { causeOf, ProbeFailure } from "../../../core/base/http/failure.ts";
+import type { HttpResponse } from "../../../core/base/http/response.ts";
+import type { RequestOptions } from "../../../core/base/http/transport.ts";
+import { isPrivateHost } from "../../../core/base/http/address.ts";
+import { parseUrl } from "../../../core/base/text/url.ts";
+import type { Message } from "./message.ts";
+
+/** `note` says what was wrong in spite of the success, for example that one of two recipients was refused. */
+export type Delivery = { readonly outcome: "sent"; readonly note?: string } | Undelivered;
+
+/** `failed` is tried again later; `refused` is final. The reason contains no address or secret. */
+interface Undelivered {
+  readonly outcome: "failed" | "refused";
+  readonly reason: string;
+  readonly retryAfterMs?: number | undefined;
+  /** No answer came, so the receiver may have the message all the same. */
+  readonly mayHaveArrived?: true;
+}
+
+/** What a channel needs to read its options. */
+export interface ReadContext {
+  /**
+   * Returns the value of an environment variable named in the options. Throws DeliveryFailure if the channel must not
+   * use the value.
+   */
+  readonly secret: (variable: string) => string;
+  /** The URL of GitHub's REST API, which mirrors.json cannot change. */
+  readonly githubApiUrl: string;
+  /** Allows receivers at private addresses and without TLS. */
+  readonly allowPrivate: boolean;
+}
+
+export interface SendContext extends ReadContext {
+  /**
+   * Requests a URL without following redirects. Rejects with ProbeFailure if no answer comes, or if the address is
+   * private and `allowPrivate` is not set.
+   */
+  readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
+  /** Resolves a hostname to an address that may be used. Rejects with ProbeFailure if there is no such address. */
+  readonly resolve: (hostname: string) => Promise<string>;
+  readonly secureContext: SecureContext;
+  /** Aborted at the message's deadline, or by an interrupt. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+}
+
+export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  readonly description: string;
+  /** The keys besides `type`. Keys that end in `Env` hold the name of an environment variable. */
+  readonly options: Shape;
+  /** A valid entry of `channels`, without `type`. */
+  readonly example: object;
+  /**
+   * Returns why a channel with this entry of `channels` cannot send, judging by the values of its variables. Returns
+   * undefined if nothing is wrong. Makes no requests.
+   */
+  readonly problem: (entry: object, context: ReadContext) => string | undefined;
+  /** Sends one message. A failure is returned; only an interrupt or an internal error rejects. */
+  readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
+}
+
+/**
+ * Builds a channel. `read` parses the options. If the value of a variable is unusable, it throws DeliveryFailure, which
+ * names the variable. `send` gets the parsed options and returns a note on the success, if any. It throws
+ * DeliveryFailure or ProbeFailure if the message was not sent.
+ */
+export function channelOf<Shape extends z.ZodRawShape, Settings>({
+  read,
+  send,
+  ...described
+}: Omit<Channel<Shape>, "problem" | "send"> & {
+  readonly read: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Settings;
+  readonly send: (message: Message, settings: Settings, context: SendContext) => Promise<string | undefined>;
+}): Channel<Shape> {
+  const schema = z.object(described.options);
+  return {
+    ...described,
+    problem: (entry, context) => {
+      try {
+        read(schema.parse(entry), context);
+        return undefined;
+      } catch (error) {
+        if (error instanceof DeliveryFailure) return error.delivery.reason;
+        throw error;
+      }
+    },
+    send: async (message, entry, context) => {
+      try {
+        const note = await send(message, read(schema.parse(entry), context), context);
+        return { outcome: "sent", ...(note !== undefined && { note }) };
+      } catch (error) {
+        if (error instanceof DeliveryFailure) return error.delivery;
+        if (error instanceof ProbeFailure) return undelivered(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Returns the URL in a variable. Throws DeliveryFailure if the value is not a URL. Without `allowPrivate`, also throws
+ * if the URL's host is private, or if the URL has no TLS, because a secret must not be sent unencrypted.
+ */
+export function readUrl(name: string, { secret, allowPrivate }: ReadContext): URL {
+  const url = parseUrl(secret(name).trim());
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw failed(`${name} does not hold a URL; set it to one that begins with https://.`);
+  if (allowPrivate) return url;
+  const remedy = 'or add "allowPrivate": true to the channel';
+  if (url.protocol === "http:") throw failed(`${name} holds a URL without TLS; use https://, ${remedy}.`);
+  if (isPrivateHost(url.hostname))
+    throw failed(`${name} holds a URL in a private network; use a public one, ${remedy}.`);
+  return url;
+}
+
+/** Failures that occur before anything is sent. */
+const beforeSending: ReadonlySet<string> = new Set<HttpCode>([
+  ...(["dns", "refused", "unreachable", "no_route", "tls", "blocked_address"] as const),
+]);
+
+function undelivered(failure: ProbeFailure): Delivery {
+  const isSure = beforeSending.has(failure.code);
+  return { outcome: "failed", reason: reasonOf(failure), ...(!isSure && { mayHaveArrived: true }) };
+}
+
+class DeliveryFailure extends Error {
+  override readonly name = "DeliveryFailure";
+  readonly delivery: Undelivered;
+
+  constructor(outcome: Undelivered["outcome"], reason: string, retryAfterMs?: number) {
+    super(reason);
+    this.delivery = { outcome, reason, retryAfterMs };
+  }
+}
+
+/** A failure that may be temporary, for example because the operator can fix its cause. */
+export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
+  return new DeliveryFailure("failed", reason, retryAfterMs);
+}
+
+/** A permanent failure: the receiver refuses this message. */
+export function refused(reason: string): DeliveryFailure {
+  return new DeliveryFailure("refused", reason);
+}
+
+/** The name of an environment variable with a GitHub token, which is sent only to GitHub. */
+export const tokenVariable = z
+  .string()
+  .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
+    error: "must name an environment variable, such as SMTP_PASSWORD, since mirrors.json is public",
+  })
+  .meta({ title: "name of a variable" });
+
+/**
+ * The name of an environment variable whose value is sent to a receiver. CI variables are refused, because mirrors.json
+ * chooses the receiver.
+ */
+export const variable = tokenVariable.refine(
+  (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
+  {
+    error: "is a CI variable, and its value must not leave CI; use a variable that you set for this channel",
+  },
+);
+
+/**
+ * https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats
+ */
+export function isGitHubToken(value: string): boolean {
+  return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
+}
+
+/** Explains an answer with an error status. Returns undefined if the status alone says enough. */
+export type Refine = (answer: HttpResponse, now: number) => DeliveryFailure | undefined;
+
+/**
+ * Sends a request and returns the answer if its status is 2xx. Throws DeliveryFailure for any other status. Also throws
+ * it if the URL has no TLS and `allowPrivate` is not set, because a secret must not be sent unencrypted.
+ */
+export async function ask(
+  url: URL,
+  options: RequestOptions,
+  context: SendContext,
+  refine: Refine = () => undefined,
+): Promise<HttpResponse> {
+  if (url.protocol !== "https:" && (url.protocol !== "http:" || !context.allowPrivate)) {
+    throw failed("Its URL must begin with https:// unless allowPrivate is set.");
+  }
+  const answer = await context.request(url, options);
+  const { status } = answer;
+  if (status >= 200 && status <= 299) return answer;
+  const now = context.now();
+  const reason = hints[status < 400 ? "redirect" : status];
+  throw refine(answer, now) ?? (reason === undefined ? statusFailure(answer, now) : failed(reason));
+}
+
+/** The operator can fix what causes these statuses, so the messages are tried again rather than given up. */
+const hints: Readonly<Record<string | number, string>> = {
+  redirect: "It redirects, and mirrorfeed does not follow redirects; use the URL that it redirects to.",
+  401: "It rejected the credentials (HTTP status 401).",
+  403: "It refused the request (HTTP status 403).",
+  404: "Its URL was not found (HTTP status 404).",
+  407: "The proxy rejected the credentials (HTTP status 407).",
+};
+
+function statusFailure(answer: HttpResponse, now: number): DeliveryFailure {
+  const { status } = answer;
+  const reason = `It answered with HTTP status ${status}.`;
+  const mayEnd = [408, 425, 429].includes(status) || status >= 500;
+  return mayEnd ? failed(reason, retryAfterMs(answer, now)) : refused(reason);
+}
+
+function reasonOf(failure: ProbeFailure): string {
+  const { code, phase = "" } = failure;
+  if (code === "blocked_address") return "Its address is private; set allowPrivate if that is intended.";
+  return (
+    preciseSentences.get(`${code} ${causeOf(failure) ?? ""}`) ??
+    preciseSentences.get(`${code} ${phase}`) ??
+    httpCodes[code]
+  );
+}
+
+const maxWaitMs = 24 * 60 * 60 * 1000;
+
+/** Limits a wait to between 0 and 24 hours. Returns undefined if it is not a number. */
+export function boundedWait(ms: number): number | undefined {
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxWaitMs) : undefined;
+}
+
+/** Returns the wait that `Retry-After` asks for (RFC 9110, 10.2.3), if any. */
+export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
+  const value = headers["retry-after"];
+  if (typeof value !== "string") return undefined;
+  return boundedWait(/^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now);
+}

@@ -1,0 +1,38 @@
+import { formatCount } from "../../../core/base/text/count.ts";
+import { eventsShown, type MessageEvent, type MessageMirror } from "./message.ts";
+
+/** How a format renders the parts of a message. Empty parts are left out. */
+export interface Format {
+  readonly heading: (title: string) => string;
+  readonly text: (text: string) => string;
+  readonly facts: (event: MessageEvent) => string;
+  readonly mirror: (mirror: MessageMirror) => string;
+  /** Renders what follows the event's mirrors. */
+  readonly end?: (event: MessageEvent) => string;
+}
+
+/** Renders the first events. `more` counts the others, such as `And 2 more events`. It is empty if there are none. */
+export function outline(
+  events: readonly MessageEvent[],
+  { heading, text, facts, mirror, end = () => "" }: Format,
+): { readonly parts: string[][]; readonly more: string } {
+  const parts = events
+    .slice(0, eventsShown)
+    .map((event) =>
+      [
+        events.length > 1 ? heading(event.title) : "",
+        text(event.sentence),
+        facts(event),
+        ...event.mirrors.map(mirror),
+        event.more_mirrors > 0 ? text(`And ${formatCount(event.more_mirrors, "more mirror")}.`) : "",
+        end(event),
+      ].filter((part) => part !== ""),
+    );
+  const more = events.length - eventsShown;
+  return { parts, more: more > 0 ? `And ${formatCount(more, "more event")}` : "" };
+}
+
+/** Returns an event's page unless it is the page of one of its mirrors. */
+export function ownPage({ page, mirrors }: MessageEvent): string | undefined {
+  return mirrors.some((mirror) => mirror.page === page) ? undefined : page;
+}

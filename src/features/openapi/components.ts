@@ -1,0 +1,229 @@
+import * as z from "zod";
+import { cacheControl, errorDocuments, jsonText, networkRoot } from "../../core/contract/contract.ts";
+import {
+  errorSchema,
+  nodeSchema,
+  projectSchema,
+  systemListSchema,
+  systemSchema,
+  targetSchema,
+} from "../../core/contract/network.ts";
+import type { Capabilities } from "../hosts/host.ts";
+import { codes, sentenceOf } from "../../core/kinds/kinds.ts";
+import { badgeSchema } from "../badges/badge.ts";
+import { jsonFeedSchema } from "../changes/change-feed-schema.ts";
+import { heartbeatSchema } from "../../core/site/heartbeat-schema.ts";
+import {
+  nodeHistory,
+  nodeReport,
+  projectReportSchema,
+  systemReportSchema,
+  targetHistorySchema,
+  transition,
+} from "../../core/site/report-schema.ts";
+
+// The components of a feed's OpenAPI document: https://spec.openapis.org/oas/v3.1.1
+
+/** JSON Schema draft 2020-12, the dialect of OpenAPI 3.1. */
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+export type Reference = Readonly<Record<"$ref", string>>;
+
+export interface Content {
+  readonly schema: Schema;
+  /** Example bodies by name. Bodies other than JSON are strings. */
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
+  /** By media type. */
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+/** By HTTP status. */
+export type Responses = Readonly<Record<string, Response | Reference>>;
+
+export function componentReference(
+  kind: "schemas" | "parameters" | "headers" | "responses",
+  name: string,
+): Reference {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+export function componentName($ref: string): string {
+  return $ref.slice($ref.lastIndexOf("/") + 1);
+}
+
+/** Schemas that become components. All others are inlined. */
+const namedSchemas = {
+  SystemList: systemListSchema,
+  System: systemSchema,
+  Project: projectSchema,
+  Target: targetSchema,
+  Node: nodeSchema,
+  Error: errorSchema,
+  Heartbeat: heartbeatSchema,
+  SystemReport: systemReportSchema,
+  ProjectReport: projectReportSchema,
+  TargetReport: projectReportSchema.shape.targets.element,
+  NodeReport: nodeReport,
+  TargetHistory: targetHistorySchema,
+  NodeHistory: nodeHistory,
+  Uptime: nodeReport.shape.uptime.shape["90d"],
+  Days: nodeHistory.shape.days.unwrap(),
+  Transition: transition,
+  Code: transition.shape.code,
+  Badge: badgeSchema,
+  JsonFeed: jsonFeedSchema,
+  JsonFeedItem: jsonFeedSchema.shape.items.element,
+};
+
+export type SchemaName = keyof typeof namedSchemas;
+
+export function schemaReference(name: SchemaName): Reference {
+  return componentReference("schemas", name);
+}
+
+const openListNote = "Later versions can add values. Treat a value that you don't know as unknown.";
+
+export function componentSchemas(): Record<string, Schema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(namedSchemas)) registry.add(schema, { id });
+  const codesText = codes.map((code) => `- \`${code}\`: ${sentenceOf(code)}`).join("\n");
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => componentReference("schemas", id).$ref,
+    override: ({ zodSchema, jsonSchema }) => {
+      simplify(jsonSchema);
+      if (zodSchema === namedSchemas.Code) jsonSchema.description = `${codesText}\n\n${openListNote}`;
+    },
+  });
+  // Inside the OpenAPI document, schemas need neither a dialect nor an id of their own.
+  for (const schema of Object.values(schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return schemas;
+}
+
+/**
+ * Removes keywords that zod adds without need: the patterns of known formats, and the limits of safe integers. Also
+ * allows more fields in objects and more values in enums, so that today's clients accept later feeds.
+ */
+function simplify(schema: Schema): void {
+  delete schema.additionalProperties;
+  if (schema.enum?.every((value) => typeof value === "string")) {
+    schema.type = "string";
+    schema.examples = schema.enum;
+    schema.description =
+      schema.description === undefined ? openListNote : `${schema.description} ${openListNote}`;
+    delete schema.enum;
+  }
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.enum?.every(Number.isInteger)) schema.type = "integer";
+}
+
+/** Response headers by component name, which is the header's name without hyphens. */
+export const componentHeaders: Readonly<Record<string, { description: string; schema: Schema }>> = {
+  AccessControlAllowOrigin: {
+    description: "Any web page can read the response.",
+    schema: { type: "string", const: "*" },
+  },
+  CacheControl: {
+    description: `How long the response may be cached: \`${cacheControl}\` if the host uses mirrorfeed's configuration.`,
+    schema: { type: "string", examples: [cacheControl] },
+  },
+  Allow: { description: "The allowed methods.", schema: { type: "string", const: "GET, HEAD" } },
+  Location: {
+    description: "The same path with a trailing slash.",
+    schema: { type: "string", format: "uri-reference" },
+  },
+};
+
+function headersOf(...names: string[]): Record<string, Reference> {
+  return Object.fromEntries(
+    names.map((name) => [name, componentReference("headers", name.replaceAll("-", ""))]),
+  );
+}
+
+function documentHeaders({ cacheControl: cached }: Capabilities): string[] {
+  return ["Access-Control-Allow-Origin", ...(cached === "full" ? ["Cache-Control"] : [])];
+}
+
+/** Returns the redirects and errors that many operations share. */
+export function componentResponses(capabilities: Capabilities): Record<string, Response> {
+  const isJson = capabilities.jsonTypes === "all";
+  const schema: Schema = isJson
+    ? schemaReference("Error")
+    : { type: "string", description: "The error as JSON, sent as `text/html`." };
+  const error = (status: number, description: string, ...headers: string[]): Response => {
+    const examples = Object.entries(errorDocuments)
+      .filter(([, { code }]) => code === status)
+      .map(([name, body]) => [name, { value: isJson ? body : jsonText(body) }] as const);
+    return {
+      description,
+      headers: headersOf(...documentHeaders(capabilities), ...headers),
+      content: {
+        [isJson ? "application/json" : "text/html"]: { schema, examples: Object.fromEntries(examples) },
+      },
+    };
+  };
+  return {
+    WithSlash: {
+      description: "The host redirects to the path with a trailing slash.",
+      headers: headersOf("Location"),
+    },
+    InvalidStatus: error(400, "The status is neither 0 nor 1."),
+    UnknownName: error(
+      403,
+      "The feed has no such system, project or target. The error names the first unknown one.",
+    ),
+    NotFound: error(404, "Nothing exists at this path."),
+    MethodNotAllowed:
+      capabilities.methodNotAllowed === "full"
+        ? error(405, "The method is neither GET nor HEAD.", "Allow")
+        : { description: "The method is neither GET nor HEAD. The host decides the body." },
+    Refused: {
+      description: "An error from the host itself, for example before the feed is first published.",
+    },
+  };
+}
+
+export function responsesOf(
+  path: string,
+  description: string,
+  content: Readonly<Record<string, Content>>,
+  capabilities: Capabilities,
+): Responses {
+  const { forbidden, badRequest, methodNotAllowed, slashless } = capabilities;
+  const isContract = path.startsWith(`/${networkRoot}`);
+  const hasNames = path.includes("{");
+  const isFile = /\.\w+$/.test(path);
+  const isPage = isContract && slashless === "page";
+  const missing = { 404: "NotFound" };
+  const names = {
+    ...(!isFile && !isPage && slashless !== "direct" && { 301: "WithSlash" }),
+    ...(hasNames && (isContract && forbidden === "full" ? { 403: "UnknownName" } : missing)),
+    ...(path.includes("{status}") && (badRequest === "full" ? { 400: "InvalidStatus" } : missing)),
+    ...(isContract && methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
+    // A document at a fixed path always exists, so any error comes from the host itself.
+    ...(!hasNames && (!isContract || methodNotAllowed === "other") && { "4XX": "Refused" }),
+  };
+  const page: Schema = {
+    type: "string",
+    description: "The same JSON, if the path has no trailing slash. `<`, `>` and `&` are escaped.",
+  };
+  return {
+    200: {
+      description,
+      headers: headersOf(...documentHeaders(capabilities)),
+      content: { ...content, ...(isPage && { "text/html": { schema: page } }) },
+    },
+    ...Object.fromEntries(
+      Object.entries(names).map(([status, name]) => [status, componentReference("responses", name)]),
+    ),
+  };
+}

@@ -1,0 +1,113 @@
+import { type DayCount, dayKind } from "../../../core/base/text/day-kind.ts";
+import { barsViewBox, todayPath } from "../charts.ts";
+import { improveChart } from "./chart.ts";
+import { dateText, hideDay, readDays } from "./day-reader.ts";
+import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
+import {
+  coverageText,
+  fetchNode,
+  forgetReports,
+  keepHeartbeat,
+  type ReportNode,
+  resultText,
+  runsToday,
+} from "./read-report.ts";
+
+/**
+ * Elements that the script has improved. A refresh keeps unchanged elements, and the script must not improve them
+ * twice.
+ */
+const improved = new WeakSet<HTMLElement>();
+
+readDays();
+
+/** Makes latency charts interactive, and adds tables of days. Call it after every change of the page. */
+export function improveDays(): void {
+  hideDay();
+  forgetReports();
+  improveEach("[data-report] .chart", improveChart);
+  improveEach("[data-report] dl.uptime", addDayTable);
+  showToday();
+}
+
+function improveEach(selector: string, improve: (element: HTMLElement) => void): void {
+  for (const element of all(selector)) {
+    if (improved.has(element)) continue;
+    improved.add(element);
+    improve(element);
+  }
+}
+
+export function takeHeartbeat(text: string): void {
+  keepHeartbeat(text, new Set(all("[data-node]").map((item) => sourceOf(item).id)));
+  showToday();
+}
+
+function showToday(): void {
+  for (const item of all("[data-node]")) {
+    const { id, day } = sourceOf(item);
+    const today = runsToday(id, day);
+    if (today !== undefined) addToBars(item, today);
+  }
+}
+
+function addToBars(item: HTMLElement, today: DayCount): void {
+  const line = todayPath();
+  for (const bars of item.querySelectorAll(".days svg")) {
+    const kind = bars.querySelector(`.${dayKind(today)}`) ?? makeSvg("path", { class: dayKind(today) });
+    if (kind.getAttribute("d")?.endsWith(line) === true) continue;
+    for (const path of bars.children) path.setAttribute("d", path.getAttribute("d")?.replace(line, "") ?? "");
+    kind.setAttribute("d", `${kind.getAttribute("d") ?? ""}${line}`);
+    bars.setAttribute("viewBox", barsViewBox(true));
+    bars.append(kind);
+  }
+}
+
+const opened = new Set<number>();
+
+function addDayTable(uptime: HTMLElement): void {
+  const { id } = sourceOf(uptime);
+  const details = make("details", { id: `history-${id}` }, make("summary", {}, "Day by day"));
+  details.addEventListener("toggle", () => {
+    if (!details.open) {
+      opened.delete(id);
+      return;
+    }
+    opened.add(id);
+    if (details.childElementCount > 1) return;
+    // Includes the mirror's name, since the page has a table for each mirror.
+    const ariaLabel = `Day by day: ${nameOf(uptime)}`;
+    const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
+    details.append(table);
+    void fetchNode(uptime).then((node) => {
+      table.replaceChildren(node === undefined ? "The daily data could not be loaded." : tableOf(node));
+    });
+  });
+  const column = uptime.closest(".evidence")?.lastElementChild;
+  const chart = column?.querySelector(".chart");
+  if (chart) chart.after(details);
+  else column?.prepend(details);
+  // A refresh may have replaced details that the reader had opened.
+  details.open = opened.has(id);
+}
+
+function tableOf(node: ReportNode): HTMLTableElement {
+  const table = make("table", { id: `days-${node.id}` });
+  table
+    .createTHead()
+    .insertRow()
+    .append(
+      ...["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"].map((title) =>
+        make("th", { scope: "col" }, title),
+      ),
+    );
+  const body = table.createTBody();
+  for (const { date, count, mean, min, max } of node.days.toReversed()) {
+    const row = body.insertRow();
+    row.className = dayKind(count);
+    const latencies = [mean, min, max].map((one) => one ?? "–");
+    for (const text of [dateText(date), resultText(count), coverageText(count), ...latencies])
+      row.insertCell().textContent = String(text);
+  }
+  return table;
+}

@@ -1,0 +1,164 @@
+import { formatCount, percent } from "../../core/base/text/count.ts";
+import { dayKind, daysShown } from "../../core/base/text/day-kind.ts";
+import { type Count, dayMs, type FeedNode } from "../../core/feed/feed.ts";
+import { formatIn } from "../../core/base/text/time-format.ts";
+import { isoDay } from "../../core/base/text/timestamp.ts";
+import type { Days } from "../../core/feed/uptime.ts";
+import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
+
+/** Days are always UTC days. */
+const dayText = formatIn("UTC").date;
+
+export function dayBars(days: Days | undefined, today?: Count) {
+  const counts = days?.ok.map((ok, index) => ({
+    ok,
+    failed: days.failed[index] ?? 0,
+    unobserved: days.unobserved[index] ?? 0,
+  }));
+  const paths = barPaths(counts ?? []);
+  if (today !== undefined) paths.set(dayKind(today), (paths.get(dayKind(today)) ?? "") + todayPath());
+  return (
+    <svg
+      viewBox={barsViewBox(today !== undefined)}
+      stroke="currentColor"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {[...paths].map(([kind, d]) => (
+        <path class={kind} d={d} />
+      ))}
+    </svg>
+  );
+}
+
+/**
+ * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
+ * them succeed, they are counted as one run, so that the row doesn't change with every run.
+ */
+export function dayLink(node: FeedNode, href: string, days: Days | undefined, today?: Count) {
+  const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
+  const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
+  return (
+    <a
+      class="days"
+      href={href}
+      aria-label={`${node.name}, ${daysSummary(node, days, today)}`}
+      data-today={today && runs.join(" ")}
+    >
+      {dayBars(days, today)}
+    </a>
+  );
+}
+
+export function daysSummary(
+  { uptime }: Pick<FeedNode, "uptime">,
+  days: Days | undefined,
+  today?: Count,
+): string {
+  const now = today === undefined ? [] : [todayText(today)];
+  if (days === undefined) return ["No whole day yet", ...now].join("; ");
+  const { ratio } = uptime["90d"];
+  const failing = days.failed.filter((failed) => failed > 0).length;
+  const unobserved = days.ok.filter((ok, index) => ok + (days.failed[index] ?? 0) === 0).length;
+  const parts = [ratio === undefined ? "nothing was observed" : `${percent(ratio)} uptime`];
+  if (failing > 0) {
+    const last = days.failed.findLastIndex((failed) => failed > 0);
+    const date = dayText(isoDay(Date.parse(days.from) / dayMs + last));
+    parts.push(`${formatCount(failing, "day")} with failures, last on ${date}`);
+  }
+  if (unobserved > 0 && ratio !== undefined) parts.push(`${formatCount(unobserved, "day")} unobserved`);
+  return `${formatCount(days.ok.length, "day")}: ${[...parts, ...now].join("; ")}`;
+}
+
+function todayText({ ok, failed }: Count): string {
+  if (ok + failed === 0) return "not observed today";
+  return failed === 0 ? "no failure today" : `${failed} of ${ok + failed} failed today`;
+}
+
+const windows = [
+  ["24h", 1],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+] as const;
+
+/**
+ * Renders the uptime in each window that the mirror's history fills. The next longer window, if any, has the label
+ * “Since the first run”.
+ */
+export function uptimeWindows({ uptime, days_known }: FeedNode) {
+  const known = windows.filter((_, index) => (windows[index - 1]?.[1] ?? 0) < Math.max(1, days_known));
+  return (
+    <>
+      <p class="uptime">Uptime</p>
+      <dl class="uptime">
+        {known.map(([key, length]) => {
+          const { ratio, coverage } = uptime[key];
+          const isWhole = length < days_known || days_known === daysShown;
+          const title = length === 1 ? "24 hours" : `${length} days`;
+          return [
+            <dt>{isWhole ? title : "Since the first run"}</dt>,
+            <dd>{ratioText(ratio)}</dd>,
+            isWhole && coverage < 1 && <dd class="quiet">{percent(coverage, 0)} observed</dd>,
+          ];
+        })}
+      </dl>
+    </>
+  );
+}
+
+export function ratioText(ratio: number | undefined): string {
+  return ratio === undefined ? "–" : percent(ratio);
+}
+
+/** Drawn at build time. The script can also draw 7 or 90 days from the report. */
+const chartDays = 30;
+const sparklineHeight = 16;
+
+/** A line needs two points. */
+function hasLine(means: readonly (number | null)[]): boolean {
+  return means.filter((mean) => mean !== null).length > 1;
+}
+
+export function sparkline(days: Days | undefined) {
+  const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
+  if (!hasLine(means)) return null;
+  const max = Math.max(...means.map((mean) => mean ?? 0));
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${means.length - 1} ${sparklineHeight}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={linePath(means, max, sparklineHeight)} />
+    </svg>
+  );
+}
+
+/** The script adds minima and maxima, the values of each day, the choice of 7, 30 or 90 days, and an accessible name. */
+export function latencyChart(days: Days | undefined) {
+  const mean = days?.latency_ms.mean.slice(-chartDays) ?? [];
+  if (days === undefined || !hasLine(mean)) return null;
+  const max = days.latency_ms.max.slice(-chartDays);
+  const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
+  const last = Date.parse(days.from) + (days.ok.length - 1) * dayMs;
+  const dates = [last - (mean.length - 1) * dayMs, last].map((day) => dayText(new Date(day).toISOString()));
+  return (
+    <figure class="chart">
+      <figcaption>Mean latency by day</figcaption>
+      <div class="scale">
+        <i>{top} ms</i>
+        <i>0 ms</i>
+      </div>
+      <svg viewBox={`0 0 ${mean.length - 1} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={linePath(mean, top)} />
+      </svg>
+      <div class="dates">
+        {dates.map((date) => (
+          <i>{date}</i>
+        ))}
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,229 @@
+import type { ComponentChildren } from "preact";
+import { formatCount, formatInteger, percent } from "../../core/base/text/count.ts";
+import { bareUrl } from "../../core/base/text/url.ts";
+import { mirrorStates } from "../../core/verdict/mirror-state.ts";
+import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
+import {
+  type Feed,
+  type FeedNode,
+  nodesOf,
+  type Target,
+  type TargetInfo,
+  targetsOf,
+  verdictOf,
+} from "../../core/feed/feed.ts";
+import { listOrder } from "../lists/lists.ts";
+import { countFound } from "../layout/count-conditions.ts";
+import { dayLink, sparkline } from "./day-bars.tsx";
+import {
+  evidenceNotes,
+  rowAttributes,
+  runNote,
+  sinceNote,
+  stateWord,
+  statesOf,
+  statusOf,
+} from "../layout/node-status.tsx";
+import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
+import { joined, mirrorName, pageLink, reportAttributes, Shape } from "../layout/parts.tsx";
+import { type Filter, formatFilter, noFilter, stateNames, stateWords } from "../layout/search-filter.ts";
+import { verdictShape } from "../layout/shapes.ts";
+
+/** Shorter lists need no search. */
+export function isSearched(nodes: readonly FeedNode[]): boolean {
+  return nodes.length > maxSections;
+}
+
+export function searchLink(filter: Partial<Filter>): string {
+  return `${formatFilter({ ...noFilter, ...filter })}#search`;
+}
+
+/**
+ * If the list is long, renders the element to which the script adds a search. If the rows are not on the page, the
+ * script searches the index for mirrors of targets whose paths begin with `place`.
+ */
+export function searchSlot(feed: PageFeed, nodes: readonly FeedNode[], place?: string) {
+  if (!isSearched(nodes)) return null;
+  const found = nodes.flatMap((node) => statesOf(feed, node));
+  const counts = countFound(stateNames, found).filter(([state]) => state !== "online");
+  const places = nodes.flatMap(({ country }) => country ?? []);
+  const countries = countFound([...new Set(places)].sort(), places);
+  const format = (counted: readonly (readonly [string, number])[]): string =>
+    counted.map(([name, count]) => `${name}:${count}`).join(" ");
+  return (
+    <div
+      id="search"
+      class="search"
+      data-total={nodes.length}
+      data-counts={format(counts)}
+      data-countries={format(countries)}
+      data-index={place === undefined ? undefined : link(feed, searchIndexPath)}
+      data-place={place}
+    />
+  );
+}
+
+export function mirrorList(rows: ComponentChildren) {
+  return (
+    <div id="mirrors" class="projects">
+      {rows}
+    </div>
+  );
+}
+
+export const searchIndexPath = "/search.json";
+
+/**
+ * Returns the mirrors of each target, for the search. A mirror's name is empty if it is just the URL without the
+ * scheme. If a target has more than `sections` mirrors, each of them has its own page.
+ */
+export function searchIndex(feed: Feed): string {
+  const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
+    place,
+    ...nodes.map((node) => [
+      node.id,
+      node.name === bareUrl(node.url) ? "" : node.name,
+      node.url,
+      statesOf(feed, node).join(" "),
+      node.uptime["90d"].ratio ?? null,
+      node.mean_latency_ms ?? null,
+      ...(node.country === undefined ? [] : [node.country]),
+    ]),
+  ]);
+  return `${JSON.stringify({ sections: maxSections, targets })}\n`;
+}
+
+export function targetList(feed: PageFeed, targets: readonly Target[]) {
+  const hasCountries = nodesOf(targets).some(({ country }) => country !== undefined);
+  return (
+    <>
+      <div class="columns" aria-hidden="true">
+        {hasCountries && <span>Country</span>}
+        {[formatCount(Math.max(1, feed.daysKnown), "day"), "Uptime", "Latency, 7 days"].map((title) => (
+          <span>{title}</span>
+        ))}
+      </div>
+      <ul class="targets">
+        {targets.map((target) => {
+          const best = bestOf(feed, target);
+          return (
+            <li class="target" data-group data-place={target.place}>
+              <div>
+                <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
+                {isNotable(feed, target) && <p class="quiet">{onlineText(target)}</p>}
+              </div>
+              <ul>{target.nodes.map((node) => nodeRow(feed, node, node === best))}</ul>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+function isNotable({ everReached }: PageFeed, target: Target): boolean {
+  return everReached && verdictOf([target]).counts.online < target.nodes.length;
+}
+
+export function compactList(feed: PageFeed, targets: readonly Target[]) {
+  return (
+    <ul class="compact">
+      {targets.map((target) => (
+        <li>
+          <Shape name={verdictShape(verdictOf([target]))} />
+          {pageLink(feed, targetPath(target), target.target)}
+          <span>{onlineText(target)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/**
+ * Returns how many mirrors are online, and the worst state of the others: `2 of 4 online · Behind`. Leaves out the
+ * state if it is offline.
+ */
+function onlineText(target: Target): string {
+  const { counts, total } = verdictOf([target]);
+  const worst = mirrorStates.find((state) => counts[state] > 0) ?? "online";
+  const text = `${formatInteger(counts.online)} of ${formatInteger(total)} online`;
+  return worst === "online" || worst === "offline" ? text : `${text} · ${stateWords[worst]}`;
+}
+
+const countries = new Intl.DisplayNames("en-GB", { type: "region" });
+
+/** Takes a two-letter country code. */
+export function countryName(country: string): string {
+  return countries.of(country) ?? country;
+}
+
+export function countryList({ place }: TargetInfo, country: string): string {
+  return `/country/${country.toLowerCase()}/${place}.txt`;
+}
+
+/** Returns the first mirror of the mirror list, if it is known to be online. */
+export function bestOf(feed: Feed, { nodes }: Target): FeedNode | undefined {
+  const [first] = listOrder(feed, nodes);
+  return first?.status === 1 && first.state !== "unknown" ? first : undefined;
+}
+
+function nodeRow(feed: PageFeed, node: FeedNode, isBest: boolean) {
+  const days = node.days();
+  const since = sinceNote(feed, node);
+  const notes = evidenceNotes(feed, node);
+  if (since !== undefined) notes.unshift(since);
+  let today: FeedNode["today"] | undefined;
+  if (isOverview(feed) && feed.everReached) {
+    today = node.today;
+    const note = runNote(feed, node);
+    if (note !== undefined) notes.push(note);
+  }
+  const { country, mean_latency_ms } = node;
+  return (
+    <li class="node" {...rowAttributes(feed, node)} {...reportAttributes(feed, node.target)}>
+      <Shape name={statusOf(feed, node).shape} />
+      {mirrorName(feed, node, isBest ? (node.state === "online" ? "best" : "best reachable") : undefined)}
+      <p class="notes">
+        {stateWord(feed, node)}
+        {notes.length > 0 && [<i> · </i>, <span>{joined(notes)}</span>]}
+      </p>
+      {country !== undefined && (
+        <a
+          class="country"
+          href={link(feed, countryList(node.target, country))}
+          title={`Mirror list for ${countryName(country)}`}
+        >
+          {country}
+        </a>
+      )}
+      {dayLink(node, link(feed, nodePath(node)), days, today)}
+      <span class="ratio">{uptimeOf(node)}</span>
+      <span class="latency">
+        {sparkline(days)}
+        <span>
+          {mean_latency_ms !== undefined && (
+            <>
+              <span class="visually-hidden">Latency, 7 days </span>
+              {mean_latency_ms} ms
+            </>
+          )}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+function uptimeOf({ uptime }: FeedNode) {
+  const { ratio } = uptime["90d"];
+  return [
+    <span class="visually-hidden">Uptime </span>,
+    ratio === undefined ? (
+      <>
+        <span aria-hidden="true">–</span>
+        <span class="visually-hidden">not known yet</span>
+      </>
+    ) : (
+      percent(ratio)
+    ),
+  ];
+}

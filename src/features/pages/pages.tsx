@@ -1,0 +1,91 @@
+import type { SiteFile } from "../../core/base/files/site-file.ts";
+import { escapeXml } from "../../core/base/text/quote.ts";
+import { notFoundPage } from "../../core/contract/contract.ts";
+import {
+  incidentPath,
+  maxSections,
+  nodePath,
+  projectPath,
+  subscribePath,
+  systemPath,
+  targetPath,
+} from "../../core/feed/page-paths.ts";
+import { formatIn } from "../../core/base/text/time-format.ts";
+import { accentOf, type Feed, type Site } from "../../core/feed/feed.ts";
+import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-pages.tsx";
+import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
+import { nodePage } from "./mirror-page.tsx";
+import { renderNotFound } from "./not-found-page.tsx";
+import { isWholeFeed, type PageFeed, pageFeedOf } from "../layout/page-feed.ts";
+import { overviewPage, projectPage, repeatedPage, systemPage, systemsPage } from "./place-pages.tsx";
+import { subscribePage } from "../changes/subscribe-page.tsx";
+import { targetPage } from "./target-page.tsx";
+
+export function renderPages(feed: Feed): SiteFile[] {
+  const format = formatIn(feed.site.timezone);
+  const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
+    path: `${path.slice(1)}index.html`,
+    content: () => render(pageFeedOf(feed, path, format)),
+  });
+  const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
+    page(path, isWholeFeed(feed, path) ? repeatedPage : render);
+  return [
+    ...sharedFiles(feed.site),
+    ...sitemap(feed),
+    { path: notFoundPage, content: () => renderNotFound(feed) },
+    page("/", overviewPage),
+    { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
+    page(incidentPath(), incidentsPage),
+    ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
+    ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),
+    page(subscribePath, subscribePage),
+    place("/status/", systemsPage),
+    ...feed.systems.map((system) => place(systemPath(system.system), (of) => systemPage(of, system))),
+    ...feed.systems
+      .flatMap(({ projects }) => projects)
+      .flatMap((project) => [
+        place(projectPath(project), (of) => projectPage(of, project)),
+        ...project.targets.flatMap((target) => [
+          page(targetPath(target), (of) => targetPage(of, target)),
+          ...(target.size > maxSections ? target.nodes : []).map((node) =>
+            page(nodePath(node), (of) => nodePage(of, target, node)),
+          ),
+        ]),
+      ]),
+  ];
+}
+
+/** A sitemap can have at most this many URLs: https://www.sitemaps.org/protocol.html */
+const maxSitemap = 50_000;
+
+/** Returns a sitemap of the permanent pages. It needs absolute URLs, so a site without a URL has no sitemap. */
+function sitemap(feed: Feed): SiteFile[] {
+  const { url, systems } = feed;
+  if (url === undefined) return [];
+  const projects = systems.flatMap((system) => system.projects);
+  const paths = [
+    ...["/", "/docs/", incidentPath(), subscribePath],
+    ...projects.map(projectPath).filter((path) => !isWholeFeed(feed, path)),
+    ...projects.flatMap(({ targets }) => targets.map(targetPath)),
+  ];
+  const urls = paths.slice(0, maxSitemap).map((path) => `<url><loc>${escapeXml(url + path)}</loc></url>\n`);
+  const content = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`;
+  return [{ path: "sitemap.xml", content }];
+}
+
+/** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */
+function sharedFiles({ title, accent }: Site): SiteFile[] {
+  const icons = [192, 512].map((size) => ({
+    src: `assets/icon-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: "image/png",
+  }));
+  const manifest = { name: title, lang: "en", start_url: "./", display: "browser", icons };
+  const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
+  if (accent !== undefined) {
+    const { light, dark } = accentOf(accent);
+    const content = `:root{--accent:${light}}@media(prefers-color-scheme:dark){:root{--accent:${dark}}}\n`;
+    files.push({ path: "assets/site.css", content });
+  }
+  return files;
+}

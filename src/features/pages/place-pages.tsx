@@ -1,0 +1,223 @@
+import type { ComponentChildren } from "preact";
+import { formatCount } from "../../core/base/text/count.ts";
+import { projectPath, systemPath } from "../../core/feed/page-paths.ts";
+import {
+  nodesOf,
+  type Project,
+  type System,
+  type Target,
+  targetsOf,
+  verdictOf,
+} from "../../core/feed/feed.ts";
+import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
+import { pageDocument } from "../layout/layout.tsx";
+import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
+import { isWholeFeed, link, type PageFeed } from "../layout/page-feed.ts";
+import { fileLinks, type NamedPath, pageLink, Shape } from "../layout/parts.tsx";
+import { problemList } from "./problems.tsx";
+import {
+  breadcrumbs,
+  feedLinks,
+  legendSection,
+  maintenanceSection,
+  runDetails,
+  runHint,
+  stateHeading,
+} from "../layout/sections.tsx";
+import { pageState, summarize } from "../layout/state-summary.ts";
+import { targetPage } from "./target-page.tsx";
+
+/** If there are more nodes than this, a page shows one line for each target. */
+const maxNodesShown = 100;
+/** If there are more targets than this, a page of several projects lists only the projects. */
+const maxTargetsListed = 1000;
+
+export function overviewPage(feed: PageFeed): string {
+  const targets = targetsOf(feed.systems);
+  const [only, ...others] = targets;
+  if (only !== undefined && others.length === 0) return targetPage(feed, only);
+  const summary = summarize(feed, targets);
+  const { rows, isFolded } = projectSections(
+    feed,
+    feed.systems.flatMap((system) => system.projects),
+  );
+  return pageDocument({
+    feed,
+    description: summary.sentence,
+    state: pageState(verdictOf(targets)),
+    expiresAt: feed.run.expires_at,
+    head: feedLinks(feed),
+    children: (
+      <>
+        {announcements(feed)}
+        {stateHeading(summary, runDetails(feed))}
+        {searchSlot(feed, nodesOf(targets), isFolded ? "" : undefined)}
+        {problemList(feed, targets)}
+        {maintenanceSection(feed)}
+        {mirrorList(rows)}
+        {recentIncidents(feed)}
+        {legendSection(feed)}
+      </>
+    ),
+  });
+}
+
+/** Redirects to the overview, in place of a page that would repeat it. */
+export function repeatedPage(feed: PageFeed): string {
+  return pageDocument({
+    feed,
+    title: "Overview",
+    hasStatuses: false,
+    head: <meta http-equiv="refresh" content={`0;url=${link(feed, "/")}`} />,
+    children: <p>{pageLink(feed, "/", "Overview")}</p>,
+  });
+}
+
+export function systemsPage(feed: PageFeed): string {
+  const rows = feed.systems.map(({ system, projects }) => {
+    const targets = projects.flatMap((project) => project.targets);
+    const size = `${formatCount(projects.length, "project")}, ${sizeText(targets)}`;
+    return foldedSection(feed, targets, sectionHeading(link(feed, systemPath(system)), system, size));
+  });
+  return placePage(feed, { title: "Systems", targets: targetsOf(feed.systems), rows, index: "" });
+}
+
+export function systemPage(feed: PageFeed, { system, projects }: System): string {
+  const { rows, isFolded } = projectSections(feed, projects);
+  return placePage(feed, {
+    title: system,
+    targets: projects.flatMap((project) => project.targets),
+    rows,
+    index: isFolded ? `${system}/` : undefined,
+    files: placeFiles(`${system}/`),
+  });
+}
+
+export function projectPage(feed: PageFeed, project: Project): string {
+  const { system, targets } = project;
+  const isFolded = nodesOf(targets).length > maxNodesShown;
+  const place = `${system}/${project.project}/`;
+  return placePage(feed, {
+    title: `${system} / ${project.project}`,
+    name: project.project,
+    targets,
+    project,
+    rows: (
+      <section class="project" data-group aria-labelledby="targets">
+        <div class="heading">
+          <h2 id="targets">Targets</h2>
+          <p class="quiet">{sizeText(targets)}</p>
+        </div>
+        {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
+      </section>
+    ),
+    index: isFolded ? place : undefined,
+    files: [...placeFiles(place), ["changes", `/feed/${system}/${project.project}.atom`]],
+  });
+}
+
+function placeFiles(place: string): NamedPath[] {
+  return [
+    ["statuses", `/v1/network/${place}`],
+    ["evidence", `/v1/report/${place}`],
+  ];
+}
+
+interface PlacePage {
+  readonly title: string;
+  readonly name?: string;
+  readonly targets: readonly Target[];
+  readonly project?: Project;
+  readonly rows: ComponentChildren;
+  /** Set if the mirrors are not on the page: the search then covers targets whose paths begin with this text. */
+  readonly index: string | undefined;
+  readonly files?: readonly NamedPath[];
+}
+
+function placePage(
+  feed: PageFeed,
+  { title, name = title, targets, project, rows, index, files }: PlacePage,
+): string {
+  const summary = summarize(feed, targets);
+  return pageDocument({
+    feed,
+    title,
+    description: summary.sentence,
+    state: pageState(verdictOf(targets)),
+    head: project && feedLinks(feed, project),
+    children: (
+      <>
+        {breadcrumbs(feed, name)}
+        {stateHeading(summary, runHint(feed))}
+        {searchSlot(feed, nodesOf(targets), index)}
+        {problemList(feed, targets)}
+        {mirrorList(rows)}
+        {files && fileLinks(feed, "Files:", files)}
+      </>
+    ),
+  });
+}
+
+/**
+ * Shows every mirror. If there are too many mirrors, shows a folded list of each project's targets instead. If there
+ * are too many targets, shows only the projects.
+ */
+function projectSections(feed: PageFeed, projects: readonly Project[]) {
+  const targets = projects.flatMap((project) => project.targets);
+  const isFolded = nodesOf(targets).length > maxNodesShown;
+  const hasTargets = targets.length <= maxTargetsListed;
+  const rows = projects.map((project) => {
+    const name = [<span class="quiet">{project.system} / </span>, project.project];
+    const size = sizeText(project.targets);
+    const path = isWholeFeed(feed, projectPath(project)) ? undefined : link(feed, projectPath(project));
+    const heading = sectionHeading(path, name, size);
+    if (!isFolded) {
+      return (
+        <section class="project" data-group>
+          {heading}
+          {targetList(feed, project.targets)}
+        </section>
+      );
+    }
+    const list = hasTargets && (
+      <details id={`targets-${project.system}-${project.project}`}>
+        <summary>Targets</summary>
+        {compactList(feed, project.targets)}
+      </details>
+    );
+    return foldedSection(feed, project.targets, heading, list);
+  });
+  return { rows, isFolded };
+}
+
+function foldedSection(
+  feed: PageFeed,
+  targets: readonly Target[],
+  heading: ComponentChildren,
+  more?: ComponentChildren,
+) {
+  const { shape, sentence } = summarize(feed, targets);
+  return (
+    <section class="project folded">
+      {heading}
+      <p class="notes">
+        <Shape name={shape} />
+        {sentence}
+      </p>
+      {more}
+    </section>
+  );
+}
+
+function sectionHeading(href: string | undefined, name: ComponentChildren, size: string) {
+  return (
+    <div class="heading">
+      <h2>{href === undefined ? name : <a href={href}>{name}</a>}</h2>
+      <p class="quiet">{size}</p>
+    </div>
+  );
+}
+
+function sizeText(targets: readonly Target[]): string {
+  return `${formatCount(targets.length, "target")}, ${formatCount(nodesOf(targets).length, "mirror")}`;
+}

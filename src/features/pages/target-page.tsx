@@ -1,0 +1,177 @@
+import { formatCount } from "../../core/base/text/count.ts";
+import { maxSections, nodePath } from "../../core/feed/page-paths.ts";
+import {
+  type FeedNode,
+  isContentCode,
+  type RewrittenTag,
+  type Target,
+  verdictOf,
+} from "../../core/feed/feed.ts";
+import { listOrder } from "../lists/lists.ts";
+import type { Days } from "../../core/feed/uptime.ts";
+import { dayLink, ratioText } from "./day-bars.tsx";
+import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
+import { pageDocument } from "../layout/layout.tsx";
+import { countryName, isSearched, mirrorList, searchSlot } from "./mirror-list.tsx";
+import { nodeDetails } from "./mirror-page.tsx";
+import {
+  evidenceNotes,
+  notice,
+  rowAttributes,
+  shortRef,
+  sinceNote,
+  stateText,
+  statusOf,
+} from "../layout/node-status.tsx";
+import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
+import {
+  breakable,
+  joined,
+  mirrorLinks,
+  reportAttributes,
+  Shape,
+  TableHead,
+  time,
+} from "../layout/parts.tsx";
+import { problemList } from "./problems.tsx";
+import {
+  breadcrumbs,
+  feedLinks,
+  maintenanceSection,
+  runDetails,
+  runHint,
+  stateHeading,
+} from "../layout/sections.tsx";
+import { pageState, summarize } from "../layout/state-summary.ts";
+import { bestMirror, howToUse } from "./use.tsx";
+
+/** In larger tables, rows are laid out only when they come into view. */
+const maxRowsAtOnce = 50;
+
+/** The days of each node. They are unpacked only once, since every call of a node's `days` would unpack them again. */
+type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
+
+export function targetPage(feed: PageFeed, target: Target): string {
+  const { system, project, reference } = target;
+  const isHome = isOverview(feed);
+  const summary = summarize(feed, [target]);
+  const sentence = `${target.target}: ${summary.sentence}`;
+  const nodes = listOrder(feed, target.nodes);
+  const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
+  return pageDocument({
+    feed,
+    ...(isHome ? { expiresAt: feed.run.expires_at } : { title: `${target.target} · ${system} / ${project}` }),
+    description: sentence,
+    state: pageState(verdictOf([target])),
+    head: feedLinks(feed, target),
+    children: (
+      <>
+        {isHome ? announcements(feed) : breadcrumbs(feed, target.target)}
+        {stateHeading({ ...summary, sentence }, isHome && runDetails(feed))}
+        {searchSlot(feed, nodes)}
+        {bestMirror(feed, target, nodes)}
+        {isSearched(nodes) && problemList(feed, [target])}
+        <div {...reportAttributes(feed, target)}>
+          {mirrorList(mirrorTable(feed, nodes, days))}
+          {maintenanceSection(feed, nodes)}
+          <div class="state more">
+            {reference !== undefined && referenceLine(feed, reference)}
+            {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
+            {!isHome && runHint(feed)}
+          </div>
+          {target.size <= maxSections &&
+            nodes.map((node) => (
+              <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
+                <h2>{breakable(node.name)}</h2>
+                {nodeDetails(feed, node, days.get(node))}
+              </section>
+            ))}
+        </div>
+        {isHome && recentIncidents(feed)}
+        {howToUse(feed, target)}
+      </>
+    ),
+  });
+}
+
+function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {
+  return (
+    <p class="reference">
+      The reference is at <code>{revision}</code>
+      {branch !== undefined && [" on ", <code>{shortRef(branch)}</code>]}, {time(feed, since, "since")}.
+    </p>
+  );
+}
+
+/** Shown as a notice, since tags should never move. */
+function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
+  const name = shortRef(tag);
+  const text =
+    to === undefined
+      ? `The tag ${name} vanished from the reference`
+      : `The tag ${name} was rewritten in the reference`;
+  return (
+    <p class="reference">
+      {notice(text)} (<code>{from}</code>
+      {to !== undefined && [" to ", <code>{to}</code>]}), {time(feed, at)}.
+    </p>
+  );
+}
+
+function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
+  const hasCountries = nodes.some(({ country }) => country !== undefined);
+  return (
+    <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
+      <caption>Best first, as in the mirror list.</caption>
+      <TableHead
+        titles={[
+          "Status",
+          "Mirror",
+          formatCount(Math.max(1, feed.daysKnown), "day"),
+          "Uptime",
+          "Latency, 7 days",
+          ...(hasCountries ? ["Country"] : []),
+          "Reason",
+        ]}
+      />
+      <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node), hasCountries))}</tbody>
+    </table>
+  );
+}
+
+function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined, hasCountries: boolean) {
+  const today = isOverview(feed) && feed.everReached ? node.today : undefined;
+  const { country = "" } = node;
+  const { shape } = statusOf(feed, node);
+  const isLarge = node.target.size > maxSections;
+  const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
+  const notes = [sinceNote(feed, node), ...evidenceNotes(feed, node), ...contentNotes(feed, node)];
+  const shown = notes.filter((note) => note !== undefined);
+  return (
+    // Small tables have no search, so their rows don't need the attributes that it reads.
+    <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
+      <td class={shape}>
+        <Shape name={shape} />
+        {stateText(feed, node)}
+      </td>
+      <th scope="row">{mirrorLinks(node, href)}</th>
+      <td>{dayLink(node, href, days, today)}</td>
+      <td class="ratio">{ratioText(node.uptime["90d"].ratio)}</td>
+      <td>{node.mean_latency_ms !== undefined && `${node.mean_latency_ms} ms`}</td>
+      {hasCountries && (
+        <td class="country" title={country && countryName(country)}>
+          {country}
+        </td>
+      )}
+      {shown.length > 0 && <td class="reason">{joined(shown)}</td>}
+    </tr>
+  );
+}
+
+/** Explains why a mirror that is offline because of its content can have good days and a good uptime. */
+function contentNotes({ everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
+  if (!everReached || status === 1 || !isContentCode(code)) return [];
+  return [
+    "it answers, but counts as offline because of its content; days and uptime show only whether it answers",
+  ];
+}

@@ -1,0 +1,107 @@
+import type { Command } from "@commander-js/extra-typings";
+import { check as checkFeed, type Counted } from "../../client/index.ts";
+import { InputError } from "../../core/base/errors.ts";
+import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
+import { quote } from "../../core/base/text/quote.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
+import {
+  exitCodes,
+  feed,
+  maxAge,
+  loadPublicKey,
+  maxStale,
+  parseFeedUrl,
+  parseTargetPath,
+  publicKey,
+  queryFeeds,
+  timeout,
+} from "../trust/query.ts";
+import {
+  feedFields,
+  feedWarnings,
+  freshnessSentences,
+  mirrorTable,
+  notFoundSentence,
+  unknownSentence,
+} from "./pick-sentences.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed check https://status.example.org/ community/jcb/packages --min 2 --fresh",
+    "mirrorfeed check https://status.example.org/ community/jcb/packages --max-age 1h --fail-open",
+  ],
+  exitCodes: { 0: "enough mirrors are reachable", 1: "too few are reachable", ...exitCodes },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((url, target, options) =>
+    execute((context) => check(url, target, options, context)),
+  );
+}
+
+function addOptions(command: Command) {
+  return command
+    .argument("<url>", "the URL of the feed")
+    .argument("<target>", "the target, as system/project/target")
+    .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
+    .option("--fresh", "count only mirrors that are in sync")
+    .option(...feed)
+    .option(...maxAge)
+    .option(...maxStale)
+    .option(...publicKey)
+    .addOption(timeout("the time limit for all requests to one feed"))
+    .option("--fail-open", "if the answer is unknown, print a warning and exit with 0")
+    .option(...sharedOptions.json);
+}
+
+export type CheckOptions = OptionsOf<typeof addOptions>;
+
+export function parseMinimum(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InputError(`${quote(text)} is not a number of mirrors; write a number from 1 to 9999.`);
+}
+
+/**
+ * Checks whether enough mirrors are reachable. Returns 0 if they are, 1 if they are not, 2 if the feed has no such
+ * target, and 4 if no feed has a usable answer. With `failOpen`, returns 0 instead of 4.
+ */
+export async function check(
+  url: string,
+  target: string,
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const [feeds, path] = [[parseFeedUrl(url), ...(options.feed ?? [])], parseTargetPath(target)];
+  const { min, fresh, failOpen, json, maxAge: maxAgeMs, maxStale: maxStaleMs, timeout: timeoutMs } = options;
+  const { output, log } = context;
+  const key = await loadPublicKey(options.publicKey);
+  const queried = await queryFeeds(
+    "check",
+    { feeds, path, maxStaleMs, publicKey: key },
+    (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
+    context,
+  );
+  const { result, passedOver, meant } = queried;
+  if (json === true) output(JSON.stringify({ target: path, ...feedFields(queried) }, null, 2));
+  for (const warning of feedWarnings(queried)) log(`Warning: ${warning}`);
+  if (result.outcome === "not_found") {
+    log(`Not found: ${notFoundSentence(path, result, meant)}`);
+    return 2;
+  }
+  if (result.outcome === "unknown") {
+    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result, passedOver)}`);
+    return failOpen === true ? 0 : 4;
+  }
+  if (json !== true) {
+    const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];
+    const lines = [countSentence(path, result, fresh === true), ...reasons, mirrorTable(result.mirrors)];
+    output(lines.join("\n").trimEnd());
+  }
+  return result.outcome === "reachable" ? 0 : 1;
+}
+
+function countSentence(target: string, { count, min, mirrors, outcome }: Counted, fresh: boolean): string {
+  const wanted = fresh ? "reachable and in sync" : "reachable";
+  const missing = outcome === "reachable" ? "" : `; --min requires ${min}`;
+  return `${target}: ${count} of ${mirrors.length} mirrors ${wanted}${missing}.`;
+}

@@ -1,0 +1,163 @@
+import type {
+  CheckResult,
+  FreshnessReason,
+  LeftOut,
+  Mirror,
+  NotFound,
+  PassedOver,
+  PickResult,
+  Reason,
+  Unknown,
+} from "../../client/index.ts";
+import { stateLabels } from "../../core/verdict/mirror-state.ts";
+import { alignedTable } from "../../core/base/terminal/table.ts";
+import { httpCodes } from "../../core/base/http/codes.ts";
+import { ProbeFailure } from "../../core/base/http/failure.ts";
+import { sentenceOf } from "../../core/kinds/kinds.ts";
+import type { FeedResult } from "../trust/query.ts";
+
+const reasonSentences: Readonly<Record<Reason, string>> = {
+  no_answer: "The feed could not be read.",
+  timeout: "The feed did not answer in time.",
+  redirect: "The feed redirects in a way that mirrorfeed does not follow.",
+  too_large: "The feed's answer is too large.",
+  http_status: "The feed answered with an unexpected HTTP status; check its URL, including the path.",
+  not_contract: "The answer is not a feed: it does not follow the contract.",
+  expired: "The feed has expired: its last run was too long ago to prove anything.",
+  too_old: "The feed is older than --max-age allows.",
+  ahead: "The feed's date is ahead of this machine's clock; correct whichever clock is wrong.",
+  other_site: "The feed belongs to a different site than the feed that was first accepted.",
+  older: "The feed is older than one seen before.",
+  prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
+  no_report: "This feed publishes no report, so freshness and age are unknown.",
+  unsigned: "The feed is not signed, but --public-key requires a signature.",
+  bad_signature: "The feed's signature is damaged, or was not made with this key.",
+  bad_digest:
+    "A document does not match the feed's signature; this can happen while the host publishes a new feed.",
+};
+
+export function unknownSentence(result: Unknown, passedOver: readonly PassedOver[]): string {
+  return passedOver.length > 0 ? "None of the feeds can be used." : reasonSentence(result);
+}
+
+function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): string {
+  const detail = cause instanceof ProbeFailure ? ` ${httpCodes[cause.code]}` : "";
+  return reasonSentences[reason] + detail;
+}
+
+export function notFoundSentence(target: string, { level }: NotFound, meant: string | undefined): string {
+  if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
+  if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
+  // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
+  // form.
+  return `The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`;
+}
+
+const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
+  no_reference: "the target has no primary, and no revision that most mirrors share",
+  no_revision: "no revision was ever read",
+  other_branch: "HEAD is on a different branch than the reference's",
+  undecided: "the feed cannot tell yet",
+};
+
+/** Returns a sentence for each reason why the freshness of reachable mirrors is unknown. */
+export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
+  const reachable = mirrors.filter(({ status }) => status === 1);
+  const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
+    if (unverified_since !== undefined) return "the status is unconfirmed";
+    return freshness === undefined || freshness === "unknown"
+      ? freshnessReasons[freshness_reason]
+      : undefined;
+  });
+  const known = new Set(reasons.filter((reason) => reason !== undefined));
+  return [...known].map((reason) => {
+    const count = reasons.filter((one) => one === reason).length;
+    return `The freshness of ${count === 1 ? "1 mirror" : `${count} mirrors`} is unknown: ${reason}.`;
+  });
+}
+
+/** Returns a sentence for each feed that was not used, for an old answer, and for mirrors that were left out. */
+export function feedWarnings({
+  feed,
+  result,
+  insteadOf,
+  passedOver,
+  seenFile,
+}: FeedResult<CheckResult | PickResult>): string[] {
+  const { left_out, generated_at, expires_at, stale } = result;
+  const remedy = seenFile === undefined ? "" : ` If the site has moved, remove ${seenFile}.`;
+  const skipped = passedOver.map(
+    (one) => `${one.url}: ${reasonSentence(one)}${one.reason === "other_site" ? remedy : ""}`,
+  );
+  if (insteadOf !== undefined && generated_at !== undefined && expires_at !== undefined) {
+    const [head, answer] =
+      skipped.length > 0
+        ? ["None of the feeds is current.", `the answer that ${feed} published at ${generated_at}`]
+        : [reasonSentences[insteadOf], `its answer of ${generated_at}`];
+    skipped.push(`${head} Using ${answer}, which ${stale ? "expired at" : "is valid until"} ${expires_at}.`);
+  }
+  return [...skipped, ...(left_out === undefined ? [] : [leftOutSentence(left_out)])];
+}
+
+/** Returns the fields that every `--json` document has. */
+export function feedFields({ feed, result, insteadOf, passedOver }: FeedResult<CheckResult | PickResult>) {
+  return {
+    url: feed,
+    ...result,
+    cause: undefined,
+    instead_of: insteadOf,
+    ...passedOverFields(passedOver),
+  };
+}
+
+export function passedOverFields(passedOver: readonly PassedOver[]) {
+  if (passedOver.length === 0) return {};
+  return { passed_over: passedOver.map(({ url, reason }) => ({ url, reason })) };
+}
+
+function leftOutSentence(nodes: readonly LeftOut[]): string {
+  const schemes = [...new Set(nodes.map(({ scheme }) => scheme))];
+  const shown = schemes.slice(0, 5).join(", ") + (schemes.length > 5 ? ", …" : "");
+  const leftOut = nodes.length === 1 ? "1 mirror is left out" : `${nodes.length} mirrors are left out`;
+  return `${leftOut}: this version does not support ${shown} URLs.`;
+}
+
+export function wrongSentence({ state, content_code = "", url }: Mirror): string | undefined {
+  if (state === "behind") return `${url} is behind: its content is older than the reference's.`;
+  if (state === "differs") return `${url} differs: its content does not match the reference.`;
+  return state === "wrong"
+    ? `${url} is reachable, but its content is wrong. ${sentenceOf(content_code)}`
+    : undefined;
+}
+
+const maxRows = 50;
+
+/** Returns a table with the columns state, evidence, mean latency and URL. */
+export function mirrorTable(mirrors: readonly Mirror[]): string {
+  const rows = mirrors.slice(0, maxRows).map((mirror) => {
+    const { status, state = status === 1 ? "online" : "offline", mean_latency_ms, url } = mirror;
+    return [
+      `  ${stateLabels[state].label}`,
+      describe(mirror),
+      // An untrusted feed may contain any number.
+      Number.isSafeInteger(mean_latency_ms) ? `${Number(mean_latency_ms)} ms` : "",
+      url,
+    ];
+  });
+  const more = mirrors.length - rows.length;
+  return [
+    ...(rows.length > 0 ? [alignedTable(rows, [2])] : []),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ].join("\n");
+}
+
+/** Returns what is known about a mirror beyond its state. */
+function describe({ state, status, freshness, content_code, unverified_since }: Mirror): string {
+  return [
+    status === 1 && (content_code ?? (freshness === "in_sync" ? "in sync" : "")),
+    state === "maintenance" && (status === 1 ? "kept online" : "kept offline"),
+    unverified_since && `unverified since ${unverified_since}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}

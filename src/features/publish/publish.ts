@@ -1,0 +1,130 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../../core/base/errors.ts";
+import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
+import type { Environment } from "../../core/base/git/child-process.ts";
+import { type Bounds, gitOfUser } from "../../core/base/git/run-git.ts";
+import type { Remote } from "../../core/base/git/remote.ts";
+import { quote } from "../../core/base/text/quote.ts";
+import { Branch, type Tip } from "./publish-branch.ts";
+import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
+import { refuseForeign, refuseOlder } from "./refusals.ts";
+import { type CommittedFiles, openScratch, type Scratch } from "./scratch.ts";
+import { requireSite, sitePaths, writeMark } from "../../core/site/site-paths.ts";
+import { requireOwnSums } from "../trust/sums.ts";
+
+export interface PublishRequest extends CommitRequest {
+  readonly remote: Remote;
+  readonly branch: string;
+  /** Replaces the branch even if it does not contain a published feed, and deletes its commits. */
+  readonly replace: boolean;
+}
+
+export interface PublishContext {
+  readonly environment: Environment;
+  readonly interrupt: AbortSignal;
+  readonly log: (text: string) => void;
+  readonly totalMs?: number | undefined;
+  readonly silenceMs?: number | undefined;
+  /** The most that may be fetched from the branch. Defaults to 1 GiB, which is GitHub Pages' limit for a site. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** If the branch already held the site, nothing was published, and `commit` is the branch's existing commit. */
+export interface Publication {
+  readonly published: boolean;
+  readonly commit: string;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+const maxAttempts = 6;
+
+/**
+ * Publishes the folder `out` to a branch, completely or not at all. An atomic compare-and-swap on the remote ensures
+ * that a commit pushed by someone else in the meantime is not overwritten. Never replaces a newer site. Without
+ * `history` or `replace`, refuses to replace a branch that has earlier commits or is not a published feed. If the site
+ * or the branch changes in the meantime, tries again a few times. Throws InputError if the site cannot be published,
+ * and the interrupt's reason if it is interrupted.
+ */
+export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
+  requireSite(request.out);
+  const { interrupt, environment, log, totalMs = 300_000, silenceMs = 60_000 } = context;
+  const deadline = AbortSignal.timeout(totalMs);
+  const bounds: Bounds = { signal: AbortSignal.any([interrupt, deadline]), silenceMs };
+  const folder = makeTemporaryFolder("publish");
+  try {
+    const branch = new Branch(request.remote, request.branch, gitOfUser(environment, bounds, request.remote));
+    await branch.checkName();
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const publication = await tryOnce(request, branch, join(folder, String(attempt)), context, bounds);
+      if (publication !== undefined) return publication;
+      log(`The site or the branch ${request.branch} changed in the meantime; trying again.`);
+    }
+    throw new InputError(
+      `The site or the branch ${request.branch} changed during each of ${maxAttempts} attempts; publish again later.`,
+    );
+  } catch (error) {
+    if (!deadline.aborted || error !== deadline.reason) throw error;
+    const remote = quote(request.remote.address);
+    throw new InputError(
+      `Publishing to ${remote} took more than ${totalMs / 1000} seconds and was stopped.`,
+      {
+        cause: error,
+      },
+    );
+  } finally {
+    // An interrupted process ends soon, so this removal must not be asynchronous.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Returns undefined if the branch or the site has changed in the meantime. */
+async function tryOnce(
+  request: PublishRequest,
+  branch: Branch,
+  folder: string,
+  { environment, maxBytes = 2 ** 30 }: PublishContext,
+  bounds: Bounds,
+): Promise<Publication | undefined> {
+  mkdirSync(folder);
+  const { head, format } = await branch.readHead(folder);
+  const scratch = await openScratch(folder, format, environment, bounds);
+  const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
+  const commit = await commitSite(request, tip, scratch, bounds.signal);
+  if (commit === undefined) return undefined;
+  const before: CommittedFiles = tip?.files ?? new Map();
+  const changed = [...commit.files].filter(([path, { mode, id }]) => {
+    const old = before.get(path);
+    return old?.mode !== mode || old.id !== id;
+  }).length;
+  const removed = [...before.keys()].filter((path) => !commit.files.has(path)).length;
+  if (tip !== undefined) {
+    if (changed + removed === 0) return { published: false, commit: tip.id, changed, removed };
+    if (!request.history && !request.replace) await refuseForeign(branch.label, tip, scratch.git);
+    await refuseOlder(branch.label, before, commit.files, scratch.git);
+  }
+  const isPushed = await branch.push(scratch, commit.id, tip?.id);
+  return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
+}
+
+/** Commits the whole site. Returns undefined if mirrorfeed wrote to the site in the meantime. */
+async function commitSite(
+  request: PublishRequest,
+  tip: Tip | undefined,
+  scratch: Scratch,
+  signal: AbortSignal,
+): Promise<Commit | undefined> {
+  const { out } = request;
+  const mark = writeMark(out);
+  requireSite(out);
+  try {
+    const paths = sitePaths(out);
+    requireOwnSums(out, paths);
+    const commit = await commitFolder(request, paths, tip, scratch, signal);
+    return writeMark(out) === mark ? commit : undefined;
+  } catch (error) {
+    if (error instanceof InputError && writeMark(out) !== mark) return undefined;
+    throw error;
+  }
+}

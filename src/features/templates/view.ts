@@ -1,0 +1,104 @@
+import { type Feed, type FeedNode, mirrorStates, targetsOf } from "../../core/feed/feed.ts";
+import { listOrder } from "../lists/lists.ts";
+
+export type Value = string | number | boolean | undefined | Scope | readonly Scope[];
+
+/** The names that a section of a template can use. Functions are called only if their name is used. */
+export type Scope = ReadonlyMap<string, Value | (() => Value)>;
+
+/** Only fields that rarely change, so that rendered files don't change with every run. */
+type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
+
+/** The fields that decide which names a template can use. They are known before the first run. */
+export interface PlacedMirror {
+  readonly place: string;
+  readonly country?: string | undefined;
+}
+
+/** Returns a target's mirrors, best first. Among equally good mirrors, those in `country` come first. */
+type Rank = (place: string, country?: string) => readonly Mirror[];
+
+/** Returns the names that templates can use, with their values in a feed. */
+export function viewOf(feed: Feed): Scope {
+  const byPlace = new Map(targetsOf(feed.systems).map(({ place, nodes }) => [place, nodes]));
+  const placed = [...byPlace].flatMap(([place, nodes]) => nodes.map(({ country }) => ({ place, country })));
+  return scopeOf(placed, (place, country) => listOrder(feed, byPlace.get(place) ?? [], country));
+}
+
+/**
+ * Returns the names of `viewOf` before the first run, with placeholder values of the same types. Each list has at least
+ * one item, so that the names inside the list are known, too.
+ */
+export function namesOf(nodes: readonly PlacedMirror[]): Scope {
+  const text = { name: "", url: "", host: "", country: "" };
+  const mirrors = mirrorStates.map((state) => ({ id: 1, ...text, state, primary: true }));
+  return scopeOf(nodes, () => mirrors);
+}
+
+function scopeOf(nodes: readonly PlacedMirror[], rank: Rank): Scope {
+  const places = [...new Set(nodes.map(({ place }) => place))];
+  const countries = [...new Set(nodes.flatMap(({ country }) => country ?? []))];
+  const targetScope = (place: string, index: number): Scope =>
+    new Map<string, Value | (() => Value)>([
+      ["path", place],
+      ["last", index === places.length - 1],
+      ...rankingOf(() => rank(place)),
+      ...countries.map((country) => {
+        return [
+          `country/${country.toLowerCase()}`,
+          () => new Map(rankingOf(() => rank(place, country))),
+        ] as const;
+      }),
+    ]);
+  return new Map<string, Value | (() => Value)>([
+    ["targets", () => places.map(targetScope)],
+    ...places.map((place, index) => [place, () => targetScope(place, index)] as const),
+  ]);
+}
+
+function rankingOf(rank: () => readonly Mirror[]): (readonly [string, () => Value])[] {
+  return [
+    ["best", () => mirrorScopes(rank().slice(0, 1))[0]],
+    ["ranked", () => mirrorScopes(rank())],
+    ...mirrorStates.map((state) => {
+      return [state, () => mirrorScopes(rank().filter((mirror) => mirror.state === state))] as const;
+    }),
+  ];
+}
+
+function mirrorScopes(mirrors: readonly Mirror[]): Scope[] {
+  return mirrors.map(({ id, name, url, host, country, state, primary }, index) => {
+    // A mirror's scope has a name for each state. The value is true if the mirror is in this state.
+    const states = Object.fromEntries(mirrorStates.map((one) => [one, one === state]));
+    const place = { rank: index + 1, last: index === mirrors.length - 1 };
+    return new Map(
+      Object.entries<Value>({ id, name, url, host, country, state, primary, ...place, ...states }),
+    );
+  });
+}
+
+/**
+ * Returns undefined if the scope doesn't have the name. Target names can contain dots, so a name is split at a dot only
+ * if the whole name is unknown.
+ */
+export function find(scope: Value, name: string): { readonly value: Value } | undefined {
+  if (!isScope(scope)) return undefined;
+  if (scope.has(name)) {
+    const value = scope.get(name);
+    return { value: typeof value === "function" ? value() : value };
+  }
+  for (let dot = name.lastIndexOf("."); dot > 0; dot = name.lastIndexOf(".", dot - 1)) {
+    const before = name.slice(0, dot);
+    const found = scope.has(before) && find(find(scope, before)?.value, name.slice(dot + 1));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+export function isScope(value: Value): value is Scope {
+  return value instanceof Map;
+}
+
+export function isList(value: Value): value is readonly Scope[] {
+  return Array.isArray(value);
+}

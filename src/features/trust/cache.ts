@@ -1,0 +1,201 @@
+import { hash } from "node:crypto";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { platform } from "node:os";
+import { isAbsolute, join } from "node:path";
+import * as z from "zod";
+import type { Fetch } from "../../client/index.ts";
+import { errorCode } from "../../core/base/errors.ts";
+import { makeFolder } from "../../core/base/files/folders.ts";
+import { replaceFiles } from "../../core/base/files/replace-file.ts";
+import { tryParseJson } from "../../core/base/text/json.ts";
+import type { CommandContext } from "../../core/base/terminal/context.ts";
+
+/** A cached answer. Each answer is stored in its own file. */
+const keptSchema = z.strictObject({
+  schema: z.literal(1),
+  url: z.string(),
+  status: z.int().min(200).max(399),
+  etag: z.string().optional(),
+  location: z.string().optional(),
+  /** When the cached feed expires. If this is missing, the answer is never used without asking the server. */
+  expires_at: z.iso.datetime().optional(),
+  body: z.string(),
+});
+
+type Kept = z.infer<typeof keptSchema>;
+
+/** The newest data accepted from a list of feeds. Each combination of feeds and public key has its own file. */
+const seenSchema = z.strictObject({
+  schema: z.literal(1),
+  feeds: z.array(z.string()),
+  /** The site of the first feed accepted. */
+  site_url: z.string().optional(),
+  generated_at: z.iso.datetime(),
+});
+
+export type Seen = z.infer<typeof seenSchema>;
+
+/** Answers to earlier requests. A cache that cannot be read or written counts as empty. */
+export interface FeedCache {
+  /** Sends a conditional request and remembers the answer. */
+  readonly fetch: Fetch<Response>;
+  /** Returns the cached answer without a request. Rejects if there is no answer or it has expired. */
+  readonly last: Fetch<Response>;
+  /** Stores the remembered answers, together with the time at which they expire. */
+  readonly keep: (expiresAt: string | undefined) => Promise<void>;
+}
+
+/** Limits for the whole cache. */
+const maxFiles = 256;
+const maxBytes = 64 * 1024 * 1024;
+
+/** Answers with these statuses are cached. They are documents and redirects to documents. */
+const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
+
+/**
+ * Returns a cache in front of `fetch`. `fetch` must limit the size of answers. If `folder` is undefined, nothing is
+ * stored.
+ */
+export function openFeedCache(
+  folder: string | undefined,
+  fetch: Fetch<Response>,
+  now: () => number,
+): FeedCache {
+  const noted = new Map<string, Kept>();
+  return {
+    fetch: async (url, init) => {
+      const kept = await read(folder, url);
+      const headers = new Headers(init.headers);
+      // The client sets `cache` when it requests all documents again because they came from different versions of the
+      // feed. Some may have come from this cache, so ask for the whole document.
+      if (kept?.etag !== undefined && init.cache === undefined) headers.set("if-none-match", kept.etag);
+      const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
+      if (response.status === 304 && kept !== undefined) {
+        noted.set(url, kept);
+        return answerOf(kept);
+      }
+      const { status } = response;
+      const [etag, location] = ["etag", "location"].map((name) => response.headers.get(name) ?? undefined);
+      const body = await response.text();
+      if (keptStatuses.includes(status)) noted.set(url, { schema: 1, url, status, etag, location, body });
+      return responseOf(status, body, { location });
+    },
+    last: async (url) => {
+      const kept = await read(folder, url);
+      if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
+        throw new Error("There is no valid cached answer.");
+      return answerOf(kept);
+    },
+    keep: async (expiresAt) => {
+      if (folder === undefined) return;
+      const documents = [...noted.values()].map((kept) => {
+        return { file: fileOf(folder, kept.url), document: { ...kept, expires_at: expiresAt } };
+      });
+      await storeDocuments(folder, documents);
+    },
+  };
+}
+
+/**
+ * Returns the cache folder by the XDG Base Directory Specification or the platform's convention, or undefined if the
+ * environment does not name one.
+ */
+export function cacheFolder(environment: CommandContext["environment"]): string | undefined {
+  const at = (name: string, ...below: readonly string[]): string | undefined => {
+    const folder = environment[name] ?? "";
+    return isAbsolute(folder) ? join(folder, ...below, "mirrorfeed") : undefined;
+  };
+  const below = platform() === "darwin" ? ["Library", "Caches"] : [".cache"];
+  return at("XDG_CACHE_HOME") ?? (platform() === "win32" ? at("LOCALAPPDATA") : at("HOME", ...below));
+}
+
+function answerOf({ status, body, location }: Kept): Response {
+  return responseOf(status, body, { location });
+}
+
+function fileOf(folder: string, url: string): string {
+  return join(folder, `${hash("sha256", url)}.json`);
+}
+
+async function read(folder: string | undefined, url: string): Promise<Kept | undefined> {
+  if (folder === undefined) return undefined;
+  const kept = await readDocument(fileOf(folder, url), keptSchema);
+  return kept?.url === url ? kept : undefined;
+}
+
+async function readDocument<Document>(
+  file: string,
+  schema: z.ZodType<Document>,
+): Promise<Document | undefined> {
+  return orNothing(async () => {
+    const { size } = await stat(file);
+    const text = size <= maxBytes ? await readFile(file, "utf8") : "";
+    return schema.safeParse(tryParseJson(text)).data;
+  });
+}
+
+/** Returns the path of the file that stores `Seen` for these feeds and this key. */
+export function seenFile(folder: string, feeds: readonly string[], publicKey = ""): string {
+  return fileOf(folder, ["feeds", ...feeds, publicKey].join("\n"));
+}
+
+export function loadSeen(file: string): Promise<Seen | undefined> {
+  return readDocument(file, seenSchema);
+}
+
+/** Writes documents into the cache, if the file system allows it. */
+export async function storeDocuments(
+  folder: string,
+  documents: readonly { readonly file: string; readonly document: Kept | Seen }[],
+): Promise<void> {
+  const files = documents.map(({ file, document }) => ({ file, content: JSON.stringify(document) }));
+  await orNothing(() => {
+    makeFolder(folder, 0o700);
+    replaceFiles(files, { mode: 0o600, flush: false });
+  });
+  await orNothing(() => prune(folder));
+}
+
+/** Names of cache files and their temporary files. */
+const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
+
+/**
+ * Removes the oldest cache files until the limits are met. Files that killed processes have left behind count as cache
+ * files. Files with other names stay, in case the folder is not a cache.
+ */
+async function prune(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => ownName.test(name));
+  const files = names.map(async (name) => {
+    const file = join(folder, name);
+    const found = await orNothing(() => stat(file));
+    return { file, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 };
+  });
+  let size = 0;
+  const newest = (await Promise.all(files)).sort((left, right) => right.at - left.at);
+  for (const [index, one] of newest.entries()) {
+    size += one.size;
+    if (index >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
+  }
+}
+
+/** Returns undefined after a file system error. */
+async function orNothing<Result>(action: () => Result | Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+export function responseOf(
+  status: number,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string | undefined>>,
+): Response {
+  const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  // The constructor of Response refuses a body for these statuses ("null body status" in the Fetch standard).
+  return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: known });
+}

@@ -1,0 +1,247 @@
+import { Option } from "@commander-js/extra-typings";
+import type { CheckResult, FeedOptions, Fetch, PassedOver, PickResult, Reason } from "../../client/index.ts";
+import { targetPattern, Unanswered, urlPattern } from "../../client/interface.ts";
+import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
+import { fieldsOf, get, maxBytes } from "../../client/request.ts";
+import { parsePublicKeys } from "../../client/signature.ts";
+import { InputError } from "../../core/base/errors.ts";
+import { readText } from "../../core/base/files/read-text.ts";
+import { userAgent } from "../../core/base/files/package.ts";
+import { ProbeFailure } from "../../core/base/http/failure.ts";
+import type { HttpResponse } from "../../core/base/http/response.ts";
+import type { Transport } from "../../core/base/http/transport.ts";
+import type { CommandContext } from "../../core/base/terminal/context.ts";
+import { closestName } from "../../core/base/text/name.ts";
+import { quote } from "../../core/base/text/quote.ts";
+import { parseDeploymentUrl } from "../../core/base/text/deployment-url.ts";
+import { durationParser, parseTimeout } from "../../core/command/command.ts";
+import { cacheFolder, loadSeen, openFeedCache, responseOf, seenFile, storeDocuments } from "./cache.ts";
+
+export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
+
+export const maxAge = ["--max-age <time>", "the oldest feed to accept, such as 1h", parseAge] as const;
+
+export const feed = [
+  "--feed <url>",
+  "another feed, in case the earlier ones can't be used; may be repeated",
+  parseFeeds,
+] as const;
+
+export const publicKey = [
+  "--public-key <key>",
+  "require a signature by this minisign key: a public key file, or the line in it that begins with RW",
+] as const;
+
+/** Returns the text of a public key, given as a file name or as the key's line. Throws InputError. */
+export async function loadPublicKey(given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  const remedy = "give --public-key the file mirrorfeed.pub, or the line in it that begins with RW";
+  const isLine = /^RW[\w+/]{54}$/.test(given);
+  const text = isLine ? given : await readText(given, 1024 * 1024, remedy);
+  try {
+    parsePublicKeys(text);
+    return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InputError(`${quote(given)} is not a minisign public key; ${remedy}.`);
+  }
+}
+
+export const maxStale = [
+  "--max-stale <time>",
+  "if no feed is current, use the newest feed or cached answer for this long after it expires, such as 1d",
+  parseAge,
+] as const;
+
+export function timeout(description: string) {
+  return new Option("--timeout <time>", description).argParser(parseTimeout).default(5000, "5s");
+}
+
+export const exitCodes = {
+  2: "wrong usage, or the feed has no such target",
+  4: "unknown: the feed cannot be read, or has expired",
+};
+
+/** Returns the URL with a slash at the end. Throws InputError. */
+export function parseFeedUrl(text: string): string {
+  const { href } = parseDeploymentUrl(text);
+  if (urlPattern.test(href)) return href;
+  throw new InputError(
+    `${quote(text)} contains characters that are not allowed in a URL; write it as https://status.example.org/.`,
+  );
+}
+
+function parseFeeds(text: string, before: readonly string[] = []): string[] {
+  return [...before, parseFeedUrl(text)];
+}
+
+export function parseTargetPath(text: string): string {
+  if (targetPattern.test(text)) return text;
+  throw new InputError(
+    `${quote(text)} is not a target; write it as system/project/target, with letters, digits and . _ ~ - in each name.`,
+  );
+}
+
+export interface FeedResult<Result> {
+  /** The feed that the result comes from. */
+  readonly feed: string;
+  readonly result: Result;
+  /** Why no current feed could be used. Set if the result is cached or expired. */
+  readonly insteadOf?: Reason | undefined;
+  /** The feeds that could not be used. */
+  readonly passedOver: readonly PassedOver[];
+  /**
+   * The file that stores the site of the first feed that was accepted. If several feeds are given, all must belong to
+   * that site.
+   */
+  readonly seenFile?: string | undefined;
+  /** If the target is unknown, the feed's target with the most similar name. */
+  readonly meant?: string | undefined;
+}
+
+/** Reasons to use a cached answer: the feed is unavailable, or something else answers in its place. */
+const away: ReadonlySet<Reason> = new Set([
+  "no_answer",
+  "timeout",
+  "redirect",
+  "too_large",
+  "http_status",
+  "not_contract",
+  "expired",
+  "other_site",
+  "older",
+  "unsigned",
+  "bad_signature",
+  "bad_digest",
+]);
+
+interface Question {
+  /** URLs, in the order to try them. */
+  readonly feeds: readonly string[];
+  readonly path: string;
+  readonly maxStaleMs?: number | undefined;
+  /** If set, feeds must be signed with this key. */
+  readonly publicKey?: string | undefined;
+}
+
+/**
+ * Queries feeds in order, through the cache, until one is current. If no feed is current, uses the newest cached
+ * answer, unless it expired more than `maxStaleMs` ago. Rejects with the interrupt's reason, or with an internal error.
+ */
+export async function queryFeeds<Result extends CheckResult | PickResult>(
+  command: string,
+  { feeds, path, maxStaleMs = 0, publicKey }: Question,
+  query: (feed: string, means: FeedOptions) => Promise<Result>,
+  { environment, interrupt, now }: CommandContext,
+): Promise<FeedResult<Result>> {
+  const { openTransport } = await import("../../core/base/http/open-transport.ts");
+  // Any address is allowed, because the user names the feed. The size limit is one byte above the client's, so that an
+  // answer that is too large reaches the client, which then reports it.
+  const options = { isAllowed: () => true, userAgent: userAgent({ command }), maxBytes: maxBytes + 1 };
+  const transport = await openTransport(options, [], environment);
+  const folder = cacheFolder(environment);
+  const isOne = feeds.length === 1;
+  // A single unsigned feed is not remembered, because its host's caches may serve an older version for minutes.
+  const isRemembered = folder !== undefined && (!isOne || publicKey !== undefined);
+  const file = isRemembered ? seenFile(folder, feeds, publicKey) : undefined;
+  const seen = file === undefined ? undefined : await loadSeen(file);
+  // If there is only one feed, it may move to another site.
+  const site_url = isOne ? undefined : seen?.site_url;
+  const means = { now, signal: interrupt, maxStaleMs, publicKey };
+  const ask = async (feed: string): Promise<Result> => {
+    const cache = openFeedCache(folder, fetchBy(transport), now);
+    const previous = { site_url, generated_at: seen?.generated_at };
+    const result = await query(feed, { ...means, previous, fetch: cache.fetch });
+    if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
+    if (isAnswer(result) && !result.stale) await cache.keep(result.expires_at);
+    return result;
+  };
+  const askCache = async (feed: string): Promise<Answered<Result>> => {
+    const { last } = openFeedCache(folder, fetchBy(transport), () => now() - maxStaleMs);
+    return { url: feed, result: await query(feed, { ...means, previous: { site_url }, fetch: last }) };
+  };
+  try {
+    const asked = await firstCurrent(feeds, ask);
+    const { url: feed, result, passedOver = [] } = asked;
+    const known = { passedOver, seenFile: file };
+    if (!isCurrent(result)) {
+      const insteadOf = result.stale ? "expired" : (result.reason ?? "http_status");
+      const isAway = [insteadOf, ...passedOver.map(({ reason }) => reason)].some((one) => away.has(one));
+      const cached = isAway ? await Promise.all(feeds.map(askCache)) : [];
+      const best = newest([asked, ...cached]);
+      return best ? { feed: best.url, result: best.result, insteadOf, ...known } : { feed, result, ...known };
+    }
+    if (folder !== undefined && file !== undefined && result.generated_at !== undefined) {
+      const { generated_at } = result;
+      const document = {
+        schema: 1 as const,
+        feeds: [...feeds],
+        site_url: site_url ?? result.site_url,
+        generated_at,
+      };
+      await storeDocuments(folder, [{ file, document }]);
+    }
+    if (result.outcome !== "not_found") return { feed, result, ...known };
+    const meant = await nearestTarget(feed, path, fetchBy(transport), interrupt);
+    return { feed, result, ...known, meant };
+  } finally {
+    transport.close();
+  }
+}
+
+/** How long to look for a similar name, in milliseconds. */
+const suggestionMs = 2000;
+
+const nameLists = ["systems", "projects", "targets"] as const;
+
+/** Returns the target path with its first unknown name replaced by the most similar known name. */
+async function nearestTarget(
+  site: string,
+  path: string,
+  fetch: Fetch<Response>,
+  interrupt: AbortSignal,
+): Promise<string | undefined> {
+  const ending = AbortSignal.timeout(suggestionMs);
+  const signal = AbortSignal.any([interrupt, ending]);
+  const names = path.split("/");
+  for (const [index, list] of nameLists.entries()) {
+    const above = names.slice(0, index).map((name) => `${name}/`);
+    const answer = await get(`${site}v1/network/${above.join("")}`, fetch, signal).catch((error: unknown) => {
+      if (error !== ending.reason && !(error instanceof Unanswered)) throw error;
+    });
+    const listed = [answer?.document[list]].flat();
+    const known = listed.flatMap((one) => {
+      const named = typeof one === "string" ? one : fieldsOf(one)[list.slice(0, -1)];
+      return typeof named === "string" && targetPattern.test(`a/b/${named}`) ? [named] : [];
+    });
+    const name = names[index] ?? "";
+    if (known.includes(name)) continue;
+    const meant = closestName(name, known);
+    return meant && [...names.slice(0, index), meant, ...names.slice(index + 1)].join("/");
+  }
+  return undefined;
+}
+
+function isAnswer(
+  result: CheckResult | PickResult,
+): result is Extract<CheckResult | PickResult, { outcome: "reachable" | "unreachable" }> {
+  return result.outcome === "reachable" || result.outcome === "unreachable";
+}
+
+/** Returns a `fetch` for the client. It rejects with ProbeFailure or the signal's reason. */
+function fetchBy(transport: Transport): Fetch<Response> {
+  return async (url, { headers: asked, signal }) => {
+    const etag = new Headers(asked).get("if-none-match");
+    const condition = etag === null ? [] : ["if-none-match", etag];
+    const { status, headers, body } = await transport.request(new URL(url), wholeOrTooLarge, signal, {
+      headers: condition,
+    });
+    if (status < 200 || status > 599) throw new ProbeFailure("not_http");
+    const one = (name: string): string | undefined => [headers[name]].flat()[0];
+    return responseOf(status, new Uint8Array(body), { etag: one("etag"), location: one("location") });
+  };
+}
+
+function wholeOrTooLarge(answer: HttpResponse): HttpResponse | undefined {
+  return answer.complete || answer.body.length > maxBytes ? answer : undefined;
+}

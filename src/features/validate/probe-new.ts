@@ -1,0 +1,96 @@
+import { basename } from "node:path";
+import { loadTextBefore } from "../../core/config/load.ts";
+import { type Node, newNodes } from "../../core/config/nodes.ts";
+import { type Config, configOfMirror } from "../../core/config/config-schema.ts";
+import { checkConfig } from "../../core/config/validate.ts";
+import { InputError } from "../../core/base/errors.ts";
+import { withoutKeyrings } from "../../core/kinds/kinds.ts";
+import { isOnline } from "../../core/state/online.ts";
+import { mergeResults } from "../../core/state/round.ts";
+import { evidence } from "../../core/state/decide-status.ts";
+import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
+import { formatInteger } from "../../core/base/text/count.ts";
+import { quote } from "../../core/base/text/quote.ts";
+import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
+import { offlineSentence } from "../../core/state/offline-sentence.ts";
+import { rowJson, rowsOf, summaryTable } from "../../app/run-summary.ts";
+
+/** The result of probing the mirrors that a change adds. */
+export interface ProbedChange {
+  /** 3 if the prober is offline, 1 if a mirror was proved unreachable, otherwise 0. */
+  readonly exitCode: ExitCode;
+  /** For JSON output. */
+  readonly record: object;
+  /** A table that is safe to print. */
+  readonly text: string;
+}
+
+/** The operator sets these options. The configuration that is probed cannot set them. */
+export type ProbeNewOptions = Pick<ObserveOptions, "allowPrivate" | "dns">;
+
+const maxNodes = 1000;
+const limits = { concurrency: 32, perHost: 4 };
+const maxTimeoutMs = 30_000;
+const maxAttempts = 3;
+const privateRemedy = "use --allow-private; the setting in mirrors.json is ignored here";
+
+/**
+ * Probes the mirrors that a configuration adds to `base`, which is a file or a Git revision. A stranger may have
+ * proposed these mirrors, so only their URLs, kinds and kind options are used. Controls come from `base`, only
+ * `options` can allow private addresses, no other file is read, and time and requests are limited. If `base` is
+ * invalid, every mirror is new. Throws InputError if `base` does not exist or too many mirrors are new.
+ */
+export async function probeNew(
+  base: string,
+  file: string,
+  config: Config,
+  { allowPrivate = false, dns }: ProbeNewOptions,
+  context: CommandContext,
+): Promise<ProbedChange> {
+  const before = await loadBefore(base, file, context);
+  const nodes = newNodes(before, config).map(withinLimits);
+  const [first] = nodes;
+  if (first === undefined)
+    return { exitCode: 0, record: { base, nodes }, text: "No mirror is new, so nothing was probed." };
+  if (nodes.length > maxNodes)
+    throw new InputError(
+      `${file} has ${formatInteger(nodes.length)} new mirrors, but at most ${formatInteger(maxNodes)} are probed at once; add them in several steps.`,
+    );
+  const settings = configOfMirror(first.url, { ...limits, controls: before?.probe.controls ?? [] });
+  const results = await observe(settings, nodes, { allowPrivate, dns, privateRemedy }, context);
+  const round = mergeResults([results]);
+  const isOffline = !round.vantages.some((vantage) => isOnline(nodes, vantage));
+  if (isOffline) context.log(offlineSentence(nodes, round));
+  const isRefuted = results.observations.some(({ code }) => evidence(code) === 0);
+  return {
+    exitCode: isOffline ? 3 : isRefuted ? 1 : 0,
+    record: { base, prober: isOffline ? "offline" : "online", nodes: rowsOf({ nodes, round }).map(rowJson) },
+    text: summaryTable({ nodes, round }),
+  };
+}
+
+/** Returns the configuration before the change. If it is invalid, logs a warning and returns undefined. */
+async function loadBefore(base: string, file: string, context: CommandContext): Promise<Config | undefined> {
+  const text = await loadTextBefore(base, file, context);
+  const checked = text === undefined ? undefined : checkConfig(text, base);
+  if (checked !== undefined && "config" in checked) return checked.config;
+  context.log(
+    `Warning: ${quote(base)} has no valid ${basename(file)}, so every mirror counts as new, and no controls are probed.`,
+  );
+  return undefined;
+}
+
+/**
+ * Limits how a node is probed. It is not probed as a primary, because a primary's large files would be fetched. Its
+ * keyrings are left out, because they are files on this machine.
+ */
+export function withinLimits(node: Node): Node {
+  const { kind, timeoutMs, attempts, options } = node.settings;
+  const settings = {
+    ...node.settings,
+    timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
+    attempts: Math.min(attempts, maxAttempts),
+    options: withoutKeyrings(kind, options),
+  };
+  return { ...node, primary: false, settings };
+}

@@ -1,0 +1,163 @@
+import { dirname } from "node:path";
+import { type Command, Option } from "@commander-js/extra-typings";
+import { formatPath } from "../../core/config/json-document.ts";
+import { listNodes, receivingChannels } from "../../core/config/nodes.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { type CheckedConfig, type ConfigProblem, formatProblems } from "../../core/config/validate.ts";
+import { channelProblem } from "../notify/secrets.ts";
+import { InputError } from "../../core/base/errors.ts";
+import type { ProbedChange } from "./probe-new.ts";
+import { formatCount } from "../../core/base/text/count.ts";
+import { jcb, jcbWarnings } from "../jcb/jcb.ts";
+import { configWarnings } from "../../core/config/warnings.ts";
+import { type Place, placesOf } from "../../core/contract/contract.ts";
+import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
+import {
+  type Execute,
+  type Notes,
+  offline,
+  type OptionsOf,
+  sharedOptions,
+} from "../../core/command/command.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed validate --config feeds/mirrors.json --json",
+    "mirrorfeed validate --probe-new origin/main",
+  ],
+  exitCodes: { 1: "a new mirror is not reachable", 3: offline },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((options) => execute((context) => validate(options, context)));
+}
+
+function addOptions(command: Command) {
+  return command
+    .option(...sharedOptions.config)
+    .option(
+      "--probe-new <base>",
+      "probe the mirrors added since a Git revision, such as origin/main, or since an older file, such as before.json",
+    )
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
+    .addOption(
+      new Option(
+        "--client <name>",
+        "warn about anything this client misreads or can't read; jcb is Joomla Component Builder",
+      ).choices(["jcb"] as const),
+    )
+    .option(...sharedOptions.json);
+}
+
+export type ValidateOptions = OptionsOf<typeof addOptions>;
+
+/**
+ * Checks mirrors.json. Only `probeNew` uses the network. Returns 0 if the file is valid, 1 if a new mirror is
+ * unreachable, 2 if the file is not valid, 3 if this machine is offline. With `json`, prints an object with `config`,
+ * `valid`, `counts` (if valid), `errors`, `warnings` and `probed` (with `probeNew`).
+ */
+export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
+  const { config: file, client, json } = options;
+  refuseMisplaced(options);
+  const printJson = (result: object): void => {
+    context.output(JSON.stringify({ config: file, ...result }, null, 2));
+  };
+  const { checkConfigFile } = await import("../../core/config/load.ts");
+  const { remoteOf } = await import("../init/feed-program.ts");
+  const folder = dirname(file);
+  const isProbing = options.probeNew !== undefined;
+  // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read. Git starts
+  // slowly, so it runs while the file is checked.
+  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
+  const problems = "problems" in checked ? checked.problems : channelProblems(checked, context);
+  if ("problems" in checked || problems.length > 0) {
+    if (json !== true) throw new InputError(formatProblems(problems, file));
+    printJson({ valid: false, errors: problems, warnings: [] });
+    return 2;
+  }
+  const { config, lineOf } = checked;
+  const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
+  const { loadOwnFiles } = await import("../templates/own-files.ts");
+  const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
+  const nodes = listNodes(config);
+  await loadOwnFiles(folder, nodes);
+  const notices = await loadNotices(folder, nodes);
+  const found = [
+    // With --probe-new, the probe itself reports new mirrors with private addresses.
+    ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...(client === undefined ? [] : jcbWarnings(config)),
+    ...workflowWarnings(config, await loadWorkflows(folder)),
+  ];
+  const warnings = [
+    ...found.map(({ code, path, message }) => ({
+      code,
+      path: formatPath(path),
+      line: lineOf(path),
+      message,
+    })),
+    ...notices.flatMap(goneWarnings).map((warning) => ({ code: "notice", line: undefined, ...warning })),
+  ];
+  const places = placesOf(config.systems);
+  const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
+  const counts = {
+    systems: count("system"),
+    projects: count("project"),
+    targets: count("target"),
+    nodes: nodes.length,
+  };
+  if (json === true) {
+    const probed = await probeNewMirrors(config, options, context);
+    printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
+    return probed?.exitCode ?? 0;
+  }
+  const counted = [
+    formatCount(counts.systems, "system"),
+    formatCount(counts.projects, "project"),
+    formatCount(counts.targets, "target"),
+    formatCount(counts.nodes, "mirror"),
+  ];
+  context.output(`${file} is valid: ${counted.join(", ")}.`);
+  const lines = warnings.map(({ path, line, message }) => {
+    return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
+  });
+  logSome("Warnings", lines, context);
+  if (warnings.some(({ code }) => code === "client"))
+    context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
+  const probed = await probeNewMirrors(config, options, context);
+  if (probed !== undefined) context.output(probed.text);
+  return probed?.exitCode ?? 0;
+}
+
+/**
+ * Returns problems with the values of the environment variables that channels use. Skips channels whose variables are
+ * not set.
+ */
+function channelProblems(
+  { config, lineOf }: Extract<CheckedConfig, { readonly config: Config }>,
+  { environment }: CommandContext,
+): ConfigProblem[] {
+  return [...receivingChannels(config)].flatMap(([name, channel]) => {
+    const path = ["channels", name];
+    const message = channelProblem(channel, environment)?.replace(/\.$/, "");
+    return message === undefined ? [] : [{ path: formatPath(path), line: lineOf(path), message }];
+  });
+}
+
+/** Throws InputError if an option that needs --probe-new is given without it. */
+function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void {
+  const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
+  if (probeNew === undefined && misplaced !== undefined)
+    throw new InputError(`${misplaced} needs --probe-new; add --probe-new or leave out ${misplaced}.`);
+}
+
+/** Without --probe-new, returns undefined and does not load the modules for probing. */
+async function probeNewMirrors(
+  config: Config,
+  options: ValidateOptions,
+  context: CommandContext,
+): Promise<ProbedChange | undefined> {
+  if (options.probeNew === undefined) return undefined;
+  const { probeNew } = await import("./probe-new.ts");
+  return probeNew(options.probeNew, options.config, config, options, context);
+}

@@ -1,0 +1,146 @@
+import pLimit from "p-limit";
+import { type HttpCode, httpCodes } from "../../core/base/http/codes.ts";
+import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
+import type { HttpResponse } from "../../core/base/http/response.ts";
+import { type Transport, wholeAnswer } from "../../core/base/http/transport.ts";
+
+/** An answer, or why none came. */
+export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };
+
+export interface VerifyResponse {
+  readonly kind: "answer";
+  readonly status: number;
+  /** Repeated headers are joined into one value. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Whether the whole body was read. */
+  readonly whole: boolean;
+}
+
+interface VerifyRequest {
+  readonly method: string;
+  /** Sent without normalization. */
+  readonly path: string;
+  /** Makes the path relative to the origin instead of the deployment. */
+  readonly from?: "origin";
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const polite = {
+  atOnce: 8,
+  requestMs: 15_000,
+  totalMs: 300_000,
+  answerBytes: 16 * 1024 * 1024,
+  totalBytes: 512 * 1024 * 1024,
+  /** How many requests in a row may go unanswered. */
+  unanswered: 16,
+};
+
+export interface RequestOptions {
+  readonly transport: Transport;
+  readonly interrupt: AbortSignal;
+  readonly now: () => number;
+  /** Called before each request with its number. */
+  readonly onRequest?: ((sent: number) => void) | undefined;
+  readonly limits?: Partial<typeof polite>;
+}
+
+/** Sends a request. Resolves with undefined once the verification must stop, and rejects if it is interrupted. */
+export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
+
+/** How many bytes to keep of an incomplete body. */
+const excerpt = 1024;
+
+/**
+ * Opens the connections for one verification. No more requests are sent once a limit is reached, or once the deployment
+ * asks for fewer requests.
+ */
+export function openRequests(site: URL, { transport, interrupt, now, onRequest, limits }: RequestOptions) {
+  const { atOnce, requestMs, totalMs, answerBytes, totalBytes, unanswered } = { ...polite, ...limits };
+  const connections = transport.keepingConnections();
+  const limit = pLimit(atOnce);
+  const end = now() + totalMs;
+  let stopped: string | undefined;
+  let sent = 0;
+  let hasAnswered = false;
+  let bytes = 0;
+  let unansweredInRow = 0;
+
+  const ask = async ({ method, path, from, headers = {} }: VerifyRequest): Promise<VerifyReply> => {
+    const options = {
+      method,
+      path: from === "origin" ? path : `${site.pathname.slice(0, -1)}${path}`,
+      headers: Object.entries(headers).flat(),
+      maxBytes: answerBytes,
+    };
+    try {
+      const answer = await withDeadline(requestMs, interrupt, (signal) =>
+        connections.request(site, wholeAnswer, signal, options),
+      );
+      const { status, complete: whole } = answer;
+      // A copy, so that the excerpt does not keep the whole body in memory.
+      const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
+      return { kind: "answer", status, headers: joined(answer.headers), body, whole };
+    } catch (error) {
+      if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
+      throw error;
+    }
+  };
+
+  /** Returns why the verification must stop after this reply, if it must. */
+  const reasonToStop = (reply: VerifyReply): string | undefined => {
+    if (reply.kind === "none") {
+      unansweredInRow += 1;
+      if (!hasAnswered) return `${site.href} did not answer. ${httpCodes[reply.code]}`;
+      if (unansweredInRow < unanswered) return undefined;
+      return `${unanswered} requests in a row got no answer. ${httpCodes[reply.code]}`;
+    }
+    hasAnswered = true;
+    unansweredInRow = 0;
+    bytes += reply.body.length;
+    if (isRateLimited(reply)) return httpCodes.rate_limited;
+    if (bytes > totalBytes) return `It sent more than ${totalBytes / 1024 / 1024} MiB in total.`;
+    return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;
+  };
+
+  const send: Send = (request) =>
+    limit(async () => {
+      if (stopped !== undefined) return undefined;
+      sent += 1;
+      onRequest?.(sent);
+      const reply = await ask(request);
+      stopped = reasonToStop(reply) ?? stopped;
+      return isRateLimited(reply) ? undefined : reply;
+    });
+
+  return {
+    send,
+    /** Why the verification stopped, if it did. */
+    stopped: () => stopped,
+    close: () => {
+      limit.clearQueue();
+      connections.close();
+    },
+  };
+}
+
+/** Whether a reply asks for fewer requests. Such a reply says nothing about the contract. */
+function isRateLimited(reply: VerifyReply): boolean {
+  if (reply.kind === "none") return false;
+  return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
+}
+
+/**
+ * If one of these headers is repeated, only its first value counts, as in Node.js and browsers. Other repeated headers
+ * are joined (RFC 9110, 5.3).
+ */
+const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
+
+function joined(headers: HttpResponse["headers"]): VerifyResponse["headers"] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = []]) => {
+      const values = [value].flat();
+      return [name, single.has(name) ? (values[0] ?? "") : values.join(", ")];
+    }),
+  );
+}

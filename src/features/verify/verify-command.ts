@@ -1,0 +1,77 @@
+import { type Command, Option } from "@commander-js/extra-typings";
+import { userAgent } from "../../core/base/files/package.ts";
+import { parseDeploymentUrl } from "../../core/base/text/deployment-url.ts";
+import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
+import { hosts, profiles, slashlessProfile } from "../hosts/host-registry.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed verify https://status.example.org/ --config mirrors.json",
+    "mirrorfeed verify https://owner.github.io/repository/ --profile pages --json",
+  ],
+  exitCodes: { 1: "the deployment breaks a rule", 4: "unknown: the deployment did not answer" },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((url, options) => execute((context) => verify(url, options, context)));
+}
+
+function addOptions(command: Command) {
+  const slashlessProfiles = hosts.flatMap(({ profile, title, slashlessPages }) =>
+    profile === undefined || slashlessPages === undefined
+      ? []
+      : [`${slashlessProfile(profile)} is ${title} with site.slashless`],
+  );
+  return command
+    .argument("<url>", "the URL of the site, with its path")
+    .option(
+      "--config <file>",
+      "the mirrors.json that the deployment was built from (default: use the names that the deployment lists)",
+    )
+    .addOption(
+      new Option("--profile <name>", ["what the host supports", ...slashlessProfiles].join("; "))
+        .choices([...profiles.keys()])
+        .default("full"),
+    )
+    .option(...sharedOptions.json);
+}
+
+export type VerifyOptions = OptionsOf<typeof addOptions>;
+
+/** Returns 0 if a deployment keeps the contract, 1 if it does not, and 4 if the checks could not be completed. */
+export async function verify(
+  url: string,
+  { config, profile, json }: VerifyOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { loadConfig } = await import("../../core/config/load.ts");
+  const { openTransport } = await import("../../core/base/http/open-transport.ts");
+  const { verificationJson, verificationText, verifySite } = await import("./verify.ts");
+  const site = parseDeploymentUrl(url);
+  const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
+  const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
+  // Ignores the environment's proxies, which may rewrite paths.
+  const transport = await openTransport(options, [], {});
+  const progress = context.progress("Verifying, request");
+  const verification = await verifySite(site, {
+    configured,
+    profile,
+    transport,
+    interrupt: context.interrupt,
+    now: context.now,
+    onRequest: progress.step,
+  }).finally(() => {
+    progress.stop();
+    transport.close();
+  });
+  const { cases, stopped } = verification;
+  if (json === true) context.output(verificationJson(site.href, verification));
+  else if (cases.length > 0) context.output(verificationText(verification));
+  if (stopped === undefined) return cases.every(({ ok }) => ok) ? 0 : 1;
+  context.log(`Not verified: ${stopped}`);
+  const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+  if (proxies.some((name) => (context.environment[name] ?? "") !== ""))
+    context.log("The environment sets a proxy, which verify does not use.");
+  return 4;
+}

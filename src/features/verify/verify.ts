@@ -1,0 +1,82 @@
+import type { FeedNames } from "../../core/contract/contract.ts";
+import { profiles } from "../hosts/host-registry.ts";
+import type { CaseResult } from "./check-answer.ts";
+import { checkFeed, type Coverage } from "./check-feed.ts";
+import { checkSums } from "./check-sums.ts";
+import { crawlPages } from "./crawl.ts";
+import { openRequests, type RequestOptions } from "./requests.ts";
+
+export interface VerifyOptions extends RequestOptions {
+  /** The names that the deployment must have. If undefined, the names are read from the deployment's own list. */
+  readonly configured?: FeedNames | undefined;
+  /** One of `profiles`. */
+  readonly profile: string;
+}
+
+export interface Verification {
+  readonly cases: readonly CaseResult[];
+  readonly checked: Readonly<Record<"documents" | "pages" | "files", Coverage>>;
+  /** Why the verification stopped early. */
+  readonly stopped?: string | undefined;
+}
+
+/** Checks the contract and the pages of a deployment. Rejects with the interrupt's reason. */
+export async function verifySite(site: URL, options: VerifyOptions): Promise<Verification> {
+  const { configured, profile } = options;
+  const capabilities = profiles.get(profile);
+  if (capabilities === undefined) throw new Error(`There is no profile ${profile}.`);
+  const deployment = { site, capabilities };
+  const { send, stopped, close } = openRequests(site, options);
+  try {
+    const check = async () => {
+      const { cases, documents } = await checkFeed(deployment, configured, send);
+      return { documents, cases: [...cases, ...(await checkSums(send))] };
+    };
+    let feed = await check();
+    // A new feed may have been published between the requests, so check once more.
+    if (stopped() === undefined && feed.cases.some(({ ok }) => !ok)) feed = await check();
+    const { cases, pages, files } = await crawlPages(site, send);
+    return {
+      cases: [...feed.cases, ...cases],
+      checked: { documents: feed.documents, pages, files },
+      stopped: stopped(),
+    };
+  } finally {
+    close();
+  }
+}
+
+export function verificationJson(url: string, { checked, cases }: Verification): string {
+  return JSON.stringify({ url, checked, cases }, null, 2);
+}
+
+const maxFailures = 40;
+
+/** Lists the failures, the host's limits that explain a deviation, and totals. */
+export function verificationText({ cases, checked }: Verification): string {
+  const number = (count: number): string => count.toLocaleString("en");
+  const share = ({ checked: some, of }: Coverage): string => `${number(some)} of ${number(of)}`;
+  const failures = cases.filter(({ ok }) => !ok);
+  const more = failures.length - maxFailures;
+  const notes = cases.flatMap(({ note }) => note ?? []);
+  const isElsewhere = failures.some(
+    ({ method, path, actual }) => method === "GET" && path === "/v1/network/" && actual.startsWith("404,"),
+  );
+  const lines = [
+    ...failures
+      .slice(0, maxFailures)
+      .flatMap(({ method, path, rule, expected, actual }) => [
+        `FAILED  ${method} ${path}: ${rule}`,
+        `        expected  ${expected}`,
+        `        actual    ${actual}`,
+      ]),
+    ...(isElsewhere ? ["There is no feed at this URL. If it is below a path, add the path to the URL."] : []),
+    ...(more > 0 ? [`${number(more)} more failed; --json lists them all.`] : []),
+    ...[...new Set(notes)].map(
+      (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
+    ),
+    `Checked ${share(checked.documents)} documents, ${share(checked.pages)} pages and ${share(checked.files)} page files.`,
+    `${number(cases.length)} cases: ${number(cases.length - failures.length)} passed, ${number(failures.length)} failed.`,
+  ];
+  return lines.join("\n");
+}

@@ -1,0 +1,49 @@
+import { alignedTable } from "../../core/base/terminal/table.ts";
+import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
+import { type Answer, type Answers, countHaving, type Gate, type Goal, required } from "./gate.ts";
+import type { Wanted } from "./release-check.ts";
+
+const maxNames = 5;
+const maxRows = 50;
+
+/** Says nothing that changes in every round, because `wait` logs the sentence whenever it changes. */
+export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goal, wanted: Wanted): string {
+  const counted = countText(answers, wanted);
+  if (reachedSince !== undefined && forMs > 0)
+    return `${counted}, which is enough if they keep it until ${formatMinute(isoTimestamp(reachedSince + forMs))}.`;
+  const lacking = lackingIn(answers);
+  if (lacking.length === 0) return `${counted}.`;
+  const names = lacking.slice(0, maxNames).map(({ url }) => url.replace(/^https?:\/\//, ""));
+  const more = lacking.length > maxNames ? ` and ${lacking.length - maxNames} more` : "";
+  return `${counted}; waiting for ${names.join(", ")}${more}.`;
+}
+
+/** Says how many mirrors have the release, and why the others do not count. Safe to print. */
+export function resultText(
+  place: string,
+  isReached: boolean,
+  { answers }: Gate,
+  { min }: Goal,
+  wanted: Wanted,
+): string {
+  const needed = required(min, answers.size);
+  const tooFew = `; --min requires ${needed}`;
+  const tooShort = ", but not for long enough";
+  const missing = isReached ? "" : countHaving(answers) < needed ? tooFew : tooShort;
+  const lacking = lackingIn(answers);
+  const rows = lacking.slice(0, maxRows).map(({ url, sentence = "" }) => [`  ${url}`, sentence]);
+  return [
+    `${place}: ${countText(answers, wanted)}${missing}.`,
+    ...(rows.length > 0 ? [alignedTable(rows)] : []),
+    ...(lacking.length > maxRows ? [`  and ${lacking.length - maxRows} more`] : []),
+  ].join("\n");
+}
+
+function countText(answers: Answers, { ref, path, revision = "" }: Wanted): string {
+  const have = answers.size === 1 ? "1 mirror has" : `${answers.size} mirrors have`;
+  return `${countHaving(answers)} of ${have} ${ref ?? path ?? `revision ${revision}`}`;
+}
+
+function lackingIn(answers: Answers): Answer[] {
+  return [...answers.values()].filter(({ has }) => !has);
+}

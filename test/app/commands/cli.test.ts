@@ -1,0 +1,357 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { advertisement } from "../../support/advertisement.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
+import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import { startNameServer } from "../../support/name-server.ts";
+import { everything } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import {
+  type Child,
+  childEnvironment,
+  type ProcessExit,
+  program,
+  runProgram,
+  startProgram,
+} from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { writeOneTarget } from "../../support/one-target.ts";
+
+let folder: string;
+const testbed = await startTestbed();
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-cli-");
+});
+
+function mirrorfeed(command: string, more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
+  return runInProcess(command.split(" "), { folder, environment: more });
+}
+
+/** Runs the built program, to test src/cli.ts and the bundle. */
+function built(command: string, more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
+  return runProgram(command.split(" "), { folder, environment: more });
+}
+
+async function goodAndBad(): Promise<void> {
+  const good = await testbed.startServer(advertisement());
+  const bad = await testbed.startServer(lab.notFound());
+  writeOneTarget(folder, [`${good.url}/a`, `${bad.url}/a`]);
+}
+
+function document(path: string, above = folder): unknown {
+  return JSON.parse(readFileSync(join(above, "_site/v1/network", path, "index.json"), "utf8"));
+}
+
+describe("mirrorfeed run", () => {
+  let plain: ProcessExit & { readonly document: (path: string) => unknown };
+  let debugged: ProcessExit;
+  beforeAll(async () => {
+    const own = temporaryFolder("mirrorfeed-cli-");
+    folder = own;
+    await goodAndBad();
+    debugged = await built("run --json --run-id r7 --out other", {
+      NODE_DEBUG: "mirrorfeed",
+    });
+    plain = { ...(await built("run")), document: (path) => document(path, own) };
+  });
+
+  test("probes, writes the site, shows a table, and exits 0 whatever the statuses are", () => {
+    const { code, stdout, stderr } = plain;
+    expect(code).toBe(0);
+    expect(stdout).toContain("community/jcb/packages");
+    expect(stdout).toMatch(/● online +127\.0\.0\.1:\d+\/a\n/);
+    expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error \(HTTP 404\)\./);
+    expect(stdout).toContain("2 mirrors: 1 online, 1 offline.");
+    expect(stderr).toMatch(/_site: \d+ files written, 0 unchanged, 0 removed\./);
+    expect(plain.document("community/jcb/packages")).toMatchObject({
+      target: "packages",
+      network: [{ status: 1 }, { status: 0 }],
+    });
+    expect(plain.document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
+  });
+
+  test("logs its stages if NODE_DEBUG names it, and only then", () => {
+    const stages = [
+      ...debugged.stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm),
+    ];
+    expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide render write".split(" "));
+    const times = stages.map(([, ms]) => Number(ms));
+    expect(times).toEqual(times.toSorted((left, right) => left - right));
+    expect(plain.stderr).not.toContain("MIRRORFEED");
+  });
+
+  test("--json gives JSON on stdout and nothing else", () => {
+    expect(JSON.parse(debugged.stdout)).toMatchObject({
+      run: "r7",
+      prober: "online",
+      totals: { nodes: 2, online: 1, offline: 1 },
+      nodes: [
+        { system: "community", project: "jcb", target: "packages", id: 1, status: 1, code: "ok" },
+        { id: 2, status: 0, code: "http_status", http_status: 404 },
+      ],
+    });
+  });
+
+  test("refuses private addresses unless an option allows them", async () => {
+    const good = await testbed.startServer(advertisement());
+    writeOneTarget(folder, [`${good.url}/a`], { probe: { attempts: 1 } });
+    expect((await mirrorfeed("run")).stdout).toContain("blocked_address");
+    expect(good.requests).toBe(0);
+    expect((await mirrorfeed("run --allow-private")).stdout).toContain("1 mirror: 1 online.");
+  });
+
+  test.each([
+    ["a run", ["run"], 0],
+    ["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4],
+    ["an invalid configuration", ["validate", "--config", "none.json"], 2],
+  ])("%s keeps its exit code if no process reads its output", async (_, parameters, expected) => {
+    await goodAndBad();
+    const child = startProgram(parameters, { folder });
+    child.process.stdout?.destroy();
+    child.process.stderr?.destroy();
+    expect((await child.ending).code).toBe(expected);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "an output that cannot be written is reported in a sentence (needs /dev/full)",
+    async () => {
+      await goodAndBad();
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [program, "validate"], {
+        cwd: folder,
+        env: childEnvironment(),
+        stdio: ["ignore", full, "pipe"],
+      });
+      if (child.stderr === null) throw new Error("A pipe was asked for.");
+      const logged = text(child.stderr);
+      expect(await once(child, "exit")).toEqual([2, null]);
+      expect(await logged).toBe("mirrorfeed: Cannot write to stdout (ENOSPC).\n");
+      closeSync(full);
+    },
+  );
+
+  test("offline on a first run still writes the site, says so, and exits 3", async () => {
+    writeOneTarget(folder, ["http://a.invalid/x", "http://b.invalid/x"]);
+    const { code, stderr } = await built("run");
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.controls to an HTTPS URL that always answers. _site is new",
+    );
+    expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends it at once, also with a name server that never answers, and leaves no site",
+    async (signal) => {
+      const silent = await testbed.startServer(lab.silent());
+      const names = await startNameServer(() => "silence");
+      writeOneTarget(folder, ["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
+        probe: { allowPrivate: true, timeout: "30s" },
+      });
+      const child = startProgram(["run", "--dns", names.address], { folder });
+      try {
+        await expect.poll(() => silent.requests).toBe(1);
+        const started = performance.now();
+        child.process.kill(signal);
+        expect(await child.ending).toMatchObject({ code: null, signal });
+        // The program does not wait until the probe times out, but ends much sooner.
+        expect(performance.now() - started).toBeLessThan(15_000);
+        expect(readdirSync(folder)).toEqual(["mirrors.json"]);
+      } finally {
+        child.process.kill("SIGKILL");
+        await names.close();
+      }
+    },
+  );
+
+  test("a working directory that is removed during a run ends it with a sentence", async () => {
+    const silent = await testbed.startServer(lab.silent());
+    writeOneTarget(folder, [`${silent.url}/a`], {
+      probe: { allowPrivate: true, timeout: "1500ms", attempts: 1 },
+    });
+    const child = startProgram(["run"], { folder });
+    try {
+      await expect.poll(() => silent.requests).toBe(1);
+      rmSync(folder, { recursive: true });
+      const { code, stderr } = await child.ending;
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^mirrorfeed: _site cannot be written: its folder/m);
+    } finally {
+      child.process.kill("SIGKILL");
+      mkdirSync(folder, { recursive: true });
+    }
+  });
+
+  test("refuses a proxy of the environment that is none", async () => {
+    await goodAndBad();
+    const { code, stderr } = await mirrorfeed("run", { HTTP_PROXY: "socks5://user:secret@localhost:1080" });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "mirrorfeed: HTTP_PROXY is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.\n",
+    );
+  });
+});
+
+describe("mirrorfeed probe and build", () => {
+  test("make the same site as run, byte for byte", async () => {
+    await goodAndBad();
+    expect((await mirrorfeed("run --out one --results results.json")).code).toBe(0);
+    expect((await mirrorfeed("build --results results.json --out two")).code).toBe(0);
+    expect(everything(join(folder, "two"))).toEqual(everything(join(folder, "one")));
+  });
+
+  test("probe writes and shows only what was observed", async () => {
+    await goodAndBad();
+    const { code, stdout } = await mirrorfeed("probe --results results.json");
+    expect(code).toBe(0);
+    expect(stdout).toContain("2 mirrors probed: 1 online, 1 offline.");
+    expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "results.json"]);
+    expect((await mirrorfeed("probe --json")).stdout).toMatch(/^\{"schema":1,/);
+  });
+});
+
+describe("mirrorfeed validate", () => {
+  test("hostile text comes out escaped", async () => {
+    const hostile = "\u001b]0;owned\u0007\n::error::owned\u202e";
+    writeFileSync(
+      join(folder, "mirrors.json"),
+      JSON.stringify({ systems: [{ system: hostile, [hostile]: 1, projects: [] }] }),
+    );
+    const { stderr } = await mirrorfeed("validate");
+    expect(stderr).not.toContain("\u001b");
+    expect(stderr).not.toMatch(/^::/m);
+    expect(stderr).not.toContain("\u202e");
+    expect(stderr).toContain(String.raw`\u001b]0;owned\u0007\u000a::error::owned\u202e`);
+  });
+});
+
+describe("mirrorfeed serve", () => {
+  test("serves until a signal", async () => {
+    await goodAndBad();
+    await mirrorfeed("run");
+    const child = startProgram(["serve", "--port", "0"], { folder });
+    await expect.poll(child.stderr).toContain("Ctrl-C");
+    const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(child.stderr()) ?? [];
+    const answer = await fetch(`${url}/v1/network/community/jcb/packages/1`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ network: [{ id: 1 }] });
+    child.process.kill("SIGTERM");
+    expect(await child.ending).toMatchObject({ code: null, signal: "SIGTERM" });
+  });
+});
+
+describe("mirrorfeed demo", () => {
+  test("--once does the whole job in folders of its own", async () => {
+    const { code, stdout, stderr } = await mirrorfeed("demo --once");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\d+ mirrors: \d+ online, .*3 behind, 1 different, [1-9]\d* offline\./);
+    for (const seen of "refused timeout http_status not_git auth not_http".split(" "))
+      expect(stdout).toMatch(new RegExp(`○ offline .* ${seen} `));
+    for (const seen of ["in sync", "too many requests", "behind for", "In maintenance: "])
+      expect(stdout).toContain(seen);
+    expect(stderr).toContain("files written");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  describe("without --once", () => {
+    let temporary: string;
+    let demo: Child;
+    let holder: Server;
+    beforeAll(async () => {
+      temporary = temporaryFolder("mirrorfeed-demo-test-");
+      holder = createServer().listen(8080, "127.0.0.1");
+      // It doesn't matter if another program already holds the port.
+      await once(holder, "listening").catch(() => undefined);
+      demo = startProgram(["demo"], { folder: temporaryFolder(), environment: { TMPDIR: temporary } });
+      await vi.waitFor(
+        () => {
+          expect(demo.stderr()).toContain("press Ctrl-C to stop");
+        },
+        { timeout: 60_000 },
+      );
+    });
+    afterAll(async () => {
+      demo.process.kill("SIGKILL");
+      await demo.ending;
+      holder.close();
+    });
+
+    test("takes the next port if its usual one is taken", () => {
+      const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
+      expect(Number(port)).toBeGreaterThan(8080);
+    });
+
+    test("presents requests with their answers, and removes itself", async () => {
+      const stdout = demo.stdout();
+      expect(stdout).toMatch(
+        /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
+      );
+      expect(stdout.match(/curl -i/g)).toHaveLength(3);
+      expect(stdout).toContain("their 90-day history is invented:");
+      const [, url = ""] = /Open (http:\/\/127\.0\.0\.1:\d+)\/ /.exec(demo.stderr()) ?? [];
+      const get = async (path: string): Promise<string> => (await fetch(url + path)).text();
+      expect((await fetch(`${url}/v1/network/demo/joomla/super-powers/1`)).status).toBe(200);
+      expect(await get("/v1/network/demo/joomla/packages/2")).toBe(
+        '{"error":"Invalid status provided","code":400}\n',
+      );
+      const page = await get("/");
+      for (const seen of [
+        "The 90 days before this demo are invented",
+        "3 mirrors are behind.",
+        "1 mirror is in maintenance.",
+        "6 of 21 mirrors are offline.",
+      ])
+        expect(page.replaceAll(/<[^>]+>/g, "")).toContain(seen);
+      expect(await get("/incidents/")).toMatch(/lasted 1[58] hours/);
+      demo.process.kill("SIGINT");
+      expect(await demo.ending).toMatchObject({ code: null, signal: "SIGINT" });
+      expect(readdirSync(temporary)).toEqual([]);
+    });
+  });
+});
+
+test.each(["--help", "run --help", "help serve", "--version"])("%s is not an error", async (command) => {
+  expect(await mirrorfeed(command)).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+});
+
+test("the help of a command loads no HTTP library, which takes most of the start of a run", async () => {
+  const count = `data:text/javascript,import { createRequire } from 'node:module';
+    const { cache } = createRequire('file:///');
+    process.on('exit', () => console.error(Object.keys(cache).filter((file) => /undici/.test(file)).length))`;
+  const loaded = async (command: string): Promise<number> => {
+    const { stderr } = await built(command, { NODE_OPTIONS: `--import "${count.replaceAll(/\s+/g, " ")}"` });
+    return Number(stderr.trim().split("\n").at(-1));
+  };
+  for (const command of ["run", "watch", "probe", "check", "pick", "verify", "demo"])
+    expect(await loaded(`${command} --help`), command).toBe(0);
+  expect(await loaded("run")).toBeGreaterThan(0);
+});
+
+test("an unexpected error shows its stack, the version, the command and where to report it, and no argument", async () => {
+  writeOneTarget(folder, ["https://mirror.example.org/a"]);
+  const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
+  const secret = join(folder, "mirrors.json");
+  const { code, stderr } = await built(`run --config ${secret}`, {
+    NODE_OPTIONS: `--import "${clock}"`,
+  });
+  expect(code).toBe(70);
+  expect(stderr).toMatch(/^TypeError: planted\n +at /m);
+  expect(stderr).toMatch(
+    /mirrorfeed: unexpected error in mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Please report it, with the lines above, to \S+/,
+  );
+  expect(stderr).not.toContain(secret);
+});

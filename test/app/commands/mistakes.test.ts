@@ -1,0 +1,122 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { sentenceOf } from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { writeOneTarget } from "../../support/one-target.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-mistakes-");
+});
+
+/** Returns the error message. Throws if the exit code is not 2, or if anything else is printed. */
+async function sentence(command: string): Promise<string> {
+  return sentenceOf(await runInProcess(command.split(" "), { folder }));
+}
+
+const feed = "https://status.example.org/";
+const target = "community/jcb/packages";
+const asIn = `for example: mirrorfeed check ${feed} ${target} --min 2 --fresh`;
+
+/** These commands fail without reading mirrors.json. */
+test.each<[command: string, sentence: string]>([
+  ["rnu", '"rnu" is not a command; did you mean run?'],
+  ["nonsense", '"nonsense" is not a command; mirrorfeed --help lists all commands.'],
+  ["help rnu", '"rnu" is not a command; did you mean run?'],
+  ["run --confg x", "run has no option --confg; did you mean --config?"],
+  ["run --nonsense", "run has no option --nonsense; mirrorfeed run --help lists its options."],
+  [
+    "run extra",
+    "Too many arguments: run takes no arguments; put each value after its option, or see mirrorfeed run --help.",
+  ],
+  [
+    `pick --exclude a.example.org b.example.org ${feed} ${target}`,
+    "Too many arguments: pick takes only 2 arguments; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
+  ],
+  [
+    "probe http://127.0.0.1:1/ --dns nowhere",
+    "--dns takes the address of a name server, optionally with a port, such as 192.0.2.53:53.",
+  ],
+  ["serve --port", "--port <number> needs a value; add one, or see mirrorfeed serve --help."],
+  ["watch --interval 60", '"60" is not a valid interval, since it has no unit; write 60s, 60m or 60h.'],
+  ["init --interval 30", '--interval: "30" has no unit; write 30m.'],
+  [
+    `check status.example.org ${target}`,
+    '"status.example.org" has no scheme; write "https://status.example.org".',
+  ],
+  [
+    "probe git.example.org/a/b",
+    'The URL "git.example.org/a/b" has no scheme; write "https://git.example.org/a/b".',
+  ],
+  [
+    `pick ${feed} ${target} --fallback git.example.org/a/b`,
+    '--fallback: "git.example.org/a/b" has no scheme; write "https://git.example.org/a/b".',
+  ],
+  [
+    "host ngnix",
+    '"ngnix" is not a host; did you mean nginx? The hosts are github-pages, nginx, apache, caddy, cloudflare, netlify, vercel.',
+  ],
+  [
+    `pick ${feed} ${target} --format yaml`,
+    '"yaml" is not a valid value for --format; choose one of url, list, json, env.',
+  ],
+  [`pick ${feed} ${target} --json --format env`, "--json cannot be used with --format; leave one out."],
+])("mirrorfeed %s: %s", async (command, expected) => {
+  expect(await sentence(command)).toBe(expected);
+});
+
+test.each<[command: string, start: string]>([
+  ["check", `check needs <url> and <target>; ${asIn}`],
+  [`check ${feed}`, `check needs <url> and <target>; ${asIn}`],
+  ["build", "build needs --results <file>; for example: mirrorfeed build --results results.json --out"],
+])("mirrorfeed %s names what is missing and shows an example", async (command, start) => {
+  const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^mirrorfeed: [^\n]+\n$/);
+  expect(stderr).toContain(`mirrorfeed: ${start}`);
+});
+
+describe("a mistake in mirrors.json", () => {
+  const open = '{"systems": [{"system": "a",\n"projects": [{"project": "b", "targets": []}}]}';
+  const urls = (url: string): string =>
+    JSON.stringify({
+      systems: [
+        { system: "a", projects: [{ project: "b", targets: [{ target: "c", network: [{ id: 1, url }] }] }] },
+      ],
+    });
+
+  test.each<[mistake: string, text: string, message: string]>([
+    [
+      "a key with a typing error",
+      urls("https://a.example.org/").replace("network", "netwrk"),
+      "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known keys:",
+    ],
+    [
+      "a bracket that is not closed",
+      open,
+      "line 2, column 45: the [ at line 2, column 13 is not closed; add ] before this }",
+    ],
+  ])("%s is named with the remedy", async (_, text, message) => {
+    writeFileSync(join(folder, "mirrors.json"), text);
+    for (const command of ["validate", "run"]) {
+      const { code, stdout, stderr } = await runInProcess([command], { folder });
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^mirrorfeed: mirrors\.json /);
+      expect(stderr).toContain(message);
+    }
+  });
+
+  test("a folder as results", async () => {
+    writeOneTarget(folder, ["https://a.example.org/x"]);
+    expect(await sentence("build --results .")).toBe(". is a folder; give each of its files with --results.");
+  });
+
+  test("mirrors.json as results", async () => {
+    writeOneTarget(folder, ["https://a.example.org/x"]);
+    expect(await sentence("build --results mirrors.json")).toBe(
+      "mirrors.json is a configuration, not a results file; name it with --config, and write results with mirrorfeed probe --results.",
+    );
+  });
+});

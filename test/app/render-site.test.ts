@@ -1,0 +1,129 @@
+import { textOf } from "../support/text-of.ts";
+import { type Feed, type FeedNode, resolveFeed } from "../../src/core/feed/feed.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import type { Config } from "../../src/core/config/config-schema.ts";
+import { cloudflare, filesPerTarget } from "../../src/features/hosts/cloudflare.ts";
+import { netlify } from "../../src/features/hosts/netlify.ts";
+import { renderErrors, renderNetwork } from "../../src/core/contract/network.ts";
+import { renderContract, renderSite } from "../../src/app/render-site.ts";
+import { type SiteFile, treeOf } from "../../src/core/base/files/site-file.ts";
+import { isFeedData } from "../../src/core/site/public.ts";
+import { hosts } from "../../src/features/hosts/host-registry.ts";
+import { advance } from "../../src/core/state/advance.ts";
+import { configArbitrary } from "../support/arbitrary.ts";
+import { vantageOf } from "../support/rounds.ts";
+import { largeConfig } from "../support/large-feed.ts";
+import { configOf, noon, textsOf } from "../support/playing.ts";
+import { trials } from "../support/trials.ts";
+
+const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
+
+function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
+  const nodes = listNodes(config);
+  const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));
+  return { contract: renderContract(feed), whole: renderSite(config, feed) };
+}
+
+test("the contract is its documents, the errors and what the host needs for its path", () => {
+  const config = configOf({ site: { host: "netlify", url: "https://example.org/feed/" } });
+  const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
+  const parts = [
+    ...renderNetwork(feed),
+    ...renderErrors(),
+    ...netlify.siteFiles({ feed: config.systems, basePath: "/feed" }),
+  ];
+  expect([...textsOf(renderContract(feed))]).toEqual([...textsOf(parts)]);
+});
+
+test("a site has all that shows its report beside the contract", () => {
+  const { contract, whole } = render(configOf());
+  expect([...textsOf(whole)].slice(0, contract.length)).toEqual([...textsOf(contract)]);
+  expect(whole.slice(contract.length).map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      "index.html",
+      "status/s/p/index.html",
+      "v1/report/index.json",
+      "openapi.json",
+      "docs/index.html",
+      "mirrorlist/s/p/t.txt",
+      "badge/s/p/t.svg",
+      "feed.atom",
+      "metrics.txt",
+    ]),
+  );
+});
+
+test("what is written for any site is data of the feed, a page or its look, or a file of the host", () => {
+  fc.assert(
+    fc.property(configArbitrary, fc.constantFrom(...hosts), (config, host) => {
+      const site = {
+        ...config.site,
+        host: host.name,
+        accent: "#7a1fa2",
+        slashless: host.slashlessPages !== undefined,
+      };
+      const paths = render({ ...config, site }).whole.map(({ path }) => path);
+      const own = host.siteFiles({ feed: config.systems, basePath: "" }).map(({ path }) => path);
+      const looks = /^(?:.*\/)?index\.html$|^site\.webmanifest$|^sitemap\.xml$|^assets\/site\.css$/;
+      expect(paths.filter((path) => !isFeedData(path) && !own.includes(path) && !looks.test(path))).toEqual(
+        [],
+      );
+      expect(paths.filter((path) => isFeedData(path) && (own.includes(path) || looks.test(path)))).toEqual(
+        [],
+      );
+    }),
+    { numRuns: trials(20) },
+  );
+});
+
+test("a file of a target is made only when it is read, and from that target alone", () => {
+  const config = largeConfig(3);
+  const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
+  const read: string[] = [];
+  const observed = spyOnDays(feed, (place) => read.push(place));
+  const files = renderSite(config, observed);
+  expect(read).toEqual([]);
+  for (const path of ["v1/report/large/all/t1/index.json", "status/large/all/t1/index.html"]) {
+    read.length = 0;
+    expect(textOf(files.find((file) => file.path === path))).toContain("t1");
+    expect(new Set(read)).toEqual(new Set(["large/all/t1"]));
+  }
+});
+
+/** Wraps a feed so that it calls `onRead` for each target whose days are read. */
+function spyOnDays(feed: Feed, onRead: (place: string) => void): Feed {
+  const spyNode = (node: FeedNode): FeedNode => ({
+    ...node,
+    days: () => {
+      onRead(node.target.place);
+      return node.days();
+    },
+  });
+  const systems = feed.systems.map(({ system, projects }) => ({
+    system,
+    projects: projects.map((project) => ({
+      ...project,
+      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(spyNode) })),
+    })),
+  }));
+  return { ...feed, systems };
+}
+
+test("a site has as many files for each target as the steps for Cloudflare say", () => {
+  const counts = [1, 2, 5].map((targets) => render(largeConfig(targets)).whole.length);
+  const [one = 0] = counts;
+  expect(counts).toEqual([one, one + filesPerTarget, one + 4 * filesPerTarget]);
+  expect(cloudflare.publishing.join("\n")).toContain(`Each target needs ${filesPerTarget} files.`);
+});
+
+test("the files of any site can stand beside each other", () => {
+  fc.assert(
+    fc.property(configArbitrary, (config) => {
+      const { whole } = render(config);
+      expect(treeOf(whole).files.size).toBe(whole.length);
+    }),
+    { numRuns: trials(10) },
+  );
+});

@@ -1,0 +1,95 @@
+import { textOf } from "../support/text-of.ts";
+import { expect, test } from "vitest";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import { type Feed, resolveFeed } from "../../src/core/feed/feed.ts";
+import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
+import { renderMetrics } from "../../src/features/metrics/metrics.ts";
+import { heartbeat } from "../../src/core/site/report.ts";
+import type { State } from "../../src/core/state/state-schema.ts";
+import type { Round } from "../../src/core/state/round.ts";
+import { notifiedConfig, playRun } from "../support/notified-feed.ts";
+import { advance } from "../../src/core/state/advance.ts";
+import { midnight, noon, roundOf } from "../support/playing.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
+
+const config = notifiedConfig([{ id: 1 }]);
+const nodes = listNodes(config);
+const message = { channel: "ops", phase: "begin" as const, events: ["0123456789abcdef"], at: 1 };
+const notifications: State["notifications"] = {
+  events: {},
+  outbox: {
+    "0000000000000001": message,
+    "0000000000000002": { ...message, attempts: 1, next: midnight + 300_000 },
+  },
+  dropped: [3, 1],
+};
+const state: State = { ...playRun(config, undefined, { at: 0 }), notifications };
+const round: Round = { run: "r", at: 1, vantages: [vantageOf("default", ["ok"])] };
+
+const counts = { waiting: 2, failing: 1, dropped: 3 };
+
+function feedOf(own: State, notify?: unknown): Feed {
+  const silent = notifiedConfig([{ id: 1 }], notify);
+  return resolveFeed(silent, nodes, round, { online: round.vantages, state: own });
+}
+
+test("the numbers of messages are in the heartbeat and the metrics if there are rules", () => {
+  const feed = feedOf(state);
+  expect(heartbeat(feed).notifications).toEqual(counts);
+  expect(textOf(renderMetrics(feed)[0])).toContain('mirrorfeed_notifications{state="failing"} 1\n');
+  expect(heartbeat(feedOf(state, [])).notifications).toBeUndefined();
+  const none = feedOf({ ...state, notifications: undefined });
+  expect(heartbeat(none).notifications).toEqual({ waiting: 0, failing: 0, dropped: 0 });
+});
+
+test("the numbers of messages are in the summary of a run if there are any", () => {
+  const shown = { nodes, round, isVoid: false, feed: feedOf(state, []) };
+  const lines = [
+    "1 notification to send.",
+    "1 notification is waiting; the next attempt is at 00:05 UTC.",
+    "3 notifications dropped recently.",
+  ];
+  expect(summaryChanges(shown).slice(-3)).toEqual(lines);
+  expect(summaryTable(shown).split("\n").slice(-3)).toEqual(lines);
+  const next_attempt_at = new Date(midnight + 300_000).toISOString();
+  expect(JSON.parse(summaryJson(shown))).toMatchObject({ notifications: { ...counts, next_attempt_at } });
+  const none = { ...shown, feed: feedOf({ ...state, notifications: undefined }) };
+  expect(summaryChanges(none).at(-1)).toBe("1 mirror: 1 online.");
+  expect(JSON.parse(summaryJson(none))).not.toHaveProperty("notifications");
+});
+
+test("a primary that stands alone is in the summary of a run", () => {
+  const [node] = Object.values(state.nodes);
+  if (node === undefined) throw new Error("There is a node.");
+  const own: State = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
+  const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
+  const line = `${nodes[0]?.place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`;
+  expect(summaryChanges(shown)).toContain(line);
+  expect(summaryTable(shown).split("\n")).toContain(line);
+  expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });
+  expect(summaryChanges({ ...shown, feed: feedOf(state) })).not.toContain(line);
+});
+
+test("of a long feed, only what needs attention is listed, the worst if that is too much", () => {
+  const hundreds = Array.from({ length: 250 }, (_, index) => ({ id: index + 1, path: `x/${index + 1}` }));
+  const long = notifiedConfig(hundreds, []);
+  const all = listNodes(long);
+  const tableOf = (seenOf: (id: number) => Seen): string[] => {
+    const own = roundOf(all, { at: noon, vantages: { default: seenOf } });
+    const feed = resolveFeed(long, all, own, advance(long, all, own, undefined));
+    return summaryTable({ nodes: all, round: own, isVoid: false, feed }).split("\n");
+  };
+  const wrong = { content_code: "expired" } as const;
+  const few = tableOf((id) => (id === 7 ? wrong : id === 200 ? "timeout" : id === 9 ? "rate_limited" : "ok"));
+  expect(few.map((line) => line.split(/ {2,}/).slice(0, 3).join(" ").trim())).toEqual([
+    "s/p/t",
+    "✗ wrong a.example.org/x/7",
+    "○ offline a.example.org/x/200",
+    "Not listed: 248 more mirrors.",
+    "250 mirrors: 247 online, 1 unknown, 1 wrong, 1 offline.",
+  ]);
+  const many = tableOf((id) => (id > 240 ? "timeout" : id > 5 ? wrong : "ok"));
+  expect(many.filter((line) => line.includes("○ offline"))).toHaveLength(10);
+  expect(many.filter((line) => line.includes("✗ wrong"))).toHaveLength(190);
+  expect(tableOf(() => "ok")).toEqual(["Not listed: 250 more mirrors.", "250 mirrors: 250 online."]);
+});

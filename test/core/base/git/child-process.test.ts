@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process, { execPath } from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import {
+  type ChildProcessResult,
+  type Input,
+  runChildProcess,
+} from "../../../../src/core/base/git/child-process.ts";
+import { maxBytes } from "../../../../src/core/state/store.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+
+const echo = "process.stdin.pipe(process.stdout)";
+const deaf = "process.exitCode = 3";
+const waiting = "setInterval(() => undefined, 1000)";
+
+function run(
+  script: string,
+  input?: Input,
+  signal = new AbortController().signal,
+): Promise<ChildProcessResult> {
+  return runChildProcess({
+    program: execPath,
+    homepage: "https://nodejs.org",
+    parameters: ["--eval", script],
+    environment: {},
+    input,
+    signal,
+  });
+}
+
+function* pieces(count: number): Generator<string> {
+  for (let number = 0; number < count; number += 1) yield `${number},`.repeat(10_000);
+}
+
+test("a program reads all that is made for it, at its own pace", async () => {
+  const slowly = "setTimeout(() => process.stdin.pipe(process.stdout), 200)";
+  const all = [...pieces(60)].join("");
+  for (const script of [echo, slowly]) {
+    const { code, output } = await run(script, pieces(60));
+    expect(code).toBe(0);
+    expect(output.equals(Buffer.from(all))).toBe(true);
+  }
+});
+
+test("what is made for it may take a while", async () => {
+  async function* late(): AsyncGenerator<string | Uint8Array> {
+    yield "one ";
+    await wait(50);
+    yield Buffer.from("two");
+  }
+  expect((await run(echo, late())).output.toString()).toBe("one two");
+});
+
+test("a program that ends before it has read everything tells why by its exit code", async () => {
+  expect(await run(deaf, pieces(200))).toMatchObject({ code: 3 });
+});
+
+test("may print the largest state and what is around it", async () => {
+  const state = `for (let i = 0; i < ${maxBytes >> 20}; i += 1) fs.writeSync(1, Buffer.alloc(1 << 20))`;
+  const { code, output } = await run(`fs.writeSync(1, "head"); ${state}`);
+  expect({ code, size: output.length }).toEqual({ code: 0, size: maxBytes + "head".length });
+});
+
+test("a program that prints without end, or nothing for too long, is ended for it", async () => {
+  const endless = "const block = Buffer.alloc(1 << 20); for (;;) fs.writeSync(1, block)";
+  expect(await run(endless)).toMatchObject({ code: undefined, killedFor: "excess" });
+  const program = { program: execPath, homepage: "https://nodejs.org", environment: {} };
+  const { signal } = new AbortController();
+  const silent = { ...program, parameters: ["--eval", waiting], signal, silenceMs: 200 };
+  expect(await runChildProcess(silent)).toMatchObject({ code: undefined, killedFor: "silence" });
+});
+
+test("an error in the making ends the program and is thrown", async () => {
+  function* failing(): Generator<string> {
+    yield "one";
+    throw new RangeError("This was all.");
+  }
+  await expect(run(waiting, failing())).rejects.toThrow(new RangeError("This was all."));
+});
+
+test("an interrupt ends it, however much is still to be read", async () => {
+  const controller = new AbortController();
+  const outcome = run(waiting, pieces(200), controller.signal).catch((error: unknown) => error);
+  await wait(100);
+  controller.abort(new Error("Enough."));
+  expect(await outcome).toEqual(new Error("Enough."));
+});
+
+/** A program that creates a file when it is ready, and runs `action` on SIGTERM. */
+function onTermination(action: string): string {
+  return `process.on("SIGTERM", () => { ${action} }); ${waiting}; fs.writeFileSync(place, "");`;
+}
+
+test.skipIf(process.platform === "win32")("an interrupted program removes its files first", async () => {
+  const place = join(temporaryFolder(), "lock");
+  const controller = new AbortController();
+  const script = onTermination("fs.rmSync(place); process.exit()");
+  const outcome = run(`const place = ${JSON.stringify(place)}; ${script}`, "", controller.signal).catch(
+    (error: unknown) => error,
+  );
+  await expect.poll(() => existsSync(place)).toBe(true);
+  controller.abort(new Error("Enough."));
+  expect(await outcome).toEqual(new Error("Enough."));
+  expect(existsSync(place)).toBe(false);
+});
+
+test.skipIf(process.platform === "win32")("an interrupted program that goes on is killed", async () => {
+  const place = join(temporaryFolder(), "lock");
+  const controller = new AbortController();
+  const script = onTermination("fs.writeFileSync(place, String(process.pid))");
+  const outcome = run(`const place = ${JSON.stringify(place)}; ${script}`, "", controller.signal).catch(
+    (error: unknown) => error,
+  );
+  await expect.poll(() => existsSync(place)).toBe(true);
+  controller.abort(new Error("Enough."));
+  expect(await outcome).toEqual(new Error("Enough."));
+  const pid = Number(readFileSync(place, "utf8"));
+  expect(pid).toBeGreaterThan(0);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});

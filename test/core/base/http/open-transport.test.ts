@@ -1,0 +1,196 @@
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, createServer, type TlsOptions } from "node:tls";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../../src/core/base/errors.ts";
+import { isPublic } from "../../../../src/core/base/http/address.ts";
+import type { Proxies } from "../../../../src/core/base/http/connection.ts";
+import { loadSecureContext, readProxies } from "../../../../src/core/base/http/open-transport.ts";
+import { silent } from "../../../../src/features/demo/behaviours.ts";
+import { portOf, startServer } from "../../../../src/features/demo/mirror-server.ts";
+import { advertisement } from "../../../support/advertisement.ts";
+import { certificateFor } from "../../../support/certificates.ts";
+import { program, startChild } from "../../../support/child.ts";
+import { closeAfterTest } from "../../../support/close-after-test.ts";
+import { probeUrl, type ProbingOptions } from "../../../support/probing.ts";
+import { startForwardProxy } from "../../../support/proxy.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+
+describe("the environment", () => {
+  test.each<[object, Proxies | undefined]>([
+    [{ NO_PROXY: "*", PATH: "/bin" }, undefined],
+    [{ HTTPS_PROXY: "" }, undefined],
+    [
+      { HTTPS_PROXY: "http://a:1", https_proxy: "http://b:1", NO_PROXY: "c" },
+      { http: undefined, https: "http://b:1", except: "c" },
+    ],
+  ])("%j names the proxies %j", (environment, proxies) => {
+    expect(readProxies({ ...environment })).toEqual(proxies);
+  });
+
+  test.each(["socks5://user:secret@proxy:1080", "proxy:3128", "nonsense"])(
+    "may not name %s, which is not shown",
+    (value) => {
+      const message =
+        "HTTPS_PROXY is not the URL of an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.";
+      expect(() => readProxies({ HTTPS_PROXY: value })).toThrow(new InputError(message));
+    },
+  );
+});
+
+describe("a proxy", () => {
+  const start = (options = {}) => startServer(advertisement(), options).then(closeAfterTest);
+  const startProxy = (port: number | undefined, user?: string) =>
+    startForwardProxy(() => (port === undefined ? undefined : `127.0.0.1:${port}`), user).then(
+      closeAfterTest,
+    );
+
+  async function codeThrough(
+    http: string,
+    url = "http://mirror.test/a",
+    more: ProbingOptions = {},
+    except?: string,
+  ) {
+    return (await probeUrl(url, { proxies: { http, https: http, except }, ...more })).code;
+  }
+
+  test("is asked for http and https, by name, and resolves the name itself", async () => {
+    const tls = await certificateFor("mirror.test");
+    const [secure, plain] = [await start({ tls }), await start()];
+    const proxy = closeAfterTest(
+      await startForwardProxy((target) => `127.0.0.1:${target.endsWith(":443") ? secure.port : plain.port}`),
+    );
+    expect(await codeThrough(proxy.url, "https://mirror.test/a", { ca: tls.cert })).toBe("ok");
+    expect(await codeThrough(proxy.url)).toBe("ok");
+    expect(proxy.reached).toEqual(["mirror.test:443", "mirror.test:80"]);
+  });
+
+  test("gets its password", async () => {
+    const proxy = await startProxy((await start()).port, "someone:secret");
+    expect(await codeThrough(proxy.url.replace("//", "//someone:secret@"))).toBe("ok");
+    expect(await codeThrough(proxy.url)).toBe("unreachable");
+  });
+
+  test("is not asked for what NO_PROXY names, and private addresses stay refused", async () => {
+    const server = await start();
+    const proxy = await startProxy(server.port);
+    expect(await codeThrough(proxy.url, `${server.url}/a`, {}, "127.0.0.1")).toBe("ok");
+    expect(await codeThrough(proxy.url, "http://10.0.0.1/a", { isAllowed: isPublic })).toBe(
+      "blocked_address",
+    );
+    expect(proxy.reached).toEqual([]);
+  });
+
+  test("that cannot get through is a failure with a code, at the deadline at the latest", async () => {
+    const gone = await startForwardProxy(() => undefined);
+    await gone.close();
+    expect(await codeThrough((await startProxy(undefined)).url)).toBe("unreachable");
+    expect(await codeThrough(gone.url)).toBe("refused");
+    const slow = await startProxy(closeAfterTest(await startServer(silent())).port);
+    expect(await codeThrough(slow.url, undefined, { timeoutMs: 300 })).toBe("timeout");
+  });
+});
+
+describe("private certificate authorities", () => {
+  /** Starts a mirror with a self-signed certificate, and writes the certificate to a file. */
+  async function startMirror(folder: string, name: string, host: string) {
+    const tls = await certificateFor(host);
+    const server = closeAfterTest(await startServer(advertisement(), { tls, host }));
+    const file = join(folder, name);
+    writeFileSync(file, tls.cert);
+    return { url: `${server.url}/a`, file };
+  }
+
+  test("of probe.ca, relative to mirrors.json, of NODE_EXTRA_CA_CERTS and of both are trusted", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "ca"));
+    const first = await startMirror(folder, "ca/first.pem", "127.0.0.1");
+    const second = await startMirror(folder, "second.pem", "localhost");
+    const network = [first, second].map(({ url }, index) => ({ id: index + 1, url }));
+    const systems = [{ system: "a", projects: [{ project: "b", targets: [{ target: "c", network }] }] }];
+    const config = join(folder, "mirrors.json");
+    const causes = async (ca: readonly string[], environment = {}) => {
+      writeFileSync(config, JSON.stringify({ systems, probe: { allowPrivate: true, attempts: 1, ca } }));
+      const parameters = [program, "probe", "--json", "--config", config];
+      // Runs in a different folder, because the paths in probe.ca are relative to mirrors.json.
+      const { ending } = startChild(process.execPath, parameters, { folder: tmpdir(), environment });
+      const { observations }: { observations: { code: string; cause?: string }[] } = JSON.parse(
+        (await ending).stdout,
+      );
+      return observations.map(({ code, cause }) => cause ?? code);
+    };
+    const unknown = "DEPTH_ZERO_SELF_SIGNED_CERT";
+    const extra = { NODE_EXTRA_CA_CERTS: second.file };
+    expect(await causes([])).toEqual([unknown, unknown]);
+    expect(await causes(["ca/first.pem"])).toEqual(["ok", unknown]);
+    expect(await causes([], extra)).toEqual([unknown, "ok"]);
+    expect(await causes(["ca/first.pem"], extra)).toEqual(["ok", "ok"]);
+  });
+
+  test("of NODE_EXTRA_CA_CERTS are trusted by check, which has no mirrors.json", async () => {
+    const folder = temporaryFolder();
+    const { url, file } = await startMirror(folder, "company.pem", "127.0.0.1");
+    const parameters = [program, "check", url, "a/b/c", "--json"];
+    const reasons = [{}, { NODE_EXTRA_CA_CERTS: file }].map(async (environment) => {
+      const { stdout } = await startChild(process.execPath, parameters, { folder, environment }).ending;
+      return (JSON.parse(stdout) as { reason: string }).reason;
+    });
+    expect(await Promise.all(reasons)).toEqual(["no_answer", "not_contract"]);
+  });
+
+  test.each([
+    ["no file at all", undefined, /does not exist; correct probe\.ca\.$/],
+    ["no certificate", "-----BEGIN PRIVATE KEY-----\n", /contains no PEM certificate; correct probe\.ca\.$/],
+    [
+      "half a certificate",
+      "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n",
+      /certificate 1 is not valid; correct probe\.ca\.$/,
+    ],
+  ])("in %s are refused", async (_, text, sentence) => {
+    const file = join(temporaryFolder(), "ca.pem");
+    if (text !== undefined) writeFileSync(file, text);
+    const loaded = loadSecureContext([file], {});
+    await expect(loaded).rejects.toThrow(InputError);
+    await expect(loaded).rejects.toThrow(sentence);
+  });
+});
+
+test.each([[[]], [["ca.pem"]]])(
+  "no server chooses a group for DHE, with the authorities %j",
+  async (names) => {
+    const folder = temporaryFolder();
+    const certificate = await certificateFor("127.0.0.1", { keyType: "rsa" });
+    writeFileSync(join(folder, "ca.pem"), certificate.cert);
+    const preferred = {
+      ...({ maxVersion: "TLSv1.2", dhparam: "auto", honorCipherOrder: true } as const),
+      ciphers: "DHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256",
+    };
+    const server = closeAfterTest(createServer({ ...certificate, ...preferred }).listen(0, "127.0.0.1"));
+    await once(server, "listening");
+    const secureContext = await loadSecureContext(
+      names.map((name) => join(folder, name)),
+      {},
+    );
+    const options = { host: "127.0.0.1", port: portOf(server), secureContext, rejectUnauthorized: false };
+    const socket = connect(options);
+    await once(socket, "secureConnect");
+    expect(socket.getCipher().name).toBe("AES128-GCM-SHA256");
+    socket.destroy();
+  },
+);
+
+describe("each failure of TLS has its own cause", () => {
+  const old: TlsOptions = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };
+  test.each<[string, TlsOptions, string]>([
+    ["HTTP/2 alone", { ALPNProtocols: ["h2"] }, "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"],
+    ["TLS 1.1 alone", old, "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION"],
+  ])("%s", async (_, options, cause) => {
+    const certificate = await certificateFor("127.0.0.1");
+    const server = closeAfterTest(createServer({ ...certificate, ...options }).listen(0, "127.0.0.1"));
+    await new Promise((resolve) => server.once("listening", resolve));
+    const result = await probeUrl(`https://127.0.0.1:${portOf(server)}/a`, { ca: certificate.cert });
+    expect(result).toMatchObject({ code: "tls", cause });
+  });
+});

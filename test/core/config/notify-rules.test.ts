@@ -1,0 +1,196 @@
+import { describe, expect, test } from "vitest";
+import { channelsKey, eventNames, notifyRules } from "../../../src/core/config/notify-rules.ts";
+import { receivingChannels, listNodes } from "../../../src/core/config/nodes.ts";
+import * as registry from "../../../src/features/notify/channels/channel-registry.ts";
+import { configFrom, mirrorsJson, problemsIn } from "../../support/mirrors-json.ts";
+
+const network = [
+  { id: 1, url: "https://git.example.org/a/b" },
+  { id: 2, url: "https://git.example.net:8443/a/b", contact: "bob" },
+];
+const channels = {
+  ops: { type: "webhook", urlEnv: "OPS_URL" },
+  alice: { type: "webhook", urlEnv: "ALICE_URL" },
+  bob: { type: "webhook", urlEnv: "BOB_URL" },
+};
+
+function withKeys(keys: object, target: object = {}): object {
+  return mirrorsJson(network, { channels, ...keys }, target);
+}
+
+describe("notify", () => {
+  test("alone with its receivers is a rule about everything, with defaults", () => {
+    const [rule, ...others] = notifyRules(configFrom(withKeys({ notify: { to: ["ops"] } })));
+    expect(others).toEqual([]);
+    expect(rule).toMatchObject({ name: "rule-1", certificateDays: 14, scope: undefined, to: ["ops"] });
+    expect([...(rule?.events ?? [])]).toEqual(eventNames);
+    expect(eventNames.map((name) => [name, (rule?.afterMs(name) ?? NaN) / 3_600_000]).join()).toBe(
+      "offline,1,behind,24,differs,24,wrong_content,24,rewritten,0,certificate,0,ipv4_unreachable,0,ipv6_unreachable,0,never_online,24,feed,2",
+    );
+  });
+
+  test("can be several rules, each with what it leaves out", () => {
+    const notify = [
+      { name: "page", events: ["offline"], after: "5m", scope: "git.example.org", to: ["ops"] },
+      { events: ["certificate"], certificateDays: 30, scope: 2, to: ["contact"] },
+    ];
+    const rules = notifyRules(configFrom(withKeys({ notify })));
+    expect(rules).toMatchObject([
+      { name: "page", scope: "git.example.org", certificateDays: 14, to: ["ops"] },
+      { name: "rule-2", scope: 2, certificateDays: 30, to: ["contact"] },
+    ]);
+    expect(rules.map(({ events }) => [...events])).toEqual([["offline"], ["certificate"]]);
+    expect(rules[0]?.afterMs("offline")).toBe(300_000);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, "notify.to: is missing; it must be an array"],
+    [{ to: [] }, "notify.to: must not be empty; add an entry, or remove the key"],
+    [{ to: "ops" }, "notify.to: must be an array"],
+    [
+      { to: ["opps"] },
+      'notify.to[0]: "opps" is not the name of a channel; add it to channels, or write one of "ops", "alice", "bob"',
+    ],
+    [
+      [{ to: ["ops"], event: ["offline"] }],
+      "notify[0].event: is not a known key; did you mean events? Known keys: name, events",
+    ],
+    [[{ to: ["ops"], events: ["ofline"] }], 'notify[0].events[0]: must be one of "offline", "behind"'],
+    [{ to: ["ops"], after: 60 }, "notify.after: must be a duration such as 10s, 30m, 24h or 7d"],
+    [{ to: ["ops"], after: "400d" }, "notify.after: must be 366d or shorter"],
+    [
+      { to: ["ops"], scope: "git.example.com" },
+      'notify.scope: "git.example.com" is not a host, path or id in this file; write a host, a path such as system/project/target, or an id',
+    ],
+    [{ to: ["ops"], scope: 3 }, "notify.scope: 3 is not a host, path or id in this file;"],
+    [
+      ["page", "page"].map((name) => ({ name, to: ["ops"] })),
+      'notify[1].name: "page" is already the name of a rule; choose another',
+    ],
+    ["ops", 'notify: must be a rule such as { "to": ["ops"] }, or a list of rules'],
+  ])("is refused with its place and the remedy: %j", (notify, problem) => {
+    expect(problemsIn(withKeys({ notify }))[0]).toContain(problem);
+  });
+
+  test("names no other channel if there is none", () => {
+    const contactless = { network: [network[0]] };
+    expect(problemsIn(withKeys({ notify: { to: ["ops"] }, channels: {} }, contactless))).toEqual([
+      'notify.to[0]: "ops" is not the name of a channel; add it to channels',
+    ]);
+  });
+
+  test.each<[string | number]>([["git.example.org"], ["git.example.net:8443"], ["s/p"], ["s/p/t"], [2]])(
+    "can be about %j",
+    (scope) => {
+      expect(problemsIn(withKeys({ notify: { to: ["ops"], scope } }))).toEqual([]);
+    },
+  );
+});
+
+describe("a contact", () => {
+  test("is that of the node, else of its target, else of its host", () => {
+    const contactsOf = (keys: object, target: object = {}): (string | undefined)[] =>
+      listNodes(configFrom(withKeys(keys, target))).map(({ contact }) => contact);
+    const contacts = { "git.example.org": "ops", "git.example.net:8443": "ops" };
+    expect(contactsOf({})).toEqual([undefined, "bob"]);
+    expect(contactsOf({ contacts })).toEqual(["ops", "bob"]);
+    expect(contactsOf({ contacts }, { contact: "alice" })).toEqual(["alice", "bob"]);
+  });
+
+  test.each<[object, object, string]>([
+    [
+      { contacts: { "git.example.com": "ops" } },
+      {},
+      '"git.example.com" is not a host in this file; write it as',
+    ],
+    [{ contacts: { "s/p/t": "ops" } }, {}, '"s/p/t" is not a host in this file; write it as'],
+    [
+      { contacts: { "git.example.org": "carol" } },
+      {},
+      '"carol" is not the name of a channel; add it to channels',
+    ],
+    [
+      {},
+      { contact: "carol" },
+      'systems[0].projects[0].targets[0].contact: "carol" is not the name of a channel',
+    ],
+    [
+      {},
+      { network: [{ ...network[0], contact: "carol" }] },
+      'systems[0].projects[0].targets[0].network[0].contact: "carol" is not the name of a channel',
+    ],
+    [{}, { contact: "contact" }, 'must be a name made of a-z, 0-9, "_" and "-", other than contact'],
+  ])("is refused with its place and the remedy: %j %j", (keys, target, problem) => {
+    expect(problemsIn(withKeys(keys, target)).join("\n")).toContain(problem);
+  });
+});
+
+test("the channels that receive something are those of rules, and contacts if a rule names them", () => {
+  const receivers = (notify: unknown, target: object = {}): string[] => [
+    ...receivingChannels(configFrom(withKeys({ notify }, target))).keys(),
+  ];
+  expect(receivers([])).toEqual([]);
+  expect(receivers({ to: ["ops"] })).toEqual(["ops"]);
+  expect(receivers({ to: ["contact"] })).toEqual(["bob"]);
+  const both = [{ to: ["ops"] }, { to: ["contact"] }];
+  expect(receivers(both, { contact: "alice" })).toEqual(["ops", "alice", "bob"]);
+});
+
+describe("a channel", () => {
+  test.each(Object.entries(registry))(
+    "%s has an example that is valid, and holds no secret",
+    (type, channel) => {
+      const parsed = channelsKey.parse({ own: { type, ...channel.example } });
+      expect(parsed["own"]).toMatchObject({ type, ...channel.example });
+      for (const key of Object.keys(channel.options)) expect(key).not.toMatch(/password$|token$|secret$/i);
+    },
+  );
+
+  test.each<[object, string]>([
+    [
+      { contact: channels.ops },
+      'channels.contact: must be a name made of a-z, 0-9, "_" and "-", other than contact',
+    ],
+    [{ Ops: channels.ops }, "channels.Ops: must be a name"],
+    [{ ops: {} }, 'channels.ops.type: must be one of "email", "github", "webhook"'],
+    [{ ops: { type: "pager" } }, 'channels.ops.type: must be one of "email"'],
+    [{ ops: { type: "webhook", urlEnv: "https://example.org/hook" } }, "channels.ops.urlEnv: must name an"],
+    ...["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "CI_JOB_TOKEN"].map((name): [object, string] => [
+      { ops: { ...channels.ops, secretEnv: name } },
+      "channels.ops.secretEnv: is a CI variable",
+    ]),
+    [
+      {
+        ops: { ...channels.ops, secretEnv: "ISSUES" },
+        issues: { type: "github", repository: "a/b", tokenEnv: "ISSUES" },
+      },
+      'channels.ops.secretEnv: is the variable with the GitHub token of the channel "issues"; use another variable here, since only GitHub may receive that token',
+    ],
+    [
+      { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },
+      "channels.issues.apiUrl: is not a known key",
+    ],
+    ...["127.0.0.1", "10.1.2.3", "localhost", "mail.internal"].map((server): [object, string] => [
+      { ops: { ...registry.email.example, type: "email", server } },
+      `channels.ops.server: "${server}" is in a private network; if that is intended, add "allowPrivate": true to this channel`,
+    ]),
+    [{ ops: { type: "webhook", url: "https://example.org" } }, "channels.ops.urlEnv: is missing"],
+    [{ ops: { ...channels.ops, url: "https://example.org" } }, "channels.ops.url: is not a known key"],
+  ])("is refused with its place and the remedy: %j", (own, problem) => {
+    expect(
+      problemsIn(withKeys({ channels: { alice: channels.alice, bob: channels.bob, ...own } }))[0],
+    ).toContain(problem);
+  });
+
+  test("may be in a private network if it says so", () => {
+    const local = { ...registry.email.example, type: "email", server: "localhost", allowPrivate: true };
+    expect(problemsIn(withKeys({ channels: { ...channels, ops: local } }))).toEqual([]);
+  });
+
+  test("is one of a thousand at most", () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`c${index}`, channels.ops]));
+    expect(problemsIn(withKeys({ channels: { ...channels, ...many } }))).toEqual([
+      "channels: must have 1000 channels or fewer",
+    ]);
+  });
+});

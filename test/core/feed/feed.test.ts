@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import { exampleFeed } from "../../../src/core/feed/example.ts";
+import {
+  nodesOf,
+  resolveFeed,
+  resolveState,
+  targetsOf,
+  withNotifications,
+} from "../../../src/core/feed/feed.ts";
+import { comingMaintenance } from "../../../src/core/feed/incidents.ts";
+import type { WaitingMessage } from "../../../src/core/feed/feed.ts";
+import type { State } from "../../../src/core/state/state-schema.ts";
+import { notifiedConfig, playRun } from "../../support/notified-feed.ts";
+import { configOf, hour, midnight, noon, play } from "../../support/playing.ts";
+
+const config = notifiedConfig([{ id: 1 }, { id: 2 }]);
+const state = playRun(config, undefined, { at: 0, seen: { 2: "timeout" } });
+
+function statuses(own: Config, known: State | undefined): number[] {
+  const round = { run: "r", at: midnight, vantages: [] };
+  const { systems } = resolveFeed(own, listNodes(own), round, { state: known, online: [] });
+  return nodesOf(targetsOf(systems)).map(({ status }) => status);
+}
+
+test("a node is offline before any run, and online if it is new to a state", () => {
+  expect(statuses(config, undefined)).toEqual([0, 0]);
+  expect(statuses(config, state)).toEqual([1, 0]);
+  expect(statuses(notifiedConfig([{ id: 1 }, { id: 2 }, { id: 3 }]), state)).toEqual([1, 0, 1]);
+});
+
+test("a state alone has the feed of its last run", () => {
+  const nodes = listNodes(config);
+  const { run } = resolveState(config, nodes, state);
+  expect(run).toMatchObject({ run: "r0", generated_at: new Date(midnight).toISOString() });
+  expect(resolveState(config, nodes, { ...state, runs: [] }).run.run).toBe("");
+});
+
+test("a node of the configuration must be among the nodes", () => {
+  const [first] = listNodes(config);
+  expect(() => resolveState(config, first === undefined ? [] : [first], state)).toThrow("Node 2 is missing");
+});
+
+test("a run counts notifications where there are rules for them", () => {
+  const waiting: WaitingMessage = { channel: "ops", phase: "begin", events: [], at: 1 };
+  const notifications = { events: {}, outbox: { a: waiting, b: { ...waiting, attempts: 2 } } };
+  const countsOf = (own: Config): unknown =>
+    withNotifications(resolveState(own, listNodes(own), state), notifications).run.notifications;
+  expect(countsOf(config)).toEqual({ waiting: 2, failing: 1, dropped: 0 });
+  expect(countsOf({ ...config, notify: [] })).toBeUndefined();
+});
+
+test.each<[string, 0 | 1, number, object | undefined]>([
+  ["of the last day", 1, 23, { ipv4: "ok", ipv6: "refused" }],
+  ["of the last day, if the mirror is offline,", 0, 23, undefined],
+  ["of a day ago", 1, 24, undefined],
+])("what a check %s found of the families of a host", (_, status, hours, families) => {
+  const own = notifiedConfig([{ id: 1 }]);
+  const known = playRun(own, undefined, { at: 0, seen: { 1: status === 1 ? "ok" : "timeout" } });
+  const at = midnight - hours * hour;
+  const hosts = {
+    "a.example.org": { at, ipv4: { at, code: "ok" }, ipv6: { at, code: "refused", since: at } },
+  } as const;
+  const [node] = nodesOf(targetsOf(resolveState(own, listNodes(own), { ...known, hosts }).systems));
+  expect(node?.families).toEqual(families);
+  expect(node?.unreachable_family).toBe(families && "ipv6");
+  expect(node?.family_outages).toEqual({ ipv6: new Date(at).toISOString() });
+});
+
+test("a difference of refs is shown, even of a mirror that is in sync", () => {
+  const own = configOf();
+  const revisions = ["a", "a", "b"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+  const seen = { default: (id: number) => revisions[id - 1] ?? "ok" };
+  const known = play(own, [{ at: noon, vantages: seen }]).state;
+  if (known === undefined) throw new Error("A round was played.");
+  const names = { missing: ["refs/tags/v2"], extra: [], different: [] };
+  const difference = { missing: 1, extra: 0, different: 0, names };
+  const nodes = Object.fromEntries(
+    Object.entries(known.nodes).map(([id, node]) => [id, { ...node, difference }]),
+  );
+  const [target] = targetsOf(resolveState(own, listNodes(own), { ...known, nodes }).systems);
+  expect(target?.nodes.map((node) => [node.freshness, node.difference !== undefined])).toEqual([
+    ["in_sync", true],
+    ["in_sync", true],
+    ["unknown", true],
+  ]);
+});
+
+test("maintenance that has not ended is of all nodes, or of those that it covers", () => {
+  const window = (scope: number, from: number, to: number) => ({
+    ...{ scope, reason: `of ${scope}` },
+    ...{ from: new Date(noon + from * hour).toISOString(), to: new Date(noon + to * hour).toISOString() },
+  });
+  const maintenance = [window(1, -2, -1), window(2, -1, 1), window(3, 1, 2)];
+  const { feed } = play(configOf({ maintenance }), [{ at: noon }]);
+  const reasons = (...ids: number[]) =>
+    comingMaintenance(
+      feed,
+      nodesOf(targetsOf(feed.systems)).filter(({ id }) => ids.includes(id)),
+    ).map(({ reason }) => reason);
+  expect(comingMaintenance(feed).map(({ reason }) => reason)).toEqual(["of 2", "of 3"]);
+  expect([reasons(1), reasons(2), reasons(1, 3)]).toEqual([[], ["of 2"], ["of 3"]]);
+});
+
+test("the example of the API has its second mirror offline", () => {
+  const nodes = nodesOf(targetsOf(exampleFeed(configOf()).systems));
+  expect(nodes.map(({ status, code }) => [status, code])).toEqual([
+    [1, "ok"],
+    [0, "timeout"],
+  ]);
+});

@@ -1,0 +1,368 @@
+import { hash } from "node:crypto";
+import { once } from "node:events";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import {
+  chooseIndex,
+  parseRelease,
+  ReleaseParser,
+  samplePackages,
+} from "../../../src/core/kinds/apt-release.ts";
+import type { VerifySignature } from "../../../src/core/kinds/kind.ts";
+import { probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../../support/file-server.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import type { ProbingOptions } from "../../support/probing.ts";
+
+/** Returns an index of numbered packages, in the format of dpkg-scanpackages. */
+function packagesOf(count: number): string {
+  return Array.from({ length: count }, (_, n) => {
+    const name = `lib${String(n).padStart(4, "0")}`;
+    return `Package: ${name}\nDescription: a package\n Filename: pool/no.deb\nFilename: pool/main/l/${name}/${name}_1.0+b1_amd64.deb\nSize: ${n}\n\n`;
+  }).join("");
+}
+
+const list = gzipSync(packagesOf(100));
+const listName = "main/binary-amd64/Packages.gz";
+
+function releaseText(
+  fields: Readonly<Record<string, string>> = {},
+  files: Readonly<Record<string, Buffer>> = { [listName]: list },
+): string {
+  const lines = Object.entries(files).map(
+    ([path, content]) => `\n ${hash("sha256", content)} ${content.length} ${path}`,
+  );
+  const all = {
+    ...{ Suite: "stable", Date: "Tue, 10 Mar 2026 06:00:00 UTC", SHA256: lines.join("") },
+    ...fields,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\n`.replace(" \n", "\n"))
+    .join("");
+}
+
+const textStart = "-----BEGIN PGP SIGNED MESSAGE-----\n";
+const signatureStart = "-----BEGIN PGP SIGNATURE-----\n";
+
+function clearSigned(text: string): string {
+  const escaped = text.replaceAll(/^-/gm, "- -");
+  return `${textStart}Hash: SHA512\n\n${escaped}${signatureStart}\niQ==\n-----END PGP SIGNATURE-----\n`;
+}
+
+function revisionOf(text: string): string {
+  return hash("sha256", text.trim()).slice(0, 32);
+}
+
+const inRelease = "/debian/dists/stable/InRelease";
+const text = releaseText();
+const revision = revisionOf(text);
+const good = { code: "ok", revision, content_at: "2026-03-10T06:00:00.000Z", content_code: undefined };
+
+function probe(files: ServedFiles, context: ProbingOptions["context"] = {}, more: ProbingOptions = {}) {
+  return probeFiles("apt", files, { path: "/debian", context, ...more });
+}
+
+describe("a release", () => {
+  test("that is signed gives its revision and time with one request", async () => {
+    expect(await probe({ [inRelease]: clearSigned(text) })).toMatchObject({
+      ...good,
+      index: undefined,
+      requests: [`GET ${inRelease}`],
+    });
+  });
+
+  test.each([403, 404, 410])("may be Release alone, if InRelease gives %i", async (status) => {
+    const files = { [inRelease]: status, "/debian/dists/stable/Release": text };
+    const requests = [`GET ${inRelease}`, "GET /debian/dists/stable/Release"];
+    expect(await probe(files)).toMatchObject({ ...good, requests });
+  });
+
+  test.each([
+    ["bookworm-updates", "/debian/dists/bookworm-updates/InRelease"],
+    ["stable/updates", "/debian/dists/stable/updates/InRelease"],
+    ["./", "/debian/InRelease"],
+    ["Debian_12/", "/debian/Debian_12/InRelease"],
+  ])("of the suite %s stands at %s", async (suite, path) => {
+    expect((await probe({ [path]: text }, {}, { options: { suite } })).code).toBe("ok");
+  });
+
+  test.each<[string, ServedFile, string]>([
+    ["a parked page", "<!doctype html>\n<title>This domain is for sale</title>\n", "not_apt"],
+    ["an empty file", "", "not_apt"],
+    ["a text", "It works!\n", "not_apt"],
+    ["fields without files", "Suite: stable\nDate: Tue, 10 Mar 2026 06:00:00 UTC\n", "not_apt"],
+    ["one that is cut off", clearSigned(text).slice(0, -40), "not_apt"],
+    ["a signature alone", `${textStart}\n${signatureStart}-----END PGP SIGNATURE-----\n`, "not_apt"],
+    ["bytes", Buffer.from([0x1f, 0x8b, 0, 255, 10, 254]), "not_apt"],
+    ["of 3 MB", releaseText({ MD5Sum: `\n ${"a".repeat(99)}`.repeat(30_000) }), "ok"],
+    ["of 5 MB", releaseText({ MD5Sum: `\n ${"a".repeat(99)}`.repeat(50_000) }), "too_large"],
+    ["an error", 500, "http_status"],
+  ])("that is %s", async (_, file, code) => {
+    expect((await probe({ [inRelease]: file })).code).toBe(code);
+  });
+
+  test("is not read further once it cannot be valid", async () => {
+    let sent = 0;
+    const endless: ServedFile = async ({ response }) => {
+      for (; !response.destroyed && sent < 2 ** 30; sent += 65_536) {
+        if (!response.write("<p>".repeat(21_845)))
+          await Promise.race([once(response, "drain"), once(response, "close")]);
+      }
+    };
+    expect((await probe({ [inRelease]: endless })).code).toBe("not_apt");
+  });
+
+  test("gives the same result however it is split", () => {
+    const bytes = Buffer.from(clearSigned(releaseText({ Label: "Dépôt" })));
+    const whole = parseRelease(bytes.toString());
+    expect(whole?.files).toHaveLength(1);
+    for (let size = 1; size < 80; size += 1) {
+      const parser = new ReleaseParser();
+      for (let at = 0; at < bytes.length; at += size) parser.add(bytes.subarray(at, at + size));
+      expect(parser.end()).toEqual(whole);
+    }
+  });
+
+  test("keeps few of a great many lists", () => {
+    const line = `\n ${"0".repeat(64)} 100 main/binary-amd64/Packages.gz`;
+    expect(parseRelease(`SHA256:${line.repeat(40_000)}`)?.files).toHaveLength(4096);
+    expect(parseRelease(`SHA256:${line.repeat(100_001)}`)).toBeUndefined();
+    expect(parseRelease(`SHA256:${line}\nLabel: ${"x".repeat(100_000)}\n`)).toBeUndefined();
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    ["expired", { "Valid-Until": "Tue, 10 Mar 2026 11:59:59 UTC" }, { content_code: "expired" }],
+    ["still valid", { "Valid-Until": "Tue, 10 Mar 2026 12:00:01 UTC" }, { content_code: undefined }],
+    ["of a far year", { Date: "Thu, 01 Jan 9999 00:00:00 UTC" }, { content_at: undefined }],
+    ["of today", { Date: "today" }, { content_at: undefined }],
+    ["of no such day", { Date: "31 Feb 2026 00:00:00 UTC" }, { content_at: undefined }],
+  ])("that is %s stays reachable", async (_, fields, expected) => {
+    expect(await probe({ [inRelease]: releaseText(fields) })).toMatchObject({ code: "ok", ...expected });
+  });
+
+  test.each([
+    ["lines of signatures", `${textStart}\n`, signatureStart],
+    ["blank lines", "", "\n"],
+    ["colons", "", ":"],
+    ["fields", "", "a: b\n"],
+    ["files of one letter", "SHA256:\n", " a\n"],
+    ["comments", "SHA256: a\n", "#\n"],
+  ])("of a million %s is parsed at once", (_, start, line) => {
+    expect(parseRelease(start + line.repeat(1_000_000 / line.length))).toBeUndefined();
+  });
+});
+
+describe("a signature", () => {
+  const verifyAny: VerifySignature = () => Promise.resolve(text);
+  const signed = { [inRelease]: clearSigned(text) };
+  const probeSigned = (verifySignature: VerifySignature, files: ServedFiles = signed, timeoutMs = 2000) =>
+    probe(files, { verifySignature }, { options: { keyring: "/keys/a.gpg" }, timeoutMs });
+
+  test("is verified on the received bytes, with the mirror's keyring", async () => {
+    const asked: string[] = [];
+    const found = await probeSigned((bytes, keyring) => {
+      asked.push(`${keyring} ${bytes.toString()}`);
+      return Promise.resolve(text);
+    });
+    expect(found).toMatchObject({ code: "ok", revision });
+    expect(asked).toEqual([`/keys/a.gpg ${clearSigned(text)}`]);
+  });
+
+  test("gives the content: nothing else of the answer is parsed", async () => {
+    const other = { [inRelease]: clearSigned(releaseText({ Suite: "other" })) };
+    expect(await probeSigned(verifyAny, other)).toMatchObject({ code: "ok", revision });
+  });
+
+  test.each<[string, VerifySignature, ServedFiles, string]>([
+    ["is not good", () => Promise.resolve(undefined), signed, "bad_signature"],
+    ["signs something else", () => Promise.resolve("a text"), signed, "bad_signature"],
+    ["is not verified in time", () => new Promise<never>(() => {}), signed, "timeout"],
+    ["is missing: Release has none", verifyAny, { "/debian/dists/stable/Release": text }, "http_status"],
+    ["stands there twice", verifyAny, { [inRelease]: clearSigned(text).repeat(2) }, "not_apt"],
+    ["is followed by a text", verifyAny, { [inRelease]: `${clearSigned(text)}Suite: other\n` }, "not_apt"],
+    [
+      "is followed by a key",
+      verifyAny,
+      { [inRelease]: `${clearSigned(text)}-----BEGIN PGP PUBLIC KEY BLOCK-----\n` },
+      "not_apt",
+    ],
+    ["follows a text", verifyAny, { [inRelease]: `Suite: other\n${clearSigned(text)}` }, "not_apt"],
+  ])("that %s", async (_, verify, files, code) => {
+    const timeoutMs = code === "timeout" ? 100 : 2000;
+    expect(await probeSigned(verify, files, timeoutMs)).toMatchObject({ code, revision: undefined });
+  });
+});
+
+describe("the index of the primary", () => {
+  const path = `/debian/dists/stable/${listName}`;
+  const files = { [inRelease]: clearSigned(text), [path]: list };
+  const byHash = releaseText({ "Acquire-By-Hash": "yes" });
+
+  test("is read once for each revision, and gives 16 packages spread over it", async () => {
+    const { index, requests } = await probe(files, { isPrimary: true });
+    const samples = index?.files ?? [];
+    expect(samples).toHaveLength(16);
+    expect(new Set(samples.map(({ path }) => path.slice(0, 18))).size).toBeGreaterThanOrEqual(10);
+    for (const { path, size } of samples) {
+      expect(path).toMatch(/^pool\/main\/l\/lib\d{4}\/lib\d{4}_1\.0\+b1_amd64\.deb$/);
+      expect(path).toContain(`lib${String(size).padStart(4, "0")}_`);
+    }
+    expect(requests.slice(0, 2)).toEqual([`GET ${inRelease}`, `GET ${path}`]);
+    const again = await probe(files, { isPrimary: true, reference: { revision, index: { files: samples } } });
+    expect(again.index).toEqual({ files: samples });
+    expect(again.requests).not.toContain(`GET ${path}`);
+    const other = { revision: "0".repeat(32), index: { files: [{ path: "a" }] } };
+    expect((await probe(files, { isPrimary: true, reference: other })).index).toEqual({ files: samples });
+    expect((await probe(files)).requests).toEqual([`GET ${inRelease}`]);
+  });
+
+  test("is requested by digest if the archive offers that", async () => {
+    const named = `/debian/dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
+    const { index, requests } = await probe({ [inRelease]: byHash, [named]: list }, { isPrimary: true });
+    expect(index?.files).toHaveLength(16);
+    expect(index?.files?.[0]).toEqual({ path: named.slice("/debian/".length), size: list.length });
+    expect(requests).toEqual([`GET ${inRelease}`, `GET ${named}`, `HEAD ${named}`]);
+  });
+
+  test("that is only compressed with xz is not read, but requested from mirrors by digest", async () => {
+    const fields = releaseText(
+      { "Acquire-By-Hash": "yes" },
+      { "main/binary-amd64/Packages": Buffer.alloc(5000), "main/binary-amd64/Packages.xz": list },
+    );
+    const path = `dists/stable/main/binary-amd64/by-hash/SHA256/${hash("sha256", list)}`;
+    const files = [{ path, size: list.length }];
+    expect(
+      await probe({ [inRelease]: fields, [`/debian/${path}`]: list }, { isPrimary: true }),
+    ).toMatchObject({
+      content_code: undefined,
+      index: { files },
+      requests: [`GET ${inRelease}`, `HEAD /debian/${path}`],
+    });
+    const reference = { revision: revisionOf(fields), index: { files } };
+    const codeWith = async (files: ServedFiles) =>
+      (await probe({ [inRelease]: fields, ...files }, { reference })).content_code;
+    const named = "/debian/dists/stable/main/binary-amd64/Packages.xz";
+    expect(await codeWith({})).toBe("half_synced");
+    expect(await codeWith({ [`/debian/${path}`]: "" })).toBe("wrong_size");
+    expect(await codeWith({ [named]: list.subarray(1) })).toBe("half_synced");
+    expect(await codeWith({ [named]: list })).toBeUndefined();
+    expect(await codeWith({ [named]: 500 })).toBeUndefined();
+  });
+
+  test("that is missing is requested again in a later run, not in each", async () => {
+    expect(await probe({ [inRelease]: text }, { isPrimary: true })).toMatchObject({ ...good, index: {} });
+    const known = { isPrimary: true, reference: { revision, index: {} } };
+    expect((await probe(files, { ...known, turn: 17 })).requests).toEqual([`GET ${inRelease}`]);
+    expect((await probe(files, { ...known, turn: 32 })).index?.files).toHaveLength(16);
+  });
+
+  const damaged = Buffer.from("not gzip".repeat(20));
+  test.each<[string, string, Buffer]>([
+    ["another one than the release names", text, gzipSync(packagesOf(99))],
+    ["a page", text, Buffer.from("<html>")],
+    ["damaged although its digest fits", releaseText({}, { [listName]: damaged }), damaged],
+  ])("that is %s gives no packages", async (_, release, body) => {
+    const found = await probe({ [inRelease]: release, [path]: body }, { isPrimary: true });
+    expect(found).toMatchObject({ code: "ok", content_code: undefined, index: { files: [] } });
+  });
+
+  test("that arrives decompressed is recognised", async () => {
+    const plain = Buffer.from(packagesOf(20));
+    const compressed = gzipSync(plain);
+    const release = releaseText({}, { [listName]: compressed, "main/binary-amd64/Packages": plain });
+    const decoding: ServedFile = ({ response }) =>
+      void response.writeHead(200, { "content-encoding": "gzip" }).end(compressed);
+    const found = await probe({ [inRelease]: release, [path]: decoding }, { isPrimary: true });
+    expect(found.index?.files).toHaveLength(16);
+  });
+});
+
+describe("a package of the sample", () => {
+  const samples = [{ path: "pool/a+b_1~rc1_amd64.deb" }, { path: "pool/c.deb", size: 7 }];
+  const heads = ["HEAD /debian/pool/a%2Bb_1~rc1_amd64.deb", "HEAD /debian/pool/c.deb"];
+  const reference = { revision, index: { files: samples } };
+  const files = {
+    [inRelease]: text,
+    ...{ "/debian/pool/a%2Bb_1~rc1_amd64.deb": "!<arch>", "/debian/pool/c.deb": "!<arch>" },
+  };
+
+  test("is requested by one HEAD, in turn; a missing one gives a content code, even on the primary", async () => {
+    for (const turn of [4, 5])
+      expect(await probe(files, { reference, turn })).toMatchObject({
+        ...good,
+        requests: [`GET ${inRelease}`, heads[turn - 4]],
+      });
+    for (const isPrimary of [false, true])
+      expect((await probe({ [inRelease]: text }, { reference, isPrimary })).content_code).toBe(
+        "missing_file",
+      );
+  });
+
+  test("keeps a mirror incomplete until it has all of them", async () => {
+    const server = closeAfterTest(await serveFiles(files));
+    const codeAt = async (turn: number, wasIncomplete = true) => {
+      const context = { reference, turn, wasIncomplete };
+      return (await probeFiles("apt", server, { path: "/debian", context })).content_code;
+    };
+    expect([await codeAt(4), await codeAt(5)]).toEqual([undefined, undefined]);
+    expect(new Set(server.requests)).toEqual(new Set([`GET ${inRelease}`, ...heads]));
+    server.files.delete("/debian/pool/c.deb");
+    expect([await codeAt(4), await codeAt(5)]).toEqual(["missing_file", "missing_file"]);
+    expect(await codeAt(4, false)).toBeUndefined();
+  });
+
+  test("is not requested from a mirror with a different revision, or from an expired one", async () => {
+    const expired = releaseText({ "Valid-Until": "Mon, 09 Mar 2026 00:00:00 UTC" });
+    for (const [release, known, content_code] of [
+      [text, "0".repeat(32), undefined],
+      [expired, revisionOf(expired), "expired"],
+    ] as const) {
+      const context = { reference: { revision: known, index: { files: samples } } };
+      const requests = [`GET ${inRelease}`];
+      expect(await probe({ [inRelease]: release }, context)).toMatchObject({ content_code, requests });
+    }
+  });
+
+  test("is never one outside of the archive, or one that needs encoding", () => {
+    const outside = ["../a.deb", "a/../../b.deb", "/etc/passwd", "https://x/a.deb#b"];
+    const paths = [...outside, "a b.deb", "a%2e.deb", "a?b.deb", "./ok.deb"];
+    const packages = paths.map((path) => ({ path, size: 1 }));
+    const parsed = parseRelease(releaseText({}, { Packages: list }));
+    const file = parsed && chooseIndex(parsed, undefined)?.readable;
+    if (parsed === undefined || file === undefined) expect.fail("There is no index.");
+    const sample = samplePackages({ sha256: file.sha256, files: packages }, file, parsed, 16);
+    expect(sample).toEqual([{ path: "ok.deb", size: 1 }]);
+  });
+});
+
+describe("the index that is chosen", () => {
+  const gz = "main/binary-amd64/Packages.gz";
+  const debian = [
+    ...["contrib/binary-all/Packages.gz", "contrib/binary-amd64/Packages"],
+    ...["contrib/binary-amd64/Packages.gz", "main/debian-installer/binary-amd64/Packages.gz"],
+    ...["main/binary-arm64/Packages.gz", "main/binary-amd64/Packages", "main/binary-amd64/Packages.xz", gz],
+  ];
+  const large = 16 * 1024 * 1024;
+
+  test.each<
+    [string, readonly string[], string | undefined, (string | undefined)?, (string | undefined)?, number?]
+  >([
+    ["that of main for amd64, as gzip has compressed it", debian, gz],
+    ["the plain one", debian.slice(0, 6), "main/binary-amd64/Packages"],
+    ["unreadable if only xz is published", debian.slice(0, 7), "main/binary-amd64/Packages.xz", undefined],
+    ["another one for amd64", debian.slice(0, 5), "contrib/binary-amd64/Packages.gz"],
+    ["the first one", [...debian.slice(3, 5), "a/binary-arm64/Packages.gz"], debian[3]],
+    ["that of a folder", ["Packages", "Packages.gz"], "Packages.gz"],
+    ["the wanted one", debian, debian[4], debian[4], "main/binary-arm64"],
+    ["none if the wanted one is missing", debian, undefined, undefined, "main/binary-i386"],
+    ["not an empty one", debian, undefined, undefined, undefined, 20],
+    ["read up to 16 MB", debian, gz, gz, undefined, large],
+    ["not read above", debian, gz, undefined, undefined, large + 1],
+    ["never outside of the archive", ["/Packages.gz", "a?b/Packages.gz"], undefined],
+  ])("is %s", (_, paths, published, ...more) => {
+    const [readable, wanted, size = 1000] = more.length > 0 ? more : [published];
+    const lines = paths.map((path) => `\n ${"0".repeat(64)} ${size} ${path}`).join("");
+    const parsed = parseRelease(`SHA256: ${lines}\n`);
+    const chosen = parsed && chooseIndex(parsed, wanted);
+    expect([chosen?.published.path, chosen?.readable?.path]).toEqual([published, readable]);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ProbeResult } from "../../../../src/core/probe/probe-node.ts";
+import { probeUrl, transportFor } from "../../../support/probing.ts";
+import { encodingCases } from "./encoding-cases.ts";
+import { framingCases } from "./framing-cases.ts";
+import { packetCases } from "./packet-cases.ts";
+import { redirectCases } from "./redirect-cases.ts";
+import { refCases } from "./ref-cases.ts";
+import { statusCases } from "./status-cases.ts";
+import { typeCases } from "./type-cases.ts";
+import { type Listed, lsRemote } from "../../../support/ls-remote.ts";
+import { type RawServer, startRawServer } from "./raw-server.ts";
+
+/** Smaller than `probesAtOnce`, since each Git command runs as two processes. */
+const gitsAtOnce = 6;
+const probesAtOnce = 12;
+
+/** Raw answers to Git's first request, grouped by what is unusual about them. */
+const cases = [
+  ...[...typeCases, ...packetCases, ...refCases, ...statusCases],
+  ...[...framingCases, ...encodingCases, ...redirectCases],
+];
+
+const judged: { listed: Listed; result: ProbeResult }[] = [];
+let server: RawServer;
+
+/** Asks for all cases, at most `atOnce` at a time. */
+async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Value>): Promise<Value[]> {
+  const values: Value[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < cases.length; index = next++) values[index] = await ask(index);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return values;
+}
+
+beforeAll(async () => {
+  server = await startRawServer(cases);
+  const transport = transportFor();
+  const [listed, results] = await Promise.all([
+    ofAll(gitsAtOnce, (index) => lsRemote(server.urlOf(index))),
+    ofAll(probesAtOnce, (index) => {
+      const timeoutMs = cases[index]?.code === "timeout" ? 1500 : 15_000;
+      return probeUrl(server.urlOf(index), { transport, timeoutMs });
+    }),
+  ]);
+  transport.close();
+  for (const [index, result] of results.entries()) {
+    const of = listed[index];
+    if (of !== undefined) judged.push({ listed: of, result });
+  }
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+test("the table has at least 150 answers with different names", () => {
+  expect(cases.length).toBeGreaterThanOrEqual(150);
+  expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+});
+
+test.each(cases.map((row, index) => ({ ...row, index })))("$name: $code", ({ code, difference, index }) => {
+  const { listed, result } = judged[index] ?? expect.fail("was not asked");
+  expect(result, `git says: ${listed.said}`).toMatchObject({ code });
+  const agree = listed.isGood === (code === "ok");
+  expect(agree, `git ${listed.isGood ? "lists it" : `says: ${listed.said}`}`).toBe(difference === undefined);
+  // Git prints zeros for a HEAD whose branch is missing from the advertisement.
+  if (result.revision !== undefined && listed.isGood && !/^0+$/.test(listed.head ?? ""))
+    expect(result.revision).toBe(listed.head);
+});

@@ -1,0 +1,367 @@
+import { hash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Content } from "../../../src/core/kinds/http.ts";
+import type { ProbeContext } from "../../../src/core/kinds/kind.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { now, probeFiles, type ServedFile, type ServedFiles, serveFiles } from "../../support/file-server.ts";
+import { damages, runFeed, writeFeed } from "../../support/mirror-feed.ts";
+import { misbehaviours } from "../../support/misbehaviours.ts";
+import { hasMirmon, mirmonTimes } from "../../support/mirmon.ts";
+import { describeWith } from "../../support/requirement.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const body = "The files of an example project\n";
+const sha256 = hash("sha256", body);
+const revision = sha256.slice(0, 32);
+const parked = "<!doctype html><title>This domain is for sale</title>";
+
+function withHeaders(status: number, headers: Readonly<Record<string, string>>, text: string): ServedFile {
+  return ({ response }) => void response.writeHead(status, headers).end(text);
+}
+
+function probe(
+  content: Content,
+  files: ServedFiles = {},
+  { options, ...more }: Omit<Parameters<typeof probeFiles>[2] & object, "kind"> = {},
+) {
+  const served = { "/pub/": body, ...files };
+  return probeFiles("http", served, { path: "/pub/", ...more, options: { ...options, content } });
+}
+
+const nothing = {
+  ...{ revision: undefined, content_at: undefined, content_code: undefined },
+  ...{ index: undefined, partial: undefined },
+};
+
+const index = { size: body.length, sha256 };
+
+describe("what the answer must be", () => {
+  const long = "x".repeat(9000);
+
+  test.each<[string, Content, ServedFile, object, object?]>([
+    ["has the text", { text: "example project" }, body, { code: "ok", requests: ["GET /pub/"] }],
+    ["has a text of several bytes a letter", { text: "Größe" }, "Die Größe", { code: "ok" }],
+    ["lacks the text", { text: "example project" }, parked, { code: "wrong_content" }],
+    ["has it before the end of what is read", { text: "example" }, body + long, { code: "ok" }],
+    ["may have it after that", { text: "example" }, long + body, { code: "too_large" }],
+    ["is an error", { text: "example" }, 500, { code: "http_status" }],
+    ["is an expected error", { text: "sale" }, withHeaders(404, {}, parked), { code: "ok" }, [404]],
+    ["is one without the text", { text: "a" }, withHeaders(404, {}, ""), { code: "wrong_content" }, [404]],
+    ["has the digest", { sha256 }, body, { code: "ok", revision, index }],
+    ["has another digest", { sha256: "0".repeat(64) }, body, { code: "wrong_content" }],
+    ["may have it in the rest", { sha256 }, long, { code: "too_large" }],
+    ["is compared", { sha256: "reference" }, body, { code: "ok", revision, index }],
+    ["is too long to compare", { sha256: "reference" }, long, { code: "ok", partial: true }],
+  ])("%s", async (_, content, file, expected, expectStatus) => {
+    const options = expectStatus === undefined ? {} : { expectStatus };
+    const found = await probe(content, { "/pub/": file }, { maxBytes: 4096, options });
+    expect(found).toMatchObject({ ...nothing, ...expected });
+  });
+});
+
+describe("a timestamp", () => {
+  const at = "2026-03-08T12:00:00.000Z";
+  const httpDate = "Sun, 08 Mar 2026 12:00:00 GMT";
+  const json = JSON.stringify({ mirror: { updated: at, epoch: 1_772_971_200, nested: {} } });
+  type Timestamp = NonNullable<Content["timestamp"]>;
+
+  test.each<[string, Timestamp, string, ServedFile, string?]>([
+    ["a file", { path: "at", format: "epoch" }, "at", "1772971200\n", "GET"],
+    ["a file in ISO", { path: "a/b" }, "a/b", "2026-03-08T12:00:00Z", "GET"],
+    ["a header", { header: "Last-Modified" }, "", withHeaders(200, { "last-modified": httpDate }, body)],
+    [
+      "a header of another format",
+      { header: "x-at", format: "epoch" },
+      "",
+      withHeaders(200, { "x-at": "1772971200" }, ""),
+    ],
+    [
+      "a header of a file",
+      { path: "big.iso", header: "last-modified" },
+      "big.iso",
+      withHeaders(200, { "last-modified": httpDate }, body),
+      "HEAD",
+    ],
+    ["the answer", { format: "epoch" }, "", "1772971200"],
+    ["JSON of the answer", { pointer: "/mirror/updated" }, "", json],
+    ["JSON of a file", { path: "s", pointer: "/mirror/epoch", format: "epoch" }, "s", json, "GET"],
+  ])("of %s is the time of the content, and its revision", async (_, timestamp, name, file, method) => {
+    expect(await probe({ timestamp }, { [`/pub/${name}`]: file })).toMatchObject({
+      ...{ ...nothing, code: "ok", revision: at, content_at: at },
+      requests: ["GET /pub/", ...(method === undefined ? [] : [`${method} /pub/${name}`])],
+    });
+  });
+
+  test("is not the revision if there is a digest", async () => {
+    const content: Content = { sha256: "reference", timestamp: { path: "at", format: "epoch" } };
+    const found = await probe(content, { "/pub/at": "1772971200" });
+    expect(found).toMatchObject({ code: "ok", revision, content_at: at });
+  });
+
+  const inFile: Timestamp = { path: "at" };
+  const epoch: Timestamp = { path: "at", format: "epoch" };
+  test.each<[string, Timestamp, ServedFiles]>([
+    ["a missing file", epoch, {}],
+    ["a file that fails", epoch, { "/pub/at": 500 }],
+    ["a file that breaks off", epoch, { "/pub/at": misbehaviours.reset() }],
+    ["too many requests", epoch, { "/pub/at": withHeaders(429, {}, "1772971200") }],
+    ["a page instead of a file", epoch, { "/pub/at": parked }],
+    ["a year that is absurd", inFile, { "/pub/at": "9999-12-31T00:00:00Z" }],
+    ["a time before 1970", inFile, { "/pub/at": "0001-01-01T00:00:00Z" }],
+    ["milliseconds as seconds", epoch, { "/pub/at": "1772971200000" }],
+    ["a time after tomorrow", inFile, { "/pub/at": "2026-03-12T00:00:00Z" }],
+    ["a header that is missing", { header: "last-modified" }, {}],
+    ["a header of no format", { header: "etag" }, { "/pub/": withHeaders(200, { etag: '"a"' }, body) }],
+    ["JSON that is none", { pointer: "/mirror" }, { "/pub/": "{" }],
+    ["a pointer to nothing", { pointer: "/mirror/at" }, { "/pub/": json }],
+    ["a pointer to an object", { pointer: "/mirror/nested" }, { "/pub/": json }],
+  ])("of %s is unknown, and changes no status", async (_, timestamp, files) => {
+    expect(await probe({ timestamp }, files)).toMatchObject({ ...nothing, code: "ok", http_status: 200 });
+  });
+});
+
+describe("files", () => {
+  const content: Content = { files: ["a", "b/c+d.deb"] };
+
+  test.each([
+    [6, "a"],
+    [7, "b/c%2Bd.deb"],
+    [8, "a"],
+  ])("are asked for by HEAD, one in each run: in run %i, %s", async (turn, path) => {
+    const found = await probe(content, { [`/pub/${path}`]: "1" }, { context: { turn } });
+    const requests = ["GET /pub/", `HEAD /pub/${path}`];
+    expect(found).toMatchObject({ ...nothing, code: "ok", requests });
+  });
+
+  test.each([404, 410, 401, 403, 429, 500, 503])("whose answer is %i", async (status) => {
+    const content_code = status === 404 || status === 410 ? "missing_file" : undefined;
+    expect(await probe(content, { "/pub/a": status })).toMatchObject({
+      ...nothing,
+      code: "ok",
+      content_code,
+    });
+  });
+
+  test.each([405, 501])("are asked for by GET if HEAD is refused with %i", async (refusal) => {
+    for (const [status, content_code] of [
+      [200, undefined],
+      [404, "missing_file"],
+    ] as const) {
+      const file: ServedFile = ({ request, response }) =>
+        void response.writeHead(request.method === "HEAD" ? refusal : status).end();
+      const requests = ["GET /pub/", "HEAD /pub/a", "GET /pub/a"];
+      expect(await probe(content, { "/pub/a": file })).toMatchObject({ content_code, requests });
+    }
+  });
+
+  test("are all requested if one was missing before, even after one that does not answer", async () => {
+    const context = { wasIncomplete: true };
+    const files: ServedFiles = { "/pub/a": ({ response }) => void response.destroy() };
+    expect((await probe(content, files, { context })).content_code).toBe("missing_file");
+  });
+
+  test("are requested only from mirrors with the reference's revision, if they have a revision", async () => {
+    const compared: Content = { ...content, sha256: "reference" };
+    const other = { revision: "0".repeat(32) };
+    const codes = [
+      probe(content, {}, { context: { reference: { revision } } }),
+      probe(compared, {}, { context: { reference: { revision } } }),
+      probe(compared, {}, { context: { reference: other } }),
+      probe(compared, {}, { context: { reference: other, isPrimary: true } }),
+    ].map(async (found) => (await found).content_code);
+    expect(await Promise.all(codes)).toEqual(["missing_file", "missing_file", undefined, "missing_file"]);
+  });
+
+  test.each(["/pub", "/pub/", "/pub?a=b"])("are relative to the mirror's URL, %s", async (path) => {
+    const options = { content: { files: ["a/b"] } };
+    const { requests } = await probeFiles("http", { [path]: body }, { path, options });
+    expect(requests[1]).toBe("HEAD /pub/a/b");
+  });
+});
+
+describe("the size of files", () => {
+  const content: Content = { sha256: "reference", files: ["a.iso", "b.iso", "c.html"] };
+  const seconds = now / 1000;
+  const page = { "content-type": "text/html" };
+  const made = { "/pub/a.iso": seconds - 900, "/pub/b.iso": seconds - 900, "/pub/c.html": seconds - 900 };
+  const whole: ServedFiles = {
+    "/pub/a.iso": "1234567",
+    "/pub/b.iso": 500,
+    "/pub/c.html": withHeaders(
+      200,
+      { ...page, "content-length": "5", "last-modified": new Date(1000 * seconds).toUTCString() },
+      "",
+    ),
+  };
+
+  /** Probes the primary in several runs, each of which checks one file. Returns the reference after the last run. */
+  async function learn(files: ServedFiles, turns: readonly number[]): Promise<ProbeContext["reference"]> {
+    let reference: ProbeContext["reference"];
+    for (const turn of turns) {
+      const context = { isPrimary: true, turn, reference };
+      const found = await probe(content, files, { context, changedAt: made });
+      expect(found).toMatchObject({ code: "ok", content_code: undefined, revision });
+      reference = { revision, index: found.index };
+    }
+    return reference;
+  }
+
+  test("comes from HEAD requests to the primary, for files that have one, and is kept from run to run", async () => {
+    const a = { path: "a.iso", size: 7, seen: { changed: seconds - 900, last: seconds } };
+    expect((await learn(whole, [0, 1, 2]))?.index).toEqual({ ...index, files: [a] });
+    const b = { path: "b.iso", size: 3, seen: a.seen };
+    expect((await learn({ ...whole, "/pub/b.iso": "123" }, [1, 0]))?.index?.files).toEqual([a, b]);
+    // Many programs answer HEAD with a length of 0 for any file.
+    expect((await learn({ ...whole, "/pub/b.iso": "" }, [1, 0]))?.index?.files).toEqual([a]);
+  });
+
+  test("is kept for 16 files, but for none from before 1970", async () => {
+    const files = Array.from({ length: 20 }, (_, place) => String(place));
+    const all = <Value>(valueOf: (place: number) => Value) =>
+      Object.fromEntries(files.map((path, place) => [`/pub/${path}`, valueOf(place)]));
+    const options = { context: { isPrimary: true, wasIncomplete: true }, changedAt: all((at) => at - 1) };
+    const found = await probe(
+      { sha256: "reference", files },
+      all(() => "1"),
+      options,
+    );
+    expect(found.index?.files?.map(({ path }) => path)).toEqual(files.slice(1, 17));
+  });
+
+  test.each<[string, ServedFile, number, string | undefined]>([
+    ["whole", "7654321", seconds - 60, undefined],
+    ["cut off", "1234", seconds - 60, "wrong_size"],
+    ["cut off, with the time of the primary's", "1234", seconds - 900, "wrong_size"],
+    ["of a former version", "1234", seconds - 1000, undefined],
+    ["of a version that is newer than what was seen", "1234", seconds + 60, undefined],
+    ["an error page", withHeaders(200, page, "<p>Not found"), 0, "wrong_size"],
+    ["missing", 404, 0, "missing_file"],
+  ])("of a mirror that has it %s", async (_, file, time, content_code) => {
+    const reference = await learn(whole, [0]);
+    const options = { context: { reference }, changedAt: { "/pub/a.iso": time } };
+    const found = await probe(content, { ...whole, "/pub/a.iso": file }, options);
+    const requests = ["GET /pub/", "HEAD /pub/a.iso"];
+    expect(found).toMatchObject({ code: "ok", revision, content_code, requests });
+  });
+
+  test("of the primary itself may change", async () => {
+    const reference = await learn(whole, [0]);
+    const changed = { ...whole, "/pub/a.iso": "12" };
+    const options = { context: { reference, isPrimary: true }, changedAt: made };
+    const found = await probe(content, changed, options);
+    expect(found.content_code).toBeUndefined();
+    expect(found.index?.files?.[0]?.size).toBe(2);
+  });
+});
+
+describe("a file that is too large to be read", () => {
+  const content: Content = { sha256, size: body.length };
+  const nobody: ServedFile = ({ request, response }) => {
+    if (request.method === "GET") response.destroy();
+    else response.writeHead(200, { "content-length": body.length }).end();
+  };
+
+  test("is judged by its Content-Length, and its digest does not count as verified", async () => {
+    for (const file of [body, nobody]) {
+      const found = await probe(content, { "/pub/": file });
+      expect(found).toMatchObject({ ...nothing, code: "ok", requests: ["HEAD /pub/"] });
+    }
+  });
+
+  test.each<[string, ServedFile, object]>([
+    ["shorter", body.slice(1), { code: "ok", content_code: "wrong_size" }],
+    ["empty", "", { code: "ok", content_code: "wrong_size" }],
+    [
+      "a page of unknown length",
+      withHeaders(200, { "content-type": "text/html" }, parked),
+      { code: "ok", content_code: "wrong_size" },
+    ],
+    ["of unknown length", withHeaders(200, {}, body), { code: "ok", content_code: undefined }],
+    [
+      "compressed",
+      withHeaders(200, { "content-encoding": "gzip", "content-length": "9" }, ""),
+      { code: "ok", content_code: undefined },
+    ],
+    ["missing", 404, { code: "http_status", http_status: 404 }],
+    ["refused", 403, { code: "http_status" }],
+  ])("may be %s", async (_, file, expected) => {
+    expect(await probe(content, { "/pub/": file })).toMatchObject({ ...nothing, ...expected });
+  });
+
+  test("is requested by GET if HEAD is refused, and not read", async () => {
+    const endless: ServedFile = (exchange) => {
+      if (exchange.request.method === "HEAD") exchange.response.writeHead(405).end();
+      else exchange.response.writeHead(200, { "content-length": 2 ** 40 }).write("x");
+    };
+    const found = await probe(content, { "/pub/": endless });
+    expect(found).toMatchObject({
+      code: "ok",
+      content_code: "wrong_size",
+      requests: ["HEAD /pub/", "GET /pub/"],
+    });
+  });
+
+  test("has the time from its head, if the mirrors keep file times", async () => {
+    const at = "2026-03-08T12:00:00.000Z";
+    const timed: Content = { ...content, timestamp: { header: "Last-Modified" } };
+    const found = await probe(timed, {}, { changedAt: { "/pub/": Date.parse(at) / 1000 } });
+    expect(found).toMatchObject({ code: "ok", revision: at, content_at: at, requests: ["HEAD /pub/"] });
+  });
+});
+
+const hourS = 3600;
+const seconds = Math.floor(Date.now() / 1000);
+
+test("the program distinguishes mirrors that all answer", async () => {
+  const index = "<title>Index of /pub/example</title>";
+  const mirror = (name: string, hours: number): ServedFiles => ({
+    [`/${name}/`]: index,
+    [`/${name}/at`]: `${seconds - hours * hourS}\n`,
+    [`/${name}/a.iso`]: "data",
+  });
+  const server = closeAfterTest(
+    await serveFiles({
+      ...{ ...mirror("source", 1), ...mirror("fresh", 1), ...mirror("old", 49), ...mirror("partial", 1) },
+      ...{ "/partial/a.iso": 404, "/silent/": index, "/silent/a.iso": "data", "/parked/": parked },
+    }),
+  );
+  const names = ["source", "fresh", "old", "partial", "silent", "parked"];
+  const content = { text: "Index of", timestamp: { path: "at", format: "epoch" }, files: ["a.iso"] };
+  const folder = temporaryFolder();
+  const urls = names.map((name) => `${server.url}/${name}/`);
+  writeFeed(folder, urls, { kind: "http", http: { content } });
+  expect(damages(names, await runFeed(folder))).toEqual({
+    source: "1 ok in_sync",
+    fresh: "1 ok in_sync",
+    old: "1 ok behind",
+    partial: "1 ok differs missing_file",
+    silent: "1 ok unknown",
+    parked: "0 wrong_content unknown",
+  });
+});
+
+describeWith("mirmon and curl", hasMirmon, "mirmon", () => {
+  test("sees the same ages as the timestamp of content", async () => {
+    const old = seconds - 30 * hourS;
+    const files = {
+      "/fresh/TIME.txt": `${seconds - 60}\n`,
+      "/old/TIME.txt": `${old} ${new Date(1000 * old).toUTCString()}\n`,
+      "/ancient/TIME.txt": String(seconds - 4000 * 24 * hourS),
+      "/parked/TIME.txt": parked,
+    };
+    const names = ["fresh", "old", "ancient", "parked", "gone"];
+    const server = closeAfterTest(
+      await serveFiles({ ...files, ...Object.fromEntries(names.map((name) => [`/${name}/`, body])) }),
+    );
+    const urls = names.map((name) => `${server.url}/${name}/`);
+    const options = { content: { timestamp: { path: "TIME.txt", format: "epoch" } } };
+    const ages = names.map(async (name) => {
+      const context = { now: Date.now() };
+      const { content_at } = await probeFiles("http", server, { path: `/${name}/`, options, context });
+      return content_at && Date.parse(content_at) / 1000;
+    });
+    const seen = await mirmonTimes(temporaryFolder(), urls, "TIME.txt");
+    expect(await Promise.all(ages)).toEqual(seen);
+    expect(seen.filter((at) => at !== undefined)).toHaveLength(3);
+  });
+});

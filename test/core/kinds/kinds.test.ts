@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { httpCodes } from "../../../src/core/base/http/codes.ts";
+import { codes, isKnownCode, kindNames, kinds, sentenceOf } from "../../../src/core/kinds/kinds.ts";
+import { observationSchema } from "../../../src/core/probe/observation.ts";
+import { isOnline } from "../../../src/core/state/online.ts";
+import { vote } from "../../../src/core/state/decide-status.ts";
+import { parseSystem } from "../../../src/features/verify/feed-documents.ts";
+import { nodesAt, vantageOf } from "../../support/rounds.ts";
+
+test("the codes are in their published order, each with its sentence", () => {
+  expect(codes).toEqual(
+    (
+      "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited captive_portal auth " +
+      "not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address missing_file wrong_size half_synced " +
+      "expired no_fetch behind differs"
+    ).split(" "),
+  );
+  expect(new Set(codes.map((code) => sentenceOf(code))).size).toBe(codes.length);
+});
+
+test("each cause of a rejected certificate has its own sentence", () => {
+  const sentence = (cause: string) => sentenceOf("tls", { cause });
+  expect(sentence("CERT_HAS_EXPIRED")).toBe("Its certificate has expired.");
+  expect(sentence("ERR_TLS_CERT_ALTNAME_INVALID")).toBe("Its certificate is for another name.");
+  expect(sentence("DEPTH_ZERO_SELF_SIGNED_CERT")).toBe("Its certificate is self-signed.");
+  expect(sentence("A_CAUSE_OF_LATER")).toBe(sentenceOf("tls"));
+  const tls_expires_at = "2026-04-01T12:00:00.000Z";
+  expect(sentenceOf("tls", { cause: "CERT_HAS_EXPIRED", tls_expires_at })).toBe(
+    "Its certificate expired on 2026-04-01.",
+  );
+  expect(sentenceOf("refused", { cause: "CERT_HAS_EXPIRED" })).toBe(sentenceOf("refused"));
+});
+
+test("a failure has its own sentence in some phases", () => {
+  expect(sentenceOf("timeout", { phase: "connect" })).toBe("It did not accept a connection in time.");
+  expect(sentenceOf("timeout", { phase: "send" })).toBe(sentenceOf("timeout"));
+  expect(sentenceOf("timeout", { phase: "later" })).toBe(sentenceOf("timeout"));
+  expect(sentenceOf("dns", { phase: "resolve" })).toBe(sentenceOf("dns"));
+});
+
+describe.each(kindNames)("the kind %s", (name) => {
+  const { codes: own, content, options } = kinds[name];
+  test("has codes that neither HTTP nor another kind has", () => {
+    const foreign = kindNames
+      .filter((other) => other !== name)
+      .flatMap((other) => Object.keys(kinds[other].codes));
+    for (const code of Object.keys(own)) {
+      expect(code).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+      expect([...Object.keys(httpCodes), ...foreign]).not.toContain(code);
+      expect(sentenceOf(code)).toBe(own[code]);
+    }
+  });
+
+  test("requires no options, and shares none with another kind", () => {
+    expect(options?.safeParse({}).success ?? true).toBe(true);
+    const foreign = kindNames.flatMap((other) =>
+      other === name ? [] : Object.keys(kinds[other].options?.shape ?? {}),
+    );
+    for (const key of Object.keys(options?.shape ?? {})) expect(foreign).not.toContain(key);
+  });
+
+  test("has examples that results can hold", () => {
+    const { revision, branch } = content;
+    const examples = { revision: revision?.example, branch: branch?.example };
+    expect(observationSchema.safeParse({ ...observed, ...examples }).success).toBe(true);
+  });
+});
+
+const observed = { id: 1, code: "ok", attempts: 1, checked_at: "2026-03-10T12:00:00.000Z" };
+
+describe("a code of another version", () => {
+  const nodes = nodesAt(["a.example.org", "b.example.org"]);
+  const unknown = "quota_exceeded";
+
+  test("has a sentence that says so", () => {
+    expect(isKnownCode(unknown)).toBe(false);
+    expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know this code.");
+    expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
+  });
+
+  test("is read from results, and is not evidence", () => {
+    expect(observationSchema.safeParse({ ...observed, code: unknown }).success).toBe(true);
+    expect(vote([unknown])).toBeUndefined();
+    expect(vote([unknown, "ok"])).toEqual({ status: 1, code: "ok" });
+    expect(vote([unknown, unknown, "timeout"])).toEqual({ status: 0, code: "timeout" });
+  });
+
+  test("neither accuses nor excuses the prober", () => {
+    expect(isOnline(nodes, vantageOf("default", ["timeout", "timeout"]))).toBe(false);
+    expect(isOnline(nodes, vantageOf("default", ["timeout", unknown]))).toBe(true);
+    const three = nodesAt(["a.example.org", "b.example.org", "c.example.org"]);
+    expect(isOnline(three, vantageOf("default", ["timeout", "timeout", unknown]))).toBe(false);
+  });
+
+  test.each(["", "Quota", "a b", "x".repeat(65), "1st"])("is a word: %j is refused", (code) => {
+    expect(observationSchema.safeParse({ ...observed, code }).success).toBe(false);
+  });
+});
+
+test("a URL of an unknown scheme does not break the contract", () => {
+  const parse = (url: string) => {
+    const network = [{ id: 1, name: "a", url, status: 1 }];
+    const projects = [{ project: "p", targets: [{ target: "t", network }] }];
+    const body = Buffer.from(JSON.stringify({ system: "s", projects }));
+    return parseSystem({ kind: "answer", status: 200, headers: {}, body, whole: true }, "s");
+  };
+  expect(parse("ipfs://bafy/a")).toHaveProperty("value");
+  expect(parse("/a")).toEqual({ problem: expect.stringContaining("url: Not a URL") });
+});

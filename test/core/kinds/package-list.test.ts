@@ -1,0 +1,154 @@
+import { hash } from "node:crypto";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ListFormat, readList, scanList, spreadSamples } from "../../../src/core/kinds/package-list.ts";
+import type { TryRequest } from "../../../src/core/kinds/kind.ts";
+
+const format: ListFormat = { separator: "</a>", path: /<a href="(.*?)\/>/, size: /<size>(\d+)</ };
+const noAbort = new AbortController().signal;
+const MiB = 1024 * 1024;
+
+async function* sent(bytes: Buffer, size = 16 * 1024): AsyncGenerator<Buffer, undefined> {
+  for (let at = 0; at < bytes.length; at += size) yield Promise.resolve(bytes.subarray(at, at + size));
+}
+
+function scan(bytes: Buffer, size?: number) {
+  return scanList(sent(bytes, size), format, noAbort);
+}
+
+async function pathsOf(bytes: Buffer, size?: number): Promise<readonly string[]> {
+  return (await scan(bytes, size)).files.map(({ path }) => path);
+}
+
+const text = (count: number): string =>
+  Array.from({ length: count }, (_, place) => `<a href="name-${place}/></a>`).join("");
+
+describe("a list", () => {
+  test("gives every path of a few, wherever its text is cut, compressed or not", async () => {
+    const names = Array.from({ length: 400 }, (_, place) => `name-${place}`);
+    const property = fc.asyncProperty(fc.integer({ min: 2, max: 99 }), fc.boolean(), async (size, isGzip) => {
+      const bytes = Buffer.from(text(400));
+      expect(await pathsOf(isGzip ? gzipSync(bytes) : bytes, size)).toEqual(names);
+    });
+    await fc.assert(property, { numRuns: 20 });
+  });
+
+  test("gives the size of a package too, if it has one", async () => {
+    const texts = ['<a href="a/><size>12</size></a>', '<size>34</size><a href="b/></a>', '<a href="c/>'];
+    const files = [{ path: "a", size: 12 }, { path: "b", size: 34 }, { path: "c" }];
+    for (const size of [1, 7, 100])
+      expect((await scan(Buffer.from(texts.join("")), size)).files).toEqual(files);
+  });
+
+  test.each([513, 1024, 1025, 40_000])("gives some of %i, evenly spread", async (count) => {
+    const paths = await pathsOf(gzipSync(text(count)));
+    expect(paths.length).toBeGreaterThan(256);
+    expect(paths.length).toBeLessThanOrEqual(512);
+    const places = paths.map((path) => Number(path.slice(5)));
+    const [first, second = NaN] = places;
+    expect(places).toEqual(places.map((_, turn) => turn * second));
+    expect([first, count - (places.at(-1) ?? NaN) <= second]).toEqual([0, true]);
+  });
+
+  test("has its size, its digest and its end, also if its text is malformed or is not searched to its end", async () => {
+    const long = gzipSync(
+      Buffer.concat([Buffer.from(text(1)), Buffer.alloc(65 * MiB, " "), Buffer.from(text(9))]),
+    );
+    const damaged = Buffer.from(gzipSync(text(99))).fill(7, 20, 60);
+    for (const [bytes, files] of [
+      [Buffer.concat([long, Buffer.alloc(MiB)]), [{ path: "name-0" }]],
+      [Buffer.concat([damaged, Buffer.alloc(MiB)]), []],
+    ] as const) {
+      const end = bytes.subarray(-512);
+      expect(await scan(bytes)).toEqual({ size: bytes.length, sha256: hash("sha256", bytes), end, files });
+    }
+    expect((await scan(Buffer.from("short"))).end.toString()).toBe("short");
+  });
+
+  const bomb = gzipSync(Buffer.alloc(4 * MiB));
+  const emptyMember = gzipSync("", { level: 0 });
+
+  test.each<[string, Buffer, number?]>([
+    ["cut off", gzipSync(text(9)).subarray(0, -4)],
+    ["empty", Buffer.alloc(0)],
+    ["compressed with zstd", Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), Buffer.alloc(16 * MiB)])],
+    [
+      "compressed with xz",
+      Buffer.concat([Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), Buffer.alloc(16 * MiB)]),
+    ],
+    [
+      "compressed with brotli",
+      brotliCompressSync(Buffer.alloc(MiB), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
+    ],
+    ["a bomb", Buffer.concat(Array.from({ length: 1000 }, () => bomb))],
+    [
+      "a million empty members of gzip",
+      Buffer.concat(Array.from({ length: ((16 * MiB) / emptyMember.length) | 0 }, () => emptyMember)),
+    ],
+    ["one path of 16 MiB", Buffer.from(`<a href="${"x".repeat(16 * MiB)}`)],
+    ["beginnings of paths", Buffer.from('<a href="'.repeat((16 * MiB) / 9))],
+    ["ends of paths", Buffer.from("/>".repeat(8 * MiB))],
+    ["ends of packages", gzipSync("</a>".repeat(15 * MiB))],
+    ["one byte at a time", Buffer.alloc(10_000), 1],
+  ])("has no path if it is %s", async (_, bytes, size) => {
+    expect(await pathsOf(bytes, size)).toEqual([]);
+  });
+
+  test("keeps nothing of a long path, and few of 4 million", async () => {
+    const long = `<a href="${"x".repeat(100_000)}/></a>`;
+    const paths = await pathsOf(gzipSync(`${long}${text(1)}`));
+    expect(paths.at(-1)).toBe("name-0");
+    for (const path of paths) expect(path.length).toBeLessThanOrEqual(1000);
+    expect((await pathsOf(gzipSync('<a href="/></a>'.repeat(4_000_000)))).length).toBeLessThanOrEqual(512);
+  });
+
+  test("is abandoned at the deadline, even in the middle of data", async () => {
+    const controller = new AbortController();
+    const reading = scanList(sent(bomb), format, controller.signal);
+    controller.abort(new Error("deadline"));
+    await expect(reading).rejects.toThrow("deadline");
+  });
+});
+
+test("no more than 64 lists are read at once", async () => {
+  const open: (() => void)[] = [];
+  let started = 0;
+  async function* slow(): AsyncGenerator<Buffer, undefined> {
+    started += 1;
+    await new Promise<void>((resolve) => open.push(resolve));
+    yield Buffer.from("x");
+  }
+  const tryRequest: TryRequest = async (url, classify, { readBody } = {}) => {
+    await readBody?.(slow(), noAbort);
+    const answer = { status: 200, headers: {}, body: Buffer.alloc(0), complete: true, bounded: false };
+    const all = { ...answer, tlsExpiresAt: undefined };
+    return { answer: all, classification: classify(all) ?? expect.fail("undecided"), url };
+  };
+  const lists = Array.from({ length: 70 }, () =>
+    readList(new URL("https://a.example.org/"), format, tryRequest),
+  );
+  await expect.poll(() => started).toBe(64);
+  while (started < 70 || open.length > 0) {
+    open.shift()?.();
+    await new Promise(setImmediate);
+  }
+  for (const list of await Promise.all(lists)) expect(list).toMatchObject({ size: 1, files: [] });
+});
+
+describe("samples", () => {
+  const paths = Array.from({ length: 100 }, (_, place) => ({ path: `p/${place}`, size: place }));
+  const digest = "0".repeat(32);
+
+  test("are spread over all paths, and differ for a different digest", () => {
+    const samples = spreadSamples(paths, digest);
+    expect(samples).toHaveLength(16);
+    expect(samples.slice(0, 3)).toEqual([paths[0], paths[6], paths[12]]);
+    const others = spreadSamples(paths, "f".repeat(32));
+    expect(others[0]).toBe(paths[6]);
+    expect(others.at(-1)).toBe(paths[99]);
+    expect(spreadSamples(paths.slice(0, 3), digest)).toEqual(paths.slice(0, 3));
+    expect(spreadSamples([], digest)).toEqual([]);
+    expect(spreadSamples(paths, digest, 2)).toEqual([paths[0], paths[50]]);
+  });
+});

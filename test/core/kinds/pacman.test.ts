@@ -1,0 +1,326 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import type { ProbeContext } from "../../../src/core/kinds/kind.ts";
+import { pacman } from "../../../src/core/kinds/pacman.ts";
+import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import {
+  type FileServer,
+  now,
+  probeFiles,
+  type ServedFile,
+  type ServedFiles,
+  serveFiles,
+} from "../../support/file-server.ts";
+import { misbehaviours } from "../../support/misbehaviours.ts";
+
+const updated = now / 1000 - 3600;
+const content_at = "2026-03-10T11:00:00.000Z";
+const core = "/core/os/x86_64/core.db";
+const parked = "<!doctype html><title>This domain is for sale</title>";
+
+/** Returns a database that compresses badly, so that it is longer than the part that is read. */
+function database(seed: number): Buffer {
+  return gzipSync(Array.from({ length: 100 }, (_, index) => `${Math.sin(seed + index)}`).join("\n"));
+}
+
+const whole = { "/lastupdate": `${updated}\n`, [core]: database(1) };
+const otherDatabase = { ...whole, [core]: database(2) };
+const inSync = { code: "ok", http_status: 200, content_at, content_code: undefined };
+
+interface Probing {
+  readonly isPrimary?: boolean;
+  readonly reference?: string | undefined;
+  /** When each file was last modified, in epoch seconds, by path. */
+  readonly changedAt?: Readonly<Record<string, number>>;
+  readonly timeoutMs?: number;
+}
+
+function probe(files: ServedFiles, { isPrimary = false, reference, ...more }: Probing = {}) {
+  const known = reference === undefined ? undefined : { revision: reference };
+  return probeFiles("pacman", files, { ...more, context: { isPrimary, reference: known } });
+}
+
+async function revisionOf(files: ServedFiles, isPrimary = false): Promise<string | undefined> {
+  return (await probe(files, { isPrimary })).revision;
+}
+
+describe("a mirror with lastupdate", () => {
+  test("has its time, and a revision of both files, in two requests", async () => {
+    const found = await probe(whole);
+    expect(found).toMatchObject({ ...inSync, requests: ["GET /lastupdate", `GET ${core}`] });
+    expect(found.revision).toMatch(new RegExp(`^${updated}-[0-9a-f]{32}$`));
+    const ignoringRanges: Handler = ({ response }) => void response.end(database(1));
+    expect(await revisionOf({ ...whole, [core]: ignoringRanges })).toBe(found.revision);
+    const others = [otherDatabase, { ...whole, "/lastupdate": `${updated + 1}\n` }].map((files) =>
+      revisionOf(files),
+    );
+    expect(new Set([found.revision, ...(await Promise.all(others))]).size).toBe(3);
+  });
+
+  test.each([
+    ["a byte-order mark", `\ufeff${updated}\n`],
+    ["CRLF", `${updated}\r\n`],
+    ["no line end", `${updated}`],
+    ["zeros in front", `00${updated}\n`],
+  ])("may write it with %s", async (_, text) => {
+    expect(await probe({ ...whole, "/lastupdate": text })).toEqual(await probe(whole));
+  });
+
+  test.each([
+    ["of the future", `${updated + 10 * 86_400}`],
+    ["of milliseconds", `${now}`],
+    ["of the year 33658", "999999999999"],
+  ])("has no age by a time %s", async (_, text) => {
+    const revision = expect.stringMatching(/[0-9a-f]{32}$/);
+    const found = await probe({ ...whole, "/lastupdate": text });
+    expect(found).toMatchObject({ code: "ok", content_at: undefined, revision });
+  });
+
+  test.each<[string, ServedFile]>([
+    ["missing", 404],
+    ["gone", 410],
+    ["a range of nothing", 416],
+    ["a page", parked],
+    ["empty", ""],
+  ])("is half-synced if its database is %s", async (_, file) => {
+    const found = await probe({ ...whole, [core]: file });
+    expect(found).toMatchObject({ code: "ok", content_code: "half_synced", content_at: undefined });
+  });
+
+  test.each<[string, ServedFile, number?]>([
+    ["503 with Retry-After", misbehaviours.overloaded()],
+    ["500", 500],
+    ["403", 403],
+    ["a reset", misbehaviours.reset()],
+    ["a reset midway", misbehaviours.resetMidway()],
+    ["malformed chunks", misbehaviours.malformedChunks()],
+    ["silence", misbehaviours.silent(), 400],
+    [
+      "what is cut off",
+      ({ response }) =>
+        void response.writeHead(206, { "content-range": "bytes 10-12/500" }).end("\x1f\x8b\x08"),
+    ],
+    ["all of a long one", ({ response }) => void response.end(Buffer.alloc(600 * 1024, 1))],
+  ])(
+    "has no revision, and is not half-synced, if its database is answered with %s",
+    async (_, file, timeoutMs) => {
+      const found = await probe({ ...whole, [core]: file }, timeoutMs === undefined ? {} : { timeoutMs });
+      expect(found).toMatchObject({ ...inSync, revision: undefined });
+    },
+  );
+
+  test("may have its database elsewhere", async () => {
+    const files = { "/a/lastupdate": `${updated}`, "/a/world/x.db": database(1) };
+    const found = await probeFiles("pacman", files, { path: "/a/", options: { database: "world/x.db" } });
+    expect(found).toMatchObject({ ...inSync, requests: ["GET /a/lastupdate", "GET /a/world/x.db"] });
+  });
+});
+
+describe("compared with its reference, a mirror", () => {
+  const older = { ...whole, "/lastupdate": `${updated - 7200}\n` };
+  const olderAt = "2026-03-10T09:00:00.000Z";
+  const yesterday = "2026-03-09T11:00:00.000Z";
+  const bare = { [core]: whole[core] };
+  const dayBefore = { "/lastupdate": updated, [core]: updated - 86_400 };
+
+  test.each<[string, ServedFiles, Probing["changedAt"], object]>([
+    ["is the same with the same files", whole, undefined, inSync],
+    [
+      "is half-synced with the same lastupdate and another database",
+      otherDatabase,
+      undefined,
+      { content_code: "half_synced", content_at: undefined },
+    ],
+    [
+      "is then as old as its database, if the server keeps times",
+      otherDatabase,
+      dayBefore,
+      { content_code: "half_synced", content_at: yesterday },
+    ],
+    [
+      "is only older with an older lastupdate",
+      older,
+      undefined,
+      { content_at: olderAt, content_code: undefined },
+    ],
+    [
+      "is only older with that and another database",
+      { ...older, [core]: database(2) },
+      undefined,
+      { content_at: olderAt, content_code: undefined },
+    ],
+    [
+      "is half-synced if its database was changed after its lastupdate",
+      older,
+      { "/lastupdate": updated - 7200, [core]: updated },
+      { content_at: olderAt, content_code: "half_synced" },
+    ],
+    [
+      "is not if all was uploaded then",
+      older,
+      { "/lastupdate": updated, [core]: updated },
+      { content_code: undefined },
+    ],
+    [
+      "is not if that was soon after",
+      older,
+      { "/lastupdate": updated - 7200, [core]: updated - 7100 },
+      { content_code: undefined },
+    ],
+    [
+      "lacks lastupdate if its database is that of the reference",
+      bare,
+      dayBefore,
+      { content_code: "missing_file" },
+    ],
+    [
+      "is only older with another database alone",
+      { [core]: database(2) },
+      dayBefore,
+      { content_at: yesterday, content_code: undefined, revision: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    ],
+  ])("%s", async (_, files, changedAt, expected) => {
+    const reference = await revisionOf(whole, true);
+    const found = await probe(files, { reference, ...(changedAt && { changedAt }) });
+    expect(found).toMatchObject({ code: "ok", ...expected });
+    const isSame = files === whole || files === bare;
+    if (isSame) expect(found.revision).toBe(reference);
+  });
+
+  test("is the same as a reference without lastupdate if their databases are the same", async () => {
+    const reference = await revisionOf(bare, true);
+    expect(reference).toMatch(/^[0-9a-f]{32}$/);
+    for (const files of [whole, bare])
+      expect(await probe(files, { reference })).toMatchObject({
+        revision: reference,
+        content_code: undefined,
+      });
+    expect((await probe(whole, { isPrimary: true, reference })).revision).toBe(`${updated}-${reference}`);
+  });
+
+  test("is not half-synced if it is the reference itself", async () => {
+    const reference = await revisionOf(otherDatabase, true);
+    const changedAt = { "/lastupdate": updated, [core]: updated + 7200 };
+    const found = await probe(whole, { isPrimary: true, reference, changedAt });
+    expect(found).toMatchObject(inSync);
+    expect(found.revision).not.toBe(reference);
+  });
+});
+
+describe("of the packages of a mirror", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `p${index}-1:2.0+a-1-any.pkg.tar.zst`);
+  const entries = names.map(
+    (name) => `p/desc${"\0".repeat(200)}%FILENAME%\n${name}\n\n%NAME%\np\n\n%CSIZE%\n12\n\n%ISIZE%\n99\n`,
+  );
+  const listed = gzipSync(entries.join("\0"));
+  const mirror = { ...whole, [core]: listed };
+
+  async function probePrimary(server: FileServer, reference?: ProbeContext["reference"]) {
+    const context = { isPrimary: true, reference };
+    const { revision = "", index, ...found } = await probeFiles("pacman", server, { context });
+    return { reference: { revision, index }, ...found };
+  }
+
+  test("one is requested from each mirror with the same revision, and may be missing", async () => {
+    const server = closeAfterTest(await serveFiles(mirror));
+    const { reference } = await probePrimary(server);
+    const samples = reference.index?.files ?? [];
+    expect(new Set(samples.map(({ path }) => path)).size).toBe(16);
+    const possible = names.map((name) => ({ path: `core/os/x86_64/${name}`, size: 12 }));
+    expect(possible).toEqual(expect.arrayContaining([...samples]));
+    const found = await probeFiles("pacman", server, { context: { reference } });
+    expect(found).toMatchObject({ ...inSync, content_code: "missing_file", index: undefined });
+    const other = { ...mirror, "/lastupdate": `${updated - 60}` };
+    const requests = ["GET /lastupdate", `GET ${core}`];
+    expect(await probeFiles("pacman", other, { context: { reference } })).toMatchObject({ requests });
+  });
+
+  test.each<[string, ServedFile, object]>([
+    ["compressed otherwise", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3]), { files: [] }],
+    ["malformed", Buffer.concat([listed.subarray(0, 100), Buffer.alloc(100, 1)]), { files: [] }],
+    ["without names", gzipSync(Buffer.alloc(10_240)), { files: [] }],
+    [
+      "with names above",
+      gzipSync("\0%FILENAME%\n../../a\n\0%FILENAME%\n..\n\0%FILENAME%\n100%\n"),
+      { files: [] },
+    ],
+    ["with a name too long with its folder", gzipSync(`\0%FILENAME%\n${"x".repeat(290)}\n`), { files: [] }],
+    ["a bomb", gzipSync(Buffer.alloc(100 * 1024 * 1024)), { files: [] }],
+    [
+      "refused",
+      ({ request, response }) => {
+        const range = { "content-range": `bytes 0-${listed.length - 1}/${listed.length}` };
+        if (request.headers.range === undefined) response.writeHead(503).end();
+        else response.writeHead(206, range).end(listed);
+      },
+      {},
+    ],
+    [
+      "changed meanwhile",
+      ({ request, response }) => {
+        if (request.headers.range === undefined) response.end(listed);
+        else response.writeHead(206, { "content-range": "bytes 0-7/8" }).end(Buffer.from("\x1f\x8b\x08...."));
+      },
+      {},
+    ],
+  ])("none are kept of a database that is %s", async (_, file, index) => {
+    const found = await probe({ ...whole, [core]: file }, { isPrimary: true });
+    expect(found).toMatchObject({ content_code: undefined });
+    expect(found.index).toEqual(index);
+  });
+});
+
+describe("without a lastupdate that holds a time", () => {
+  test.each<[string, ServedFile]>([
+    ["404", 404],
+    ["410", 410],
+    ["403, as of a bucket", 403],
+    ["a page", parked],
+    ["a date", "Tue Mar 10 12:00:00 UTC 2026\n"],
+    ["a number below zero", "-1773136800"],
+    ["two numbers", "1773136800\n1773136800\n"],
+    ["13 digits", "1773136800000"],
+    ["nothing", ""],
+    ["much", "1".repeat(100_000)],
+  ])("(%s) a mirror is judged by its database", async (_, file) => {
+    const found = await probe({ ...whole, "/lastupdate": file }, { changedAt: { [core]: updated } });
+    expect(found).toMatchObject({
+      ...inSync,
+      http_status: 206,
+      revision: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+  });
+
+  test.each<[string, ServedFile, string, ServedFile?]>([
+    ["a page", parked, "not_pacman"],
+    ["a page, as lastupdate is", parked, "not_pacman", parked],
+    ["a text", "<x>".repeat(1000), "not_pacman"],
+    ["empty", "", "not_pacman"],
+    ["missing", 404, "http_status"],
+    ["asked too often", 429, "rate_limited"],
+    ["cut off", misbehaviours.truncatedBody(), "reset"],
+  ])("a mirror whose database is %s is not reachable", async (_, file, code, lastUpdate = 404) => {
+    const found = await probe({ "/lastupdate": lastUpdate, [core]: file });
+    expect(found).toMatchObject({ code, revision: undefined, content_code: undefined });
+  });
+
+  test.each<[string, ServedFile, string]>([
+    ["429", 429, "rate_limited"],
+    ["500", 500, "http_status"],
+    ["401", 401, "auth"],
+    ["a reset", misbehaviours.reset(), "reset"],
+  ])("but with %s for it, the database is not requested", async (_, file, code) => {
+    const found = await probe({ ...whole, "/lastupdate": file });
+    expect(found).toMatchObject({ code, requests: ["GET /lastupdate"] });
+  });
+});
+
+test.each([
+  ...["core.db", "core/os/x86_64/core.db"].map((path) => [path, true] as const),
+  ...["a b.db", "x/../y.db", "/x.db", "x.db.tar.gz", ".db", "a//b.db", "x.db?y"].map(
+    (path) => [path, false] as const,
+  ),
+])("the database %s: %s", (path, isValid) => {
+  expect(pacman.options?.safeParse({ database: path }).success).toBe(isValid);
+});

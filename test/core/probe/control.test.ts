@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import type { Control } from "../../../src/core/config/config-schema.ts";
+import { type Handler, type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
+import { probeControl } from "../../../src/core/probe/control.ts";
+import { withDeadline } from "../../../src/core/base/http/failure.ts";
+import type { ControlObservation, Results } from "../../../src/core/probe/observation.ts";
+import { formatResults, parseResults } from "../../../src/core/probe/results.ts";
+import { isOnline } from "../../../src/core/state/online.ts";
+import { mergeResults } from "../../../src/core/state/round.ts";
+import { certificateFor } from "../../support/certificates.ts";
+import { misbehaviours } from "../../support/misbehaviours.ts";
+import { clock, configOf, probeConfig, transportFor } from "../../support/probing.ts";
+
+const servers: RunningServer[] = [];
+const welcome = "Welcome to the proof";
+const loginPage = "<title>Log in to the guest network</title>";
+
+/** The control's two servers: one for HTTPS, with a matching certificate, and one for plain HTTP. */
+let secure: RunningServer;
+let plain: RunningServer;
+/** The login host: it has a different name and its own certificate. */
+let login: RunningServer;
+/** The certificates of both hosts, which probes trust. */
+let ca: string;
+
+async function start(behaviour: Handler, tls?: { key: string; cert: string }): Promise<RunningServer> {
+  const server = await startServer(behaviour, { tls });
+  servers.push(server);
+  return server;
+}
+
+function page(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Handler {
+  return ({ response }) => {
+    response.writeHead(status, headers).end(text);
+  };
+}
+
+/** Answers with a status, a redirect or the text, as the path says. */
+const obedient: Handler = ({ response, path }) => {
+  const [, command = "", argument = ""] = path.split("/", 3);
+  if (command === "status") response.writeHead(Number(argument), { "retry-after": "60" }).end("no text");
+  else if (command === "to") response.writeHead(302, { location: decodeURIComponent(argument) }).end(welcome);
+  else if (command === "loop") response.writeHead(302, { location: path }).end();
+  else if (command === "long") response.end("-".repeat(Number(argument)) + welcome);
+  else if (command === "pieces") {
+    response.write(welcome.slice(0, 5));
+    setImmediate(() => response.end(`${welcome.slice(5)}!`));
+  } else response.end(`<p>${welcome}</p>`);
+};
+
+beforeAll(async () => {
+  const [control, portal] = await Promise.all([
+    certificateFor("control.example.test"),
+    certificateFor("login.example.test"),
+  ]);
+  ca = `${control.cert}\n${portal.cert}`;
+  secure = await start(obedient, control);
+  plain = await start(obedient);
+  login = await start(page(loginPage + welcome), portal);
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+/** Resolves every name to loopback. */
+const resolver = {
+  close: () => undefined,
+  resolve: () => Promise.resolve({ first: ["127.0.0.1"], rest: Promise.resolve([]) }),
+};
+
+const overTls = (path = ""): string => `https://control.example.test:${secure.port}/${path}`;
+const overHttp = (path = ""): string => `http://control.example.test:${plain.port}/${path}`;
+const elsewhere = (): string => `https://login.example.test:${login.port}/`;
+const to = (url: string): string => `to/${encodeURIComponent(url)}`;
+
+async function ask(control: Control, interrupt = new AbortController().signal): Promise<ControlObservation> {
+  const transport = transportFor({ ca, resolver });
+  try {
+    return await withDeadline(5000, interrupt, (signal) =>
+      probeControl(signal, control, 5, transport, clock),
+    );
+  } finally {
+    transport.close();
+  }
+}
+
+describe("a control proves a vantage online", () => {
+  test.each<[string, () => Control, Partial<ControlObservation>]>([
+    ["over https with a valid certificate", () => overTls(), { proof: "tls", code: "ok", http_status: 200 }],
+    ["whatever its status", () => overTls("status/404"), { proof: "tls", code: "http_status" }],
+    ["429 included", () => overTls("status/429"), { proof: "tls", code: "rate_limited" }],
+    ["by a redirect on its host", () => overTls(to("/")), { proof: "tls", code: "ok" }],
+    ["by one from http to https", () => overHttp(to(overTls())), { proof: "tls", code: "ok" }],
+    ["over http by its text", () => ({ url: overHttp(), text: welcome }), { proof: "text", code: "ok" }],
+    ["by a text in pieces", () => ({ url: overHttp("pieces"), text: welcome }), { proof: "text" }],
+    ["by a text within maxBytes", () => ({ url: overHttp("long/65000"), text: welcome }), { proof: "text" }],
+    ["over https by its text", () => ({ url: overTls(), text: welcome }), { proof: "text", code: "ok" }],
+  ])("%s", async (_, control, expected) => {
+    const answer = await ask(control());
+    expect(answer).toMatchObject({ attempts: 1, ...expected });
+    expect(answer.tls_expires_at !== undefined).toBe(
+      answer.url.startsWith("https") || expected.proof === "tls",
+    );
+  });
+});
+
+describe("a control proves nothing", () => {
+  test.each<[string, () => Control, Partial<ControlObservation>]>([
+    ["over http without a text", () => overHttp(), { code: "ok", http_status: 200 }],
+    ["without the text", () => ({ url: overHttp(), text: "Goodbye" }), { code: "ok", http_status: 200 }],
+    ["without the text over https", () => ({ url: overTls(), text: "Goodbye" }), { code: "ok" }],
+    [
+      "with the text past maxBytes",
+      () => ({ url: overHttp("long/300000"), text: welcome }),
+      { code: "too_large" },
+    ],
+    ["by 511 over https", () => overTls("status/511"), { code: "captive_portal", http_status: 511 }],
+    [
+      "by the body of a redirect",
+      () => ({ url: overHttp(to("/status/404")), text: welcome }),
+      { code: "http_status" },
+    ],
+    ["by a redirect to another host", () => overTls(to(elsewhere())), { code: "redirect" }],
+    ["by one from http", () => ({ url: overHttp(to(elsewhere())), text: welcome }), { code: "redirect" }],
+    ["by a redirect without end", () => overTls("loop"), { code: "redirect" }],
+    ["by another host's certificate", () => elsewhere().replace("login.", "other."), { code: "tls" }],
+  ])("%s", async (_, control, expected) => {
+    const requests = login.requests;
+    expect(await ask(control())).toMatchObject({ proof: "none", ...expected });
+    expect(login.requests).toBe(requests);
+  });
+
+  test("and an interrupt is not an answer", async () => {
+    const silent = await start(() => undefined);
+    const interrupt = new AbortController();
+    const asking = ask(silent.url, interrupt.signal);
+    setImmediate(() => {
+      interrupt.abort(new Interrupted());
+    });
+    await expect(asking).rejects.toThrow(Interrupted);
+  });
+});
+
+const loginAtHost: Handler = ({ response, path }) => {
+  if (path === "/login") response.end(loginPage);
+  else response.writeHead(302, { location: "/login" }).end();
+};
+
+/**
+ * Captive portals. Over HTTP, they answer for any host. Over TLS, they present their own certificate or close the
+ * connection.
+ */
+const portals: readonly { title: string; http: Handler; tls?: Handler }[] = [
+  { title: "a login page", http: page(loginPage), tls: misbehaviours.reset() },
+  {
+    title: "a redirect to a login page",
+    http: (exchange) => page("", 302, { location: elsewhere() })(exchange),
+  },
+  { title: "a login page at the same host", http: loginAtHost },
+  { title: "511", http: page(loginPage, 511), tls: page(loginPage, 511) },
+  { title: "503 with Retry-After", http: page(loginPage, 503, { "retry-after": "60" }) },
+];
+
+describe.each(portals)(
+  "behind a captive portal that answers with $title",
+  ({ http, tls = page(loginPage) }) => {
+    let portal: RunningServer;
+    let intercepting: RunningServer;
+    beforeAll(async () => {
+      portal = await start(http);
+      intercepting = await start(tls, await certificateFor("login.example.test"));
+    });
+
+    async function probeBehind(controls: readonly Control[]): Promise<{ results: Results; online: boolean }> {
+      const mirrors = [
+        `http://one.example.test:${portal.port}/a`,
+        `https://two.example.test:${intercepting.port}/a`,
+        `https://three.example.test:${intercepting.port}/a`,
+      ];
+      const config = configOf(mirrors, { timeout: "5s", controls });
+      const nodes = listNodes(config);
+      const made = await probeConfig(config, {}, transportFor({ ca, resolver }));
+      const results = parseResults(formatResults(made), "results.json", nodes);
+      expect(results).toEqual(made);
+      const [vantage] = mergeResults([results]).vantages;
+      return { results, online: vantage !== undefined && isOnline(nodes, vantage) };
+    }
+
+    test("no mirror is accused, whatever the controls", async () => {
+      const overHttp = `http://control.example.test:${portal.port}/`;
+      const overTls = `https://control.example.test:${intercepting.port}/`;
+      const text = { url: overHttp, text: welcome };
+      for (const controls of [[], [overHttp], [text], [overTls], [overHttp, text, overTls]]) {
+        const { results, online } = await probeBehind(controls);
+        expect(results.controls.map(({ proof }) => proof)).toEqual(controls.map(() => "none"));
+        expect(online).toBe(false);
+      }
+    });
+  },
+);

@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import { advertise, advertisement, headId, mediaType, numberedRefs } from "../../support/advertisement.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
+import { misbehaviours } from "../../support/misbehaviours.ts";
+import type { Behaviour, Handler } from "../../../src/features/demo/mirror-server.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
+import { certificateFor } from "../../support/certificates.ts";
+import { createResolver, parseHosts } from "../../../src/core/base/http/resolve.ts";
+import { probeUrl, type ProbingOptions, transportFor } from "../../support/probing.ts";
+
+const captivePortal: Handler = ({ response }) => {
+  response.writeHead(511).end("<title>Log in</title>");
+};
+
+/** The head of a response and the first byte of its body, which never ends. */
+const stopsMidway: Handler = ({ response }) => {
+  response.writeHead(200, { "content-type": mediaType }).write("0");
+};
+
+const testbed = await startTestbed();
+async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}) {
+  const server = await testbed.startServer(behaviour);
+  const result = await probeUrl(`${server.url}/joomla/packages`, options);
+  return { result, server };
+}
+
+const lab = misbehaviours;
+const head = /^[0-9a-f]{40}$/;
+
+describe("a real repository by git http-backend", () => {
+  test("is ok, with the object id of HEAD, its branch and a latency", async () => {
+    const { good } = testbed.repositories;
+    const server = await testbed.startServer(testbed.gitServer(testbed.folder));
+    const result = await probeUrl(`${server.url}/good.git`);
+    expect(result).toMatchObject({
+      code: "ok",
+      http_status: 200,
+      revision: good.head,
+      branch: "main",
+      attempts: 1,
+    });
+    expect(result.latency_ms).toBeGreaterThanOrEqual(0);
+    expect(result.checked_at).toMatch(/^\d{4}-.*Z$/);
+    expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
+    expect(server.lastRequest?.headers).toMatchObject({
+      "accept-encoding": "identity",
+      "user-agent": "mirrorfeed/test (+https://example.org)",
+    });
+    expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
+  });
+
+  test.each([
+    ["empty", undefined],
+    ["missing-branch", undefined],
+    ["other-branch", "trunk"],
+  ])("%s is reachable", async (name, branch) => {
+    const server = await testbed.startServer(testbed.gitServer(testbed.folder));
+    const result = await probeUrl(`${server.url}/${name}.git`);
+    expect(result.code).toBe("ok");
+    expect(result.branch).toBe(branch);
+    if (branch === undefined) expect(result.revision).toBeUndefined();
+    else expect(result.revision).toMatch(head);
+  });
+});
+
+const quick = { timeoutMs: 400 };
+
+describe("every misbehaviour ends as its code", () => {
+  test.each<[string, Behaviour, object, ProbingOptions?]>([
+    ["a good advertisement", advertisement(), { code: "ok" }],
+    ["a slow one", lab.slow(300), { code: "ok" }],
+    ["a huge one", lab.hugeAdvertisement(), { code: "ok", partial: true, revision: headId }],
+    ["one without end", lab.endlessAdvertisement(), { code: "ok", partial: true }],
+    ["404", lab.notFound(), { code: "http_status", http_status: 404 }],
+    ["503 with Retry-After", lab.overloaded(), { code: "rate_limited", http_status: 503 }],
+    ["511", captivePortal, { code: "captive_portal", http_status: 511 }],
+    ["429", lab.tooManyRequests(), { code: "rate_limited", http_status: 429 }],
+    ["401", lab.unauthorized(), { code: "auth", http_status: 401 }],
+    ["a login page with 200", lab.loginPage(), { code: "not_git", http_status: 200 }],
+    ["JSON with 200", lab.json(), { code: "not_git", http_status: 200 }],
+    ["a login page instead of an archive", lab.loginPage(), { code: "not_apt" }, { kind: "apt" }],
+    ["a login page instead of a repository", lab.loginPage(), { code: "not_pacman" }, { kind: "pacman" }],
+    ["a login page instead of packages", lab.loginPage(), { code: "not_rpm" }, { kind: "rpm" }],
+    ["an advertisement as text/plain", lab.plainTextAdvertisement(), { code: "not_git" }],
+    ["a dumb server", lab.dumbAdvertisement(), { code: "ok" }],
+    ["an ERR packet", lab.errorLine(), { code: "not_git" }],
+    ["no packets", lab.noPackets(), { code: "not_git" }],
+    ["another service", lab.wrongService(), { code: "not_git" }],
+    ["a packet cut off", lab.cutAdvertisement(), { code: "not_git" }],
+    ["gzip though identity was asked for", lab.gzipAdvertisement(), { code: "ok", revision: headId }],
+    ["silence", lab.silent(), { code: "timeout", phase: "wait" }, quick],
+    ["silence from the first byte on", lab.silentAtConnection(), { code: "timeout", phase: "wait" }, quick],
+    ["a header byte now and then", lab.dripHeaders(), { code: "timeout", phase: "wait" }, quick],
+    ["a body that stops", stopsMidway, { code: "timeout", phase: "body" }, quick],
+    ["a reset", lab.reset(), { code: "reset", phase: "wait" }],
+    ["a reset at the connection", lab.resetAtConnection(), { code: "reset", phase: expect.any(String) }],
+    ["a reset midway", lab.resetMidway(), { code: "reset", phase: "body" }],
+    ["the end without an answer", lab.closeWithoutAnswer(), { code: "reset", phase: "wait" }],
+    ["a body shorter than said", lab.truncatedBody(), { code: "reset", phase: "body" }],
+    ["malformed chunks", lab.malformedChunks(), { code: "not_http", phase: "body" }],
+    ["SSH", lab.sshBanner(), { code: "not_http", phase: "wait" }],
+    ["headers without end", lab.endlessHeaders(), { code: "too_large", phase: "wait" }],
+    ["one huge header", lab.hugeHeader(), { code: "too_large", phase: "wait" }],
+    ["a body without end, judged by its status", lab.endlessBody(), { code: "ok" }, { kind: "http" }],
+    ["a redirect loop", lab.redirectLoop(), { code: "redirect" }],
+    ["a redirect to nowhere", lab.redirectWithoutLocation(), { code: "redirect" }],
+    ["a redirect out of the web", lab.redirectToFtp(), { code: "redirect" }],
+    ["a redirect that hands out credentials", lab.redirectWithCredentials(), { code: "redirect" }],
+    ["twenty redirects", lab.redirectChain(20), { code: "ok" }, { kind: "http" }],
+    ["one more", lab.redirectChain(21), { code: "redirect" }, { kind: "http" }],
+    ["no redirects allowed", lab.redirectChain(1), { code: "redirect" }, { kind: "http", maxRedirects: 0 }],
+    ["http: a login page is as good as any", lab.loginPage(), { code: "ok" }, { kind: "http" }],
+    [
+      "http: 404 that is expected",
+      lab.notFound(),
+      { code: "ok" },
+      { kind: "http", options: { expectStatus: [404] } },
+    ],
+    [
+      "http: 200 that is not",
+      lab.json(),
+      { code: "http_status" },
+      { kind: "http", options: { expectStatus: [204] } },
+    ],
+    [
+      "http: a login page without the text",
+      lab.loginPage(),
+      { code: "wrong_content" },
+      { kind: "http", options: { content: { text: "Index of /pub" } } },
+    ],
+    [
+      "http: a redirect that is expected",
+      lab.redirect(),
+      { code: "ok" },
+      { kind: "http", options: { expectStatus: [302] } },
+    ],
+  ])("%s", async (_, behaviour, expected, options) => {
+    const { result } = await probeBehaviour(behaviour, options);
+    expect({ phase: undefined, ...result }).toMatchObject({ phase: undefined, ...expected });
+  });
+
+  test("no path through the network (a multicast address)", async () => {
+    expect((await probeUrl("http://224.0.0.1/a")).code).toBe("unreachable");
+  });
+
+  test("an advertisement in single bytes is read whole", async () => {
+    const { result } = await probeBehaviour(async ({ response }) => {
+      response.writeHead(200, { "content-type": mediaType });
+      for (const byte of Buffer.from(advertise(numberedRefs(2)), "latin1")) {
+        response.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    expect(result).toMatchObject({ code: "ok", revision: headId, branch: "main" });
+  });
+});
+
+describe("a redirect", () => {
+  test("to a good mirror is followed", async () => {
+    const server = await testbed.startServer(testbed.gitServer(testbed.folder));
+    const { result } = await probeBehaviour(
+      lab.redirect(`${server.url}/good.git/info/refs?service=git-upload-pack`),
+    );
+    expect(result).toMatchObject({ code: "ok", revision: testbed.repositories.good.head });
+  });
+});
+
+describe("attempts", () => {
+  test.each([
+    ["ends with a good answer", lab.flaky(2), 3, "ok"],
+    ["are no more than allowed", lab.serverError(), 2, "http_status"],
+  ])("%s", async (_, behaviour, attempts, code) => {
+    const { result, server } = await probeBehaviour(behaviour, { attempts });
+    expect(result).toMatchObject({ code, attempts });
+    expect(server.requests).toBe(attempts);
+  });
+
+  test.each([
+    ["404", lab.notFound()],
+    ["401", lab.unauthorized()],
+    ["429", lab.tooManyRequests()],
+    ["a bad redirect", lab.redirectToFtp()],
+  ])("%s is not asked again", async (_, behaviour) => {
+    const { server } = await probeBehaviour(behaviour, { attempts: 3 });
+    expect(server.requests).toBe(1);
+  });
+
+  test("share one deadline", async () => {
+    const { result } = await probeBehaviour(lab.resetAtConnection(), { attempts: 10, timeoutMs: 1000 });
+    expect(result.attempts).toBeLessThan(10);
+  });
+
+  test("an interrupt ends a probe at once, with its reason", async () => {
+    const server = await testbed.startServer(lab.silent());
+    const interrupt = new AbortController();
+    const probe = probeUrl(server.url, { timeoutMs: 20_000, interrupt: interrupt.signal });
+    setTimeout(() => {
+      interrupt.abort(new Interrupted());
+    }, 50);
+    await expect(probe).rejects.toThrow(Interrupted);
+  });
+});
+
+describe("TLS", () => {
+  test("a certificate that is good is ok and shows when it expires", async () => {
+    const certificate = await certificateFor("127.0.0.1");
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const result = await probeUrl(`${server.url}/a`, { ca: certificate.cert });
+    expect(result.code).toBe("ok");
+    const days = (Date.parse(result.tls_expires_at ?? "") - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(29);
+    expect(days).toBeLessThan(31);
+  });
+
+  test("each answer over a connection shows when its certificate expires", async () => {
+    const certificate = await certificateFor("127.0.0.1");
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const transport = transportFor({ ca: certificate.cert }).keepingConnections();
+    const first = await probeUrl(`${server.url}/a`, { transport });
+    const second = await probeUrl(`${server.url}/b`, { transport });
+    expect(server.connections).toBe(1);
+    expect(first.tls_expires_at).toBeDefined();
+    expect(second.tls_expires_at).toBe(first.tls_expires_at);
+    transport.close();
+  });
+
+  test("a name is checked against the subject if no other name is in the certificate", async () => {
+    const altNames = [{ type: 7, ip: "192.0.2.1" }] as const;
+    const certificate = await certificateFor("git.example.test", { altNames: [...altNames] });
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const resolver = createResolver(parseHosts("127.0.0.1 git.example.test other.example.test"));
+    const names = ["git.example.test", "other.example.test", "127.0.0.1"].map(async (name) => {
+      const url = `https://${name}:${server.port}/a`;
+      return (await probeUrl(url, { ca: certificate.cert, resolver })).code;
+    });
+    expect(await Promise.all(names)).toEqual(["ok", "tls", "tls"]);
+  });
+
+  test("a redirect back to http is not followed", async () => {
+    const certificate = await certificateFor("127.0.0.1");
+    const plain = await testbed.startServer(advertisement());
+    const server = await testbed.startServer(lab.moved(plain.url), { tls: certificate });
+    expect((await probeUrl(`${server.url}/a`, { ca: certificate.cert })).code).toBe("redirect");
+    expect(plain.requests).toBe(0);
+  });
+});

@@ -1,0 +1,284 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
+import type { LockOptions } from "../../../src/core/base/files/lock.ts";
+import { hasManifest, isFinished, withSiteLock } from "../../../src/core/site/manifest.ts";
+import { writeSite } from "../../../src/core/site/write.ts";
+import { everything, expectRefusal, pages, put, site, writtenSite } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { sentence } from "../../support/command-context.ts";
+
+const id = "01234567-89ab-cdef-0123-456789abcdef";
+const other = id.replace("0", "f");
+const here = hostname().replaceAll(/[^\w-]/g, "_");
+const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
+const options: LockOptions = {
+  processes,
+  interrupt: new AbortController().signal,
+  timeoutMs: 100,
+};
+
+/** Locks a site and returns what its `.mirrorfeed` folder contains while it is locked. */
+function entriesWhileLocked(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {
+  return withSiteLock(out, { ...options, ...changes }, (checkLock) => {
+    checkLock();
+    return Promise.resolve(readdirSync(join(out, ".mirrorfeed")).sort());
+  });
+}
+
+function never(): Promise<never> {
+  return Promise.reject(new Error("The lock was had."));
+}
+
+describe("the lock of a site", () => {
+  test("is in mirrorfeed's own folder, and gone afterwards", async () => {
+    const out = writtenSite(pages);
+    const before = everything(out);
+    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
+    expect(everything(out)).toEqual(before);
+  });
+
+  test("creates a missing folder", async () => {
+    const out = join(temporaryFolder(), "a/_site");
+    expect(await entriesWhileLocked(out)).toEqual(["lock"]);
+    writeSite(out, site(pages));
+  });
+
+  test("is gone after an action that fails", async () => {
+    const out = writtenSite(pages);
+    await expect(withSiteLock(out, options, never)).rejects.toThrow("The lock was had.");
+    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
+  });
+
+  test("is never in a folder of another program", async () => {
+    const out = temporaryFolder();
+    put(out, { "readme.md": "mine" });
+    expect(await sentence(withSiteLock(out, options, never))).toContain(
+      "contains files that mirrorfeed did not write",
+    );
+    expect(everything(out)).toEqual({ "readme.md": "mine" });
+  });
+
+  test("lets one run after the other act", async () => {
+    const out = writtenSite(pages);
+    let inside = 0;
+    const act = async (): Promise<number> => {
+      inside += 1;
+      const max = inside;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside -= 1;
+      return max;
+    };
+    const all = Array.from({ length: 8 }, () => withSiteLock(out, { ...options, timeoutMs: 20_000 }, act));
+    expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+});
+
+describe("the lock of another run", () => {
+  test.each([
+    ["of a dead process", `${here}.4000001.${id}`, 0],
+    ["of an earlier process with the same id", `${here}.4000000.${id}`, 0],
+    ["of a live process that did not renew it for a minute", `${here}.4000002.${id}`, 61],
+    ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
+    ["without an owner", "", 0],
+    [
+      "of a dead process that took it over",
+      `${here}.4000002.${id}\n${here}.4000002.${id} ${here}.4000001.${other}`,
+      0,
+    ],
+    ["whose next owner was too late", `\n${here}.4000001.${id} ${here}.4000002.${other}`, 0],
+  ])("is overcome: %s", async (_, text, seconds) => {
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/lock": text });
+    const then = Date.now() / 1000 - seconds;
+    utimesSync(join(out, ".mirrorfeed/lock"), then, then);
+    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
+    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
+  });
+
+  test.each([
+    ["of a live process", `${here}.4000002.${id}`, `process 4000002 on "${here}"`],
+    ["of another machine", `elsewhere.4000001.${id}`, 'process 4000001 on "elsewhere"'],
+    [
+      "of a process that took it over, before another live one",
+      `${here}.4000001.${id}\n${here}.4000001.${id} elsewhere.1.${other}\n${here}.4000001.${id} ${here}.4000002.${id}`,
+      'process 1 on "elsewhere"',
+    ],
+  ])("is waited for until a timeout: %s", async (_, text, whose) => {
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/lock": text });
+    const before = everything(out);
+    expect(await sentence(withSiteLock(out, options, never))).toBe(
+      `${out}/.mirrorfeed/lock is held by ${whose}; wait until it ends, or remove the file if that run has ended.`,
+    );
+    expect(everything(out)).toEqual(before);
+  });
+
+  test("is waited for until an interrupt", async () => {
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/lock": `${here}.4000002.${id}` });
+    const interruption = new AbortController();
+    const locked = withSiteLock(
+      out,
+      { ...options, interrupt: interruption.signal, timeoutMs: 20_000 },
+      never,
+    );
+    setTimeout(() => {
+      interruption.abort(new Interrupted());
+    }, 50);
+    await expect(locked).rejects.toThrow(Interrupted);
+  });
+
+  test.each([true, false])("is detected before the site is changed, and left alone: %s", async (isThere) => {
+    const out = writtenSite(pages);
+    const locked = withSiteLock(out, options, (checkLock) => {
+      if (isThere) writeFileSync(join(out, ".mirrorfeed/lock"), `${here}.4000002.${id}`);
+      else rmSync(out, { recursive: true });
+      checkLock();
+      return never();
+    });
+    expect(await sentence(locked)).toBe(`${out} was removed, or taken over by another run; run again.`);
+    expect(existsSync(join(out, ".mirrorfeed/lock"))).toBe(isThere);
+  });
+
+  test("shows in a write without a timer that its run goes on", async () => {
+    const out = writtenSite(pages);
+    const lock = join(out, ".mirrorfeed/lock");
+    let touchedAt = 0;
+    await withSiteLock(out, options, (checkLock) => {
+      utimesSync(lock, 0, 0);
+      checkLock();
+      touchedAt = lstatSync(lock).mtimeMs;
+      return Promise.resolve();
+    });
+    expect(Date.now() - touchedAt).toBeLessThan(60_000);
+  });
+
+  test("may be a link, through which nothing is written", async () => {
+    const out = writtenSite(pages);
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    symlinkSync(file, join(out, ".mirrorfeed/lock"));
+    expect(await sentence(withSiteLock(out, options, never))).toBe(
+      `${out} cannot be written: its path contains a symbolic link that cannot be followed; remove the link or choose another folder with --out.`,
+    );
+    expect(readFileSync(file, "utf8")).toBe("");
+  });
+
+  test("may be a folder, which is an error", async () => {
+    const out = writtenSite(pages);
+    mkdirSync(join(out, ".mirrorfeed/lock"));
+    expect(await sentence(withSiteLock(out, options, never))).toContain(
+      "there is a folder where the file should be",
+    );
+  });
+});
+
+const page = { "index.html": "page" };
+
+describe("the manifest is not trusted", () => {
+  const whole = { schema: 1, finished: true, found: [], files: ["index.html"] };
+  const outside = [
+    "../victim",
+    "/etc/passwd",
+    "a/../../victim",
+    "a//b",
+    "a/",
+    "./a",
+    "..",
+    "",
+    "a\\..\\b",
+    ".mirrorfeed/manifest.json",
+    ".MIRRORFEED/x",
+    ".mirrorfeed./x",
+    ".. /victim",
+    "a\0b",
+    `${"a/".repeat(600)}a`,
+  ];
+
+  test.each(outside.map((path) => [path.slice(0, 30), path]))(
+    "a path that leaves the site is refused: %j",
+    (_, path) => {
+      for (const hostile of [
+        { ...whole, files: [path] },
+        { ...whole, found: [path] },
+      ]) {
+        const out = writtenSite(page);
+        put(out, { ".mirrorfeed/manifest.json": JSON.stringify(hostile), "../victim": "precious" });
+        expectRefusal(out, {}, /manifest\.json is damaged; empty .* or choose/);
+      }
+    },
+  );
+
+  test.each([
+    ["empty", ""],
+    ["cut off", JSON.stringify(whole).slice(0, -3)],
+    ["not an object", "[]"],
+    ["without a version", JSON.stringify({ ...whole, schema: undefined })],
+    ["with an unknown key", JSON.stringify({ ...whole, extra: 1 })],
+    ["with something else among its files", JSON.stringify({ ...whole, files: [1] })],
+  ])("one that is %s is refused", (_, text) => {
+    const out = writtenSite(page);
+    put(out, { ".mirrorfeed/manifest.json": text });
+    expectRefusal(out, page, /manifest\.json is damaged/);
+    expect(() => isFinished(out)).toThrow(InputError);
+  });
+
+  test("one of a newer mirrorfeed is refused with another remedy", () => {
+    const out = writtenSite(page);
+    put(out, { ".mirrorfeed/manifest.json": JSON.stringify({ schema: 2, anything: true }) });
+    expectRefusal(
+      out,
+      page,
+      /was written by a newer mirrorfeed; update mirrorfeed or choose another folder with --out\.$/,
+    );
+  });
+
+  test("one that is too large is not read", () => {
+    const out = writtenSite(page);
+    const tooLarge = JSON.stringify(whole).padEnd(128 * 1024 * 1024 + 1);
+    put(out, { ".mirrorfeed/manifest.json": tooLarge });
+    expect(() => writeSite(out, site(page))).toThrow(/manifest\.json is damaged/);
+  });
+
+  test("a folder or a link in its place is refused", () => {
+    const out = writtenSite(page);
+    const file = join(out, ".mirrorfeed/manifest.json");
+    rmSync(file);
+    mkdirSync(file);
+    expectRefusal(out, page, /manifest\.json is damaged/);
+    rmSync(file, { recursive: true });
+    put(out, { "../manifest.json": JSON.stringify(whole) });
+    symlinkSync("../../manifest.json", file);
+    expectRefusal(out, page, /manifest\.json is damaged/);
+  });
+});
+
+describe("whether a site is written", () => {
+  test("no without a manifest", () => {
+    const folder = temporaryFolder();
+    put(folder, { "docs/readme.md": "" });
+    for (const out of ["none", "docs", "."].map((name) => join(folder, name)))
+      expect([hasManifest(out), isFinished(out)]).toEqual([false, false]);
+  });
+
+  test("yes after a write, no after one that was not finished", () => {
+    const out = writtenSite(pages);
+    expect([hasManifest(out), isFinished(out)]).toEqual([true, true]);
+    const unfinished = { schema: 1, finished: false, found: [], files: ["index.html"] };
+    put(out, { ".mirrorfeed/manifest.json": JSON.stringify(unfinished) });
+    expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,177 @@
+import { contentOf } from "../../../src/core/base/files/site-file.ts";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../src/core/base/errors.ts";
+import { readOwnPublic, overlay, readPublic } from "../../../src/core/site/public.ts";
+import { put, site } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readPublic(folder).map((file) => [file.path, Buffer.from(contentOf(file)).toString()]),
+  );
+}
+
+describe("reading a public folder", () => {
+  test("returns every file in a fixed order, also hidden ones, without those of file managers", () => {
+    const folder = temporaryFolder();
+    put(folder, {
+      "style.css": "s",
+      "Icon.svg": "i",
+      ".well-known/a/b.txt": "b",
+      ".nojekyll": "",
+      ".DS_Store": "x",
+      "a/Thumbs.db": "x",
+    });
+    expect(Object.entries(contents(folder))).toEqual([
+      [".nojekyll", ""],
+      [".well-known/a/b.txt", "b"],
+      ["Icon.svg", "i"],
+      ["style.css", "s"],
+    ]);
+  });
+
+  test("returns nothing if there is no folder", () => {
+    expect(readPublic(join(temporaryFolder(), "public"))).toEqual([]);
+  });
+
+  test("follows links that stay inside, and the folder itself may be one", () => {
+    const folder = temporaryFolder();
+    put(folder, { "real/a/x.txt": "x" });
+    symlinkSync("a", join(folder, "real/b"));
+    symlinkSync("a/x.txt", join(folder, "real/y.txt"));
+    symlinkSync("real", join(folder, "public"));
+    expect(contents(join(folder, "public"))).toEqual({ "a/x.txt": "x", "b/x.txt": "x", "y.txt": "x" });
+  });
+
+  test.each([
+    ["a file outside", "../secret.txt", /leads outside of .*; replace the link with a copy/],
+    ["a folder outside", "..", /leads outside of/],
+    ["a folder outside whose name begins the same", "../public-secret", /leads outside of/],
+    ["the folder it is in", ".", /links to a folder that contains it; remove the link/],
+    ["nowhere", "nothing", /is a broken link; remove it/],
+    ["itself", "link", /is a broken link; remove it/],
+  ])("refuses a link to %s", (_, place, sentence) => {
+    const folder = temporaryFolder();
+    put(folder, { "secret.txt": "s", "public/a.txt": "a", "public-secret/s.txt": "s" });
+    symlinkSync(place, join(folder, "public/link"));
+    const read = (): unknown => readPublic(join(folder, "public"));
+    expect(read).toThrow(InputError);
+    expect(read).toThrow(sentence);
+  });
+
+  test.each([".mirrorfeed/manifest.json", "..."])("refuses a name that a site cannot contain: %s", (path) => {
+    const folder = temporaryFolder();
+    put(folder, { [path]: "x" });
+    expect(() => readPublic(folder)).toThrow(/has a name that a site cannot contain; rename it\.$/);
+  });
+
+  test("refuses a file that is larger than a whole site may be", () => {
+    const folder = temporaryFolder();
+    put(folder, { "backup.tar": "" });
+    truncateSync(join(folder, "backup.tar"), 2 ** 30 + 1);
+    expect(() => readPublic(folder)).toThrow(/"[^"]*backup\.tar" is larger than 1 GiB; remove it\.$/);
+  });
+
+  test("refuses a file in its place", () => {
+    const folder = temporaryFolder();
+    put(folder, { public: "a file" });
+    expect(() => readPublic(join(folder, "public"))).toThrow(
+      /"[^"]*public" is not a folder; replace it with a folder\.$/,
+    );
+  });
+
+  test.skipIf(process.platform === "win32")("refuses what is not a regular file (not on Windows)", () => {
+    const folder = temporaryFolder();
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    expect(() => readPublic(folder)).toThrow(/pipe" is not a regular file; remove it\.$/);
+  });
+
+  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "refuses what this user may not read (not as root)",
+    () => {
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, "closed"));
+      chmodSync(join(folder, "closed"), 0);
+      expect(() => readPublic(folder)).toThrow(
+        /^Cannot read .*closed.*: permission denied; change its permissions\.$/,
+      );
+      chmodSync(join(folder, "closed"), 0o755);
+    },
+  );
+});
+
+describe("the operator's files", () => {
+  test("are everything in public/ but the data of the feed", () => {
+    const folder = temporaryFolder();
+    const files = {
+      ...{ "index.html": "i", "404.html": "4", "robots.txt": "r", CNAME: "c", "v1.css": "s" },
+      ...{ "assets/status.css": "s", "incidents/a.md": "n", ".well-known/security.txt": "w" },
+      ...{ "docs/metrics.txt": "m", "mirrors.schema.json": "{}", "status/badge/x.svg": "x" },
+    };
+    expect(readOwnPublic(folder)).toEqual([]);
+    put(join(folder, "public"), files);
+    const paths = readOwnPublic(folder).map(({ path }) => path);
+    expect(paths.toSorted()).toEqual(Object.keys(files).toSorted());
+  });
+
+  test("that would replace or add data are refused with their names", () => {
+    const folder = temporaryFolder();
+    const names = Array.from({ length: 9 }, (_, index) => `v1/network/s${index}/index.json`);
+    const files = ["metrics.txt", "a.css", "mirrorlist/s/p/t.txt", ...names];
+    put(join(folder, "public"), Object.fromEntries(files.map((path) => [path, "x"])));
+    const read = (): unknown => readOwnPublic(folder);
+    expect(read).toThrow(InputError);
+    expect(read).toThrow(
+      /public contains files that only a run may write: "metrics\.txt", "mirrorlist\/s\/p\/t\.txt", "v1\/.*"v1\/network\/s7\/index\.json" and 1 more; remove or rename them\.$/,
+    );
+  });
+
+  test.each([
+    "SHA256SUMS",
+    "sha256sums.minisig",
+    "V1/a.json",
+    "Metrics.TXT",
+    "v1./a.json",
+    "errors /404.json",
+    "metrics.txt.",
+  ])("that sign it, or would replace it on other systems, are refused: %s", (path) => {
+    const folder = temporaryFolder();
+    put(join(folder, "public"), { [path]: "x" });
+    expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
+  });
+
+  test.each(["feed.json.mustache", "v1/a.mustache", "errors.mustache", "Metrics.txt.mustache"])(
+    "that would become data are refused: %s",
+    (path) => {
+      const folder = temporaryFolder();
+      put(join(folder, "public"), { [path]: "x" });
+      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
+    },
+  );
+
+  test.each(["client", "client.js", "v1", "errors", "badge", "country", "feed", "api"])(
+    "that take the path %s are refused",
+    (name) => {
+      const folder = temporaryFolder();
+      put(join(folder, "public"), { [name]: "x" });
+      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${name}"; remove`);
+    },
+  );
+});
+
+describe("an overlay", () => {
+  test("replaces files of the same path and adds the rest", () => {
+    const base = site({ a: "1", "b/c": "2" });
+    expect(overlay(base, site({ "b/c": "new", d: "3" }))).toEqual(site({ a: "1", "b/c": "new", d: "3" }));
+    expect(overlay(base, [])).toEqual(base);
+  });
+
+  test("that makes a folder of a file is refused", () => {
+    const both = (): unknown => overlay(site({ "v1/network/index.json": "{}" }), site({ v1: "mine" }));
+    expect(both).toThrow(InputError);
+    expect(both).toThrow('"v1" would be both a folder and a file of the site; rename it in public/.');
+  });
+});

@@ -1,0 +1,328 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import { advance } from "../../../src/core/state/advance.ts";
+import { readCounts } from "../../../src/core/state/counts.ts";
+import { formatState, parseState } from "../../../src/core/state/document.ts";
+import type { State } from "../../../src/core/state/state-schema.ts";
+import type { VantageRound } from "../../../src/core/state/round.ts";
+import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
+
+const minute = 60_000;
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+function configOf(hosts: readonly string[], more: object = {}, target: object = {}): Config {
+  const network = networkAt(hosts.map((host) => `https://${host}/a/b`));
+  return projectConfig([{ target: "t", network, ...target }], more);
+}
+
+const hosts = ["a.example.org", "b.example.org", "c.example.org"];
+
+/** Plays rounds half an hour apart from one vantage. Each round says what the run sees of each node. */
+function play(config: Config, rounds: readonly (readonly Seen[])[], from?: State, at = start): State {
+  let state = from;
+  for (const [index, seen] of rounds.entries())
+    state = stateAfter(config, state, { at: at + index * 30 * minute, seen });
+  if (state === undefined) throw new Error("There is a round.");
+  return state;
+}
+
+/** `codes` has one code for each node, separated by spaces. */
+function vantage(codes: string, name = "default"): VantageRound {
+  return vantageOf(name, codes.split(" "));
+}
+
+function step(
+  config: Config,
+  state: State | undefined,
+  at: number,
+  vantages: readonly VantageRound[],
+  run?: string,
+): State {
+  return stateAfter(config, state, { at, vantages, ...(run !== undefined && { run }) });
+}
+
+function statuses(config: Config, state: State): string {
+  return listNodes(config)
+    .map(({ id }) => state.nodes[id]?.status)
+    .join("");
+}
+
+function dayOf(state: State, id: number, vantage = "default"): object | undefined {
+  return readCounts(state.vantages[vantage]?.nodes[String(id)]?.days ?? "")[0]?.count;
+}
+
+describe("a round", () => {
+  const config = configOf(hosts);
+
+  test("gives each node a verdict, since when, and why", () => {
+    const state = play(config, [["ok", { code: "http_status", http_status: 404 }, "timeout"]]);
+    expect(statuses(config, state)).toBe("100");
+    expect(state.nodes["2"]).toEqual({
+      name: expect.any(String),
+      url: expect.any(String),
+      status: 0,
+      since: start,
+      code: "http_status",
+      http_status: 404,
+      transitions: [],
+    });
+  });
+
+  test("remembers transitions, eight at the most", () => {
+    const flapping = Array.from({ length: 50 }, (_, index): Seen[] => [
+      "ok",
+      index % 2 === 0 ? "ok" : "reset",
+      "ok",
+    ]);
+    const state = play(config, flapping);
+    expect(state.nodes["2"]?.transitions).toHaveLength(8);
+    expect(state.nodes["2"]?.transitions.at(-1)).toEqual([start + 49 * 30 * minute, 0, "reset"]);
+  });
+
+  test("is damped as the configuration says", () => {
+    const damped = configOf(hosts, { probe: { failureThreshold: 3, successThreshold: 2 } });
+    const seen = (codes: string): Seen[][] =>
+      Array.from(codes, (one) => ["ok", one === "1" ? "ok" : "timeout", "ok"]);
+    const after = (codes: string): string => statuses(damped, play(damped, seen(codes)))[1] ?? "";
+    expect(["1", "10", "100", "1000", "10001", "100011"].map(after)).toEqual(["1", "1", "1", "0", "0", "1"]);
+  });
+
+  test("that was applied counts once", () => {
+    const once = step(config, undefined, start, [vantage("ok ok timeout")], "same");
+    const twice = step(config, once, start, [vantage("ok ok timeout")], "same");
+    expect(twice).toBe(once);
+    const later = play(config, [["ok", "ok", "ok"]], once, start + 30 * minute);
+    expect(step(config, later, start, [vantage("ok ok timeout")], "same")).toBe(later);
+  });
+
+  test("is remembered by its id until 64 others were applied, the newest last", () => {
+    const ids = Array.from({ length: 70 }, (_, index) => `run ${index}`);
+    const state = ids.reduce<State | undefined>(
+      (before, id, index) => step(config, before, start + index * minute, [vantage("ok ok ok")], id),
+      undefined,
+    );
+    expect(state?.runs).toEqual(ids.map((id, index) => [id, start + index * minute]).slice(6));
+  });
+
+  test("has the HTTP status of an observation with the code that decided", () => {
+    const state = step(config, undefined, start, [
+      vantage("ok timeout ok", "a"),
+      vantageOf("b", ["ok", { code: "http_status", http_status: 404 }, "ok"]),
+      vantageOf("c", ["ok", { code: "http_status", http_status: 503 }, "ok"]),
+    ]);
+    expect(state.nodes["2"]).toMatchObject({ status: 0, code: "http_status", http_status: 404 });
+  });
+
+  test.each<[string, readonly Seen[], string | undefined]>([
+    ["why there is no evidence", ["rate_limited"], "rate_limited"],
+    ["nothing where the vantages are divided", ["ok", "timeout"], undefined],
+    ["why one of the divided vantages has no evidence", ["ok", "timeout", "no_route"], "no_route"],
+    ["nothing where the node was not observed", [undefined], undefined],
+  ])("that decides nothing begins a node with status 1, and says %s", (_, seen, code) => {
+    const vantages = seen.map((one, index) => vantageOf(`v${index}`, ["ok", "ok", one]));
+    const state = step(config, undefined, start, vantages);
+    expect(state.nodes["3"]).toMatchObject({ status: 1, since: start, code, transitions: [] });
+  });
+
+  test("is void where no vantage was online: the state stays as it was, and there is none on a first run", () => {
+    const round = { run: "void", at: start + minute, vantages: [vantage("dns dns dns")] };
+    for (const before of [play(config, [["ok", "ok", "timeout"]]), undefined]) {
+      const { online, state } = advance(config, listNodes(config), round, before);
+      expect(online).toEqual([]);
+      expect(state).toBe(before);
+    }
+  });
+
+  test("that is late adds to the counts and changes no verdict", () => {
+    const now = play(config, [["ok", "ok", "ok"]], undefined, start + 60 * minute);
+    const late = step(config, now, start, [vantage("ok timeout ok")]);
+    expect(statuses(config, late)).toBe("111");
+    expect(dayOf(late, 2)).toMatchObject({ ok: 1, failed: 1 });
+    expect(late.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
+  });
+
+  test("at the time of the last one is not late", () => {
+    const now = play(config, [["ok", "ok", "ok"]]);
+    expect(statuses(config, step(config, now, start, [vantage("ok timeout ok")]))).toBe("101");
+  });
+
+  test("forgets nodes that are gone, and takes new ones", () => {
+    const state = play(config, [["ok", "timeout", "ok"]]);
+    const smaller = configOf(hosts.slice(0, 2));
+    const after = play(smaller, [["ok", "timeout"]], state, start + 30 * minute);
+    expect(Object.keys(after.nodes)).toEqual(["1", "2"]);
+    expect(Object.keys(after.vantages["default"]?.nodes ?? {})).toEqual(["1", "2"]);
+    const larger = configOf([...hosts, "d.example.org"]);
+    expect(
+      statuses(larger, play(larger, [["ok", "timeout", "ok", "timeout"]], state, start + 30 * minute)),
+    ).toBe("1010");
+  });
+
+  test.each<[string, Seen, Seen, object]>([
+    [
+      "a good answer",
+      { code: "rate_limited", http_status: 429 },
+      { http_status: 200 },
+      { code: "ok", http_status: 200 },
+    ],
+    ["a good answer after none", undefined, "ok", { code: "ok", http_status: undefined }],
+    [
+      "no other answer without evidence",
+      { code: "rate_limited", http_status: 429 },
+      "no_route",
+      { code: "rate_limited", http_status: 429 },
+    ],
+  ])("explains a status that was assumed by %s", (_, first, second, expected) => {
+    const state = play(config, [
+      ["ok", "ok", first],
+      ["ok", "ok", second],
+    ]);
+    expect(state.nodes["3"]).toMatchObject({ status: 1, since: start, transitions: [], ...expected });
+    const later = play(config, [["ok", "ok", { http_status: 204 }]], state, start + 60 * minute);
+    expect(later.nodes["3"]?.http_status).toBe(second === "no_route" ? 204 : state.nodes["3"]?.http_status);
+  });
+});
+
+describe("the cause of a status", () => {
+  const config = configOf(hosts);
+  const expired: Seen = { code: "tls", cause: "CERT_HAS_EXPIRED" };
+  const named: Seen = { code: "tls", cause: "ERR_TLS_CERT_ALTNAME_INVALID" };
+
+  test("is that of the run that brought it; another cause alone changes nothing", () => {
+    const down = play(config, [["ok", expired, "ok"]]);
+    expect(down.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
+    const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
+    expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
+  });
+
+  test("keeps the phase of that run too, and never its text", () => {
+    const silent = (phase: string): Seen => ({ code: "timeout", phase, cause_text: "connect 192.0.2.1" });
+    const down = play(config, [["ok", silent("connect"), "ok"]]);
+    expect(down.nodes["2"]).toMatchObject({ status: 0, code: "timeout", phase: "connect" });
+    const still = play(config, [["ok", silent("wait"), "ok"]], down, start + 30 * minute);
+    expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
+    expect(parseState(formatState(down), "state.json").nodes["2"]?.phase).toBe("connect");
+    expect(formatState(down)).not.toContain("192.0.2.1");
+  });
+});
+
+describe("maintenance", () => {
+  const window = { from: "2026-03-01T00:20:00Z", to: "2026-03-01T01:10:00Z", reason: "disks" };
+  test.each(["b.example.org", "s/p", "s/p/t", 2])(
+    "at %s keeps the verdict and counts nothing against it",
+    (at) => {
+      const config = configOf(hosts, { maintenance: [{ scope: at, ...window }] });
+      const state = play(config, [
+        ["ok", "ok", "ok"],
+        ["ok", "timeout", "ok"],
+        ["ok", "timeout", "ok"],
+      ]);
+      expect(statuses(config, state)).toBe("111");
+      expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 0, unobserved: 2 });
+      const after = play(config, [["ok", "timeout", "ok"]], state, start + 90 * minute);
+      expect(statuses(config, after)).toBe("101");
+    },
+  );
+});
+
+describe("counts", () => {
+  const config = configOf(hosts);
+
+  test("are of what was observed, with latencies of the good ones", () => {
+    const state = play(config, [
+      [{ latency_ms: 100 }, "timeout", "rate_limited"],
+      [{ latency_ms: 300 }, "ok", undefined],
+    ]);
+    expect(dayOf(state, 1)).toEqual({
+      ok: 2,
+      failed: 0,
+      unobserved: 0,
+      latencySum: 400,
+      latencyMin: 100,
+      latencyMax: 300,
+    });
+    expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 1, unobserved: 0 });
+    expect(dayOf(state, 3)).toMatchObject({ ok: 0, failed: 0, unobserved: 2 });
+  });
+});
+
+describe("several vantages", () => {
+  const config = configOf(hosts);
+
+  test("decide by majority, and one that is offline is left out", () => {
+    const offline = vantage("dns dns dns", "c");
+    const split = [
+      vantage("ok timeout ok", "a"),
+      vantage("ok timeout timeout", "b"),
+      vantage("ok ok timeout", "c"),
+    ];
+    expect(statuses(config, step(config, undefined, start, split))).toBe("100");
+    const lame = step(config, undefined, start, [vantage("ok timeout ok", "a"), offline]);
+    expect(statuses(config, lame)).toBe("101");
+    expect(lame.vantages).not.toHaveProperty("c");
+  });
+
+  test("that are divided keep the verdict there was, and 1 where there was none", () => {
+    const tie = [vantage("ok timeout ok", "a"), vantage("ok ok ok", "b")];
+    expect(statuses(config, step(config, undefined, start, tie))).toBe("111");
+    const down = play(config, [["ok", "timeout", "ok"]]);
+    expect(statuses(config, step(config, down, start + minute, tie))).toBe("101");
+  });
+
+  test("are forgotten when the last day of theirs is", () => {
+    const state = step(config, undefined, start, [vantage("ok ok ok", "gone")]);
+    const after = (days: number): string[] =>
+      Object.keys(step(config, state, start + days * 1440 * minute, [vantage("ok ok ok", "here")]).vantages);
+    expect(after(90)).toEqual(["gone", "here"]);
+    expect(after(91)).toEqual(["here"]);
+  });
+
+  test.each(["constructor", "a", "0"])("may have any name, as %s beside another", (name) => {
+    const state = step(config, undefined, start, [vantage("ok ok ok", "first")]);
+    const after = step(config, state, start + minute, [vantageOf(name, ["ok", "ok", "ok"])]);
+    expect(Object.keys(after.vantages).sort()).toEqual([name, "first"].sort());
+    expect(formatState(parseState(formatState(after), "state.json"))).toBe(formatState(after));
+  });
+
+  test("keep what they counted while they are away, but for nodes that are gone", () => {
+    const both = ["a", "b"].map((name) => vantageOf(name, ["ok", "timeout", "ok"]));
+    const before = step(config, undefined, start, both);
+    const after = step(configOf(hosts.slice(0, 2)), before, start + 30 * minute, [
+      vantage("ok ok", "a"),
+      vantage("dns dns", "b"),
+    ]);
+    const { 1: one, 2: two } = before.vantages["b"]?.nodes ?? {};
+    expect(after.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
+    expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
+    const larger = step(configOf([...hosts, "d.example.org"]), before, start + 30 * minute, [
+      vantage("ok ok ok ok", "a"),
+      vantage("dns dns dns dns", "b"),
+    ]);
+    expect(larger.vantages["b"]).toStrictEqual(before.vantages["b"]);
+  });
+});
+
+describe("revisions", () => {
+  const [one, two] = ["1", "2"].map((digit) => digit.repeat(40)) as [string, string];
+  const at = (revision: string | undefined, branch = "main"): Seen =>
+    revision === undefined ? "timeout" : { revision, branch };
+  const config = configOf(hosts, {}, { primary: 1 });
+  test("of the primary may be seen by any vantage", () => {
+    const state = step(config, undefined, start, [
+      vantageOf("a", [at(undefined), at(one), "ok"]),
+      vantageOf("b", [at(one), at(one), "ok"]),
+    ]);
+    expect(state.references["s/p/t"]).toMatchObject({
+      branch: "main",
+      versions: [{ value: one, since: start }],
+    });
+  });
+
+  test("of a late round move no reference", () => {
+    const alone = configOf(hosts.slice(0, 1));
+    const now = play(alone, [[at(two)]], undefined, start + 60 * minute);
+    const late = step(alone, now, start, [vantageOf("default", [at(one)])]);
+    expect(late.references).toEqual(now.references);
+  });
+});

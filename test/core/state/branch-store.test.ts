@@ -1,0 +1,562 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { portOf } from "../../../src/features/demo/mirror-server.ts";
+import { git, gitEnvironment, newRemote } from "../../support/git.ts";
+import { startServer } from "../../../src/features/demo/mirror-server.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
+import { maxBytes } from "../../../src/core/state/store.ts";
+import type { StateStore, StoreOptions } from "../../../src/core/state/store.ts";
+import { gitDescendants } from "../../support/processes.ts";
+import { certificateFor } from "../../support/certificates.ts";
+import { everything, put } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { authorization, startGitRemote } from "../../support/git-remote.ts";
+import { sentence } from "../../support/command-context.ts";
+import { adding, never, storeOptions } from "../../support/storing.ts";
+import { openStore } from "../../../src/core/state/branch-store.ts";
+
+const place = "branch:mirrorfeed-state";
+const branch = "refs/heads/mirrorfeed-state";
+
+/** Created before the tests set TMPDIR to `temporary`, so it is not inside that folder. */
+const apart = temporaryFolder();
+let temporary: string;
+let remote: string;
+
+beforeEach(async () => {
+  remote = await newRemote();
+  temporary = temporaryFolder();
+  vi.stubEnv("TMPDIR", temporary);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  const leftovers = readdirSync(temporary).filter((name) => name.startsWith("mirrorfeed-state-"));
+  expect(leftovers, "no repository is left in the folder for temporary files").toEqual([]);
+});
+
+function open(changes: Partial<StoreOptions> = {}): StateStore {
+  return openStore(place, storeOptions({ remote, ...changes }));
+}
+
+async function inRemote(...parameters: readonly string[]): Promise<string> {
+  return git(["--git-dir", remote, ...parameters]);
+}
+
+/** Replaces the branch's files, as another program might. Returns the commit. */
+async function commitFiles(
+  files: Readonly<Record<string, string | Buffer>>,
+  compression = 1,
+): Promise<string> {
+  const commands = [
+    `commit ${branch}\nmark :1\ncommitter Another <another@localhost> now\ndata <<.\nby hand\n.\n`,
+    ...Object.entries(files).flatMap(([path, content]) => [
+      `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n`,
+      content,
+      "\n",
+    ]),
+    "get-mark :1\n",
+  ];
+  // By default, Git would write all objects twice.
+  const settings = ["-c", "fastimport.unpackLimit=0", "-c", `core.compression=${compression}`];
+  const parameters = ["--git-dir", remote, "fast-import", "--quiet", "--force", "--date-format=now"];
+  return git([...settings, ...parameters], commands);
+}
+
+function hook(name: string, ...lines: readonly string[]): void {
+  put(remote, { [`hooks/${name}`]: ["#!/bin/sh", ...lines, ""].join("\n") });
+  chmodSync(join(remote, "hooks", name), 0o755);
+}
+
+describe("a state on a branch", () => {
+  test("is undefined on a first run, and comes back as it was stored: one file in one commit", async () => {
+    expect(await open().load()).toBeUndefined();
+    await open().save(adding("one ä\u{1f600}"));
+    await open().save(adding("two"));
+    expect(await open().load()).toBe("one ä\u{1f600}\ntwo\n");
+    expect(await inRemote("log", "--format=%an%n%s%n%b", branch)).toBe(
+      "mirrorfeed\nmirrorfeed state\n[skip ci]",
+    );
+    expect(await inRemote("ls-tree", "-r", "--name-only", branch)).toBe("state.json");
+    expect(await inRemote("for-each-ref", "--format=%(refname)")).toBe(branch);
+  });
+
+  test("keeps the last state of each of ten days, and each can be restored", async () => {
+    let now = Date.parse("2026-03-01T06:00:00Z");
+    const save = (text: string) => open({ now: () => now }).save(() => text);
+    const states = ["log", "--format=%cI %H", branch];
+    for (let run = 0; run < 3 * 14; run += 1) {
+      await save(`run ${run}`);
+      now += 8 * 3_600_000;
+    }
+    const commits = (await inRemote(...states)).split("\n").map((line) => line.split(" "));
+    expect(commits.map(([time = ""]) => time.slice(0, 10))).toEqual(
+      Array.from({ length: 10 }, (_, day) => `2026-03-${String(14 - day).padStart(2, "0")}`),
+    );
+    const texts = commits.map(([, commit]) => inRemote("show", `${commit}:state.json`));
+    expect(await Promise.all(texts)).toEqual(
+      Array.from({ length: 10 }, (_, day) => `run ${3 * (14 - day) - 1}`),
+    );
+    await inRemote("gc", "--quiet", "--prune=now");
+    expect(await inRemote("count-objects", "-v")).toContain("in-pack: 30\n");
+    expect(await inRemote("fsck", "--strict", "--no-dangling")).toBe("");
+
+    const [, [, earlier = ""] = []] = commits;
+    const store = open({ now: () => now });
+    await store.load();
+    expect([store.isRestored(), store.earlier()]).toEqual([
+      false,
+      `restore the commit ${earlier.slice(0, 12)} of the branch "mirrorfeed-state"`,
+    ]);
+    await inRemote("update-ref", branch, earlier);
+    expect(await store.load()).toBe("run 38");
+    expect([store.isRestored(), store.earlier()]).toEqual([true, undefined]);
+    await store.save(() => "next");
+    expect((await inRemote(...states)).split("\n")).toHaveLength(2);
+    await store.load();
+    expect(store.isRestored()).toBe(false);
+  });
+
+  test("is on a branch of its own beside others", async () => {
+    const main = await commitFiles({ "README.md": "hello" });
+    await inRemote("update-ref", "refs/heads/x/refs/heads/mirrorfeed-state", main);
+    await inRemote("update-ref", "-d", branch);
+    expect(await open().load()).toBeUndefined();
+    await open().save(() => "one");
+    expect(await inRemote("rev-parse", "refs/heads/x/refs/heads/mirrorfeed-state")).toBe(main);
+    expect(await open().load()).toBe("one");
+  });
+
+  test("stays small on the remote, however often it is stored", async () => {
+    const text = Array.from({ length: 700 }, () => `${Math.random()}${Math.random()}`).join("\n");
+    for (let run = 1; run <= 15; run += 1) await open().save((current = text) => `${current}\nrun ${run}`);
+    await inRemote("gc", "--quiet", "--prune=now");
+    const counted = await inRemote("count-objects", "-v");
+    expect(counted).toContain("in-pack: 3\n");
+    expect(Number(/size-pack: (\d+)/.exec(counted)?.[1])).toBeLessThan(30);
+  });
+});
+
+describe("the repository of the user", () => {
+  async function checkout(origin?: string): Promise<string> {
+    const folder = join(temporaryFolder(), "checkout");
+    await git(["init", "--quiet", folder]);
+    if (origin !== undefined) await git(["-C", folder, "remote", "add", "origin", origin]);
+    put(folder, { "staged.txt": "staged", "feed/mirrors.json": "{}" });
+    await git(["-C", folder, "add", "staged.txt"]);
+    return folder;
+  }
+
+  test("names the remote by its origin, and is left as it is", async () => {
+    const folder = await checkout(remote);
+    const before = everything(folder);
+    const store = openStore(place, storeOptions({ folder: join(folder, "feed") }));
+    await store.save(adding("one"));
+    expect(await store.load()).toBe("one\n");
+    expect(await open().load()).toBe("one\n");
+    expect(everything(folder)).toEqual(before);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("may be another user's (as root)", async () => {
+    const folder = await checkout(remote);
+    for (const path of [folder, join(folder, ".git")]) chownSync(path, 65_534, 65_534);
+    await expect(git(["-C", folder, "remote"])).rejects.toThrow("dubious ownership");
+    await openStore(place, storeOptions({ folder: join(folder, "feed") })).save(() => "one");
+    expect(await open().load()).toBe("one");
+  });
+
+  test("names it by where it pushes to, and by a path relative to itself", async () => {
+    const folder = await checkout("../remote.git");
+    await git(["init", "--quiet", "--bare", join(folder, "..", "remote.git")]);
+    const store = openStore(place, storeOptions({ folder: join(folder, "feed") }));
+    await store.save(() => "one");
+    expect(await open({ remote: join(folder, "..", "remote.git") }).load()).toBe("one");
+    await git(["-C", folder, "remote", "set-url", "--push", "origin", remote]);
+    await store.save(() => "two");
+    expect(await open().load()).toBe("two");
+  });
+
+  test.each([
+    ["without an origin", () => checkout(), "No such remote"],
+    ["that is none", () => Promise.resolve(temporaryFolder()), "not a git repository"],
+    [
+      "in a folder that does not exist",
+      () => Promise.resolve(join(temporaryFolder(), "gone")),
+      "cannot change to",
+    ],
+  ])("%s fails with what is missing", async (_, make, reason) => {
+    const folder = await make();
+    const message = await sentence(openStore(place, storeOptions({ folder })).load());
+    const [start, end] = message.split(reason);
+    expect(start).toMatch(/ \("(?:error|fatal): $/);
+    expect(start).toContain(`${folder} is not in a Git repository with a remote named origin (`);
+    expect(end).toMatch(/"\); name the remote with --state-remote\.$/);
+  });
+
+  test("and its configuration steer nothing", async () => {
+    const folder = await checkout();
+    put(folder, { "hooks/pre-push": "#!/bin/sh\nexit 1\n" });
+    chmodSync(join(folder, "hooks/pre-push"), 0o755);
+    put(folder, { gitconfig: `[core]\n\thooksPath = ${folder}/hooks\n[url "/nowhere"]\n\tinsteadOf = /\n` });
+    const environment = {
+      ...gitEnvironment,
+      GIT_CONFIG_GLOBAL: join(folder, "gitconfig"),
+      GIT_DIR: join(folder, ".git"),
+      GIT_INDEX_FILE: join(folder, "index"),
+      GIT_TRACE: join(folder, "trace"),
+    };
+    const before = everything(folder);
+    await open({ environment }).save(() => "one");
+    expect(await open().load()).toBe("one");
+    expect(everything(folder)).toEqual(before);
+  });
+});
+
+describe("writers at the same time", () => {
+  test("twelve that add a line each lose none, and few tries are needed", async () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+    const tries = await Promise.all(
+      lines.map(async (line) => {
+        let count = 0;
+        await open().save((current) => {
+          count += 1;
+          return adding(line)(current);
+        });
+        return count;
+      }),
+    );
+    expect((await open().load())?.trimEnd().split("\n").sort()).toEqual(lines.sort());
+    expect(Math.max(...tries)).toBeLessThanOrEqual(10);
+    expect(await inRemote("rev-list", "--count", branch)).toBe("1");
+  });
+
+  test("give up, and lose nothing, where the branch never stands still", async () => {
+    const tips: string[] = [];
+    for (let other = 0; other < 12; other += 1)
+      tips.push(await commitFiles({ "state.json": `theirs ${other}` }));
+    const seen: (string | undefined)[] = [];
+    const saved = open({ random: () => 0 }).save((current) => {
+      execFileSync("git", ["--git-dir", remote, "update-ref", branch, tips[seen.length] ?? ""]);
+      seen.push(current);
+      return "new";
+    });
+    expect(await sentence(saved)).toBe(
+      `The branch "mirrorfeed-state" of "${remote}" was changed by other runs 10 times in a row; run again when fewer runs are active.`,
+    );
+    expect(seen).toEqual(["theirs 11", ...Array.from({ length: 9 }, (_, other) => `theirs ${other}`)]);
+    expect(await open().load()).toBe("theirs 9");
+  });
+
+  test("make the branch at the same time: the second adds to what the first has made", async () => {
+    const seen: (string | undefined)[] = [];
+    const theirs = await commitFiles({ "state.json": "theirs\n" });
+    await inRemote("update-ref", "-d", branch);
+    await open({ random: () => 0 }).save((current) => {
+      if (seen.length === 0) execFileSync("git", ["--git-dir", remote, "update-ref", branch, theirs]);
+      seen.push(current);
+      return adding("new")(current);
+    });
+    expect(seen).toEqual([undefined, "theirs\n"]);
+    expect(await open().load()).toBe("theirs\nnew\n");
+  });
+});
+
+describe("a remote that does not play along", () => {
+  test.each([
+    ["as its hook does", "false", "echo 'no state on Sundays' >&2; exit 1", "remote: no state on Sundays"],
+    [
+      "as it takes no forced push",
+      "true",
+      "exit 0",
+      `remote: error: denying non-fast-forward ${branch} (you should pull first)`,
+    ],
+  ])("rejects the push, %s: that is reported, and nothing is changed", async (_, deny, ending, reason) => {
+    await open().save(() => "one");
+    await inRemote("config", "receive.denyNonFastForwards", deny);
+    hook("pre-receive", "cat > /dev/null", ending);
+    expect(await sentence(open({ random: () => 0 }).save(() => "two"))).toBe(
+      `The branch "mirrorfeed-state" of "${remote}" cannot be replaced: "${reason}" and "error: failed to push some refs to '${remote}'"; check the address, the network and your permission to force-push to this branch there.`,
+    );
+    expect(await open().load()).toBe("one");
+  });
+
+  test("rejects a push once, as a busy server does: it is tried again", async () => {
+    hook("pre-receive", "cat > /dev/null", 'mkdir "$GIT_DIR/rejected" 2> /dev/null && exit 1', "exit 0");
+    await open().save(adding("one"));
+    expect(readdirSync(remote)).toContain("rejected");
+    expect(await open().load()).toBe("one\n");
+  });
+
+  test("takes the push and loses the answer: it is not pushed twice", async () => {
+    hook("post-receive", "cat > /dev/null", "kill -9 $PPID");
+    let calls = 0;
+    await open().save((current) => {
+      calls += 1;
+      return adding("one")(current);
+    });
+    expect(calls).toBe(1);
+    expect(await open().load()).toBe("one\n");
+  });
+
+  test("does not exist: that is not a first run", async () => {
+    remote = join(temporaryFolder(), "gone.git");
+    const expected = `The branch "mirrorfeed-state" of "${remote}" cannot be read: "fatal: '${remote}' does not appear to be a git repository"; check the address, the network and your permission to read there.`;
+    expect(await sentence(open().load())).toBe(expected);
+    expect(await sentence(open().save(never))).toBe(expected);
+  });
+
+  test("is not waited for longer than is allowed, nor when the person asks to stop, and no git is left", async () => {
+    const server = await listening();
+    const url = `${server.url}/state.git`;
+    expect(await sentence(open({ remote: url, timeoutMs: 500 }).load())).toBe(
+      `git ls-remote with "${url}" took longer than 0.5 s; check the network and run again.`,
+    );
+    expect(await gitDescendants()).toEqual([]);
+    const interruption = new AbortController();
+    const saved = open({ remote: url, interrupt: interruption.signal }).save(never);
+    await server.connected();
+    interruption.abort(new Interrupted());
+    await expect(saved).rejects.toThrow(Interrupted);
+    expect(await gitDescendants()).toEqual([]);
+    server.close();
+  });
+
+  /** A server that accepts connections and never answers. */
+  async function listening(): Promise<{ url: string; connected: () => Promise<unknown>; close: () => void }> {
+    const server = createServer((socket) => socket.on("error", () => socket.destroy()));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    return {
+      url: `http://127.0.0.1:${portOf(server)}`,
+      connected: () => once(server, "connection"),
+      close: () => server.close(),
+    };
+  }
+});
+
+describe("a branch that holds no state is never a first run", () => {
+  const notTheOne = "does not contain exactly one file, state.json, so it was left unchanged";
+  test.each<[string, Record<string, string | Buffer>, string]>([
+    ["another file", { "README.md": "hello" }, notTheOne],
+    ["more than the state", { "state.json": "{}", "README.md": "hello" }, notTheOne],
+    ["no file", {}, notTheOne],
+    ["bytes that are not UTF-8", { "state.json": Buffer.from([0xff]) }, "is not UTF-8 text"],
+    ["a file of 128 MiB and more", { "state.json": Buffer.alloc(maxBytes + 1) }, "is larger than 128 MiB"],
+  ])("%s", async (_, files, problem) => {
+    const before = await commitFiles(files);
+    expect(await sentence(open().load())).toContain(problem);
+    expect(await sentence(open().save(never))).toContain(problem);
+    expect(await inRemote("rev-parse", branch)).toBe(before);
+  });
+
+  describe("of more bytes than a fetch may bring", () => {
+    const mebibyte = 1024 * 1024;
+    const refusal = (address: string, limit: number): string =>
+      `The branch "mirrorfeed-state" of "${address}" holds more than ${limit} MiB, so it was left unchanged; give the state its own branch with --state.`;
+    const large = { "state.json": randomBytes(3 * mebibyte) };
+    const many = Object.fromEntries(
+      Array.from({ length: 800 }, (_, index): [string, Buffer] => [`${index}.txt`, randomBytes(4096)]),
+    );
+
+    test.each([
+      ["in one file, by path", large, (remote: string) => remote],
+      ["in one file, by a file URL", large, (remote: string) => `file://${remote}`],
+      ["in many small files", many, (remote: string) => remote],
+      ["beside the state", { "state.json": "{}", ...many }, (remote: string) => `file://${remote}`],
+    ])("%s", async (_, files, addressOf) => {
+      await commitFiles(files);
+      const before = everything(remote);
+      const store = open({ remote: addressOf(remote), maxBytes: mebibyte });
+      expect(await sentence(store.load())).toBe(refusal(addressOf(remote), 1));
+      expect(await sentence(store.save(never))).toBe(refusal(addressOf(remote), 1));
+      expect(everything(remote)).toEqual(before);
+    });
+
+    test("of 140 MB", async () => {
+      await commitFiles({ "state.json": Buffer.alloc(140 * mebibyte) }, 0);
+      expect(await sentence(open().load())).toBe(refusal(remote, 129));
+      expect(await gitDescendants()).toEqual([]);
+    });
+
+    test("is not waited for to the end", async () => {
+      const token = "ghs_A1b2C3d4E5f6G7h8I9";
+      await commitFiles(large);
+      const server = await startGitRemote(dirname(remote), token, 2 * mebibyte);
+      const trusting = { ...gitEnvironment, no_proxy: "*", GIT_SSL_NO_VERIFY: "1", MIRRORFEED_TOKEN: token };
+      const address = `${server.url}/remote.git`;
+      try {
+        const store = open({ remote: address, environment: trusting, maxBytes: mebibyte, timeoutMs: 30_000 });
+        expect(await sentence(store.load())).toBe(refusal(address, 1));
+        expect(await gitDescendants()).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    });
+
+    test("counts each fetch by itself, however often the branch moves meanwhile", async () => {
+      const tips: string[] = [];
+      for (let other = 0; other < 5; other += 1) {
+        const content = randomBytes(300 * 1024).toString("base64");
+        tips.push(await commitFiles({ "state.json": content }));
+      }
+      const store = open({ maxBytes: mebibyte, random: () => 0 });
+      let calls = 0;
+      await store.save(() => {
+        const tip = tips[calls];
+        calls += 1;
+        if (tip !== undefined) execFileSync("git", ["--git-dir", remote, "update-ref", branch, tip]);
+        return "new";
+      });
+      expect(calls).toBe(6);
+      expect(await store.load()).toBe("new");
+    });
+  });
+});
+
+describe("a remote over https that asks who is there", () => {
+  const token = "ghs_A1b2C3d4E5f6G7h8I9";
+  const credentials = authorization(token).slice("Basic ".length);
+  let folder: string;
+  let server: Awaited<ReturnType<typeof startGitRemote>>;
+  let environment: Record<string, string | undefined>;
+
+  beforeEach(async () => {
+    folder = dirname(remote);
+    server = await startGitRemote(folder, token);
+    put(folder, { "cert.pem": server.cert });
+    environment = { ...gitEnvironment, GIT_SSL_CAINFO: join(folder, "cert.pem"), no_proxy: "*" };
+  });
+
+  afterEach(async () => {
+    await server.close();
+  });
+
+  const url = (): string => `${server.url}/remote.git`;
+  const withToken = (): StateStore =>
+    open({ remote: url(), environment: { ...environment, MIRRORFEED_TOKEN: token }, random: () => 0 });
+
+  test.each([
+    ["MIRRORFEED_TOKEN", () => ({ MIRRORFEED_TOKEN: token, GITHUB_TOKEN: "another" })],
+    [
+      "GITHUB_TOKEN, where the remote is of its server",
+      () => ({ GITHUB_TOKEN: token, GITHUB_SERVER_URL: server.url }),
+    ],
+    ["a token with a line end", () => ({ MIRRORFEED_TOKEN: `${token}\n` })],
+  ])("gets %s", async (_, tokens) => {
+    const store = open({ remote: url(), environment: { ...environment, ...tokens() } });
+    expect(await store.load()).toBeUndefined();
+    await store.save(adding("one"));
+    await store.save(adding("two"));
+    expect(await store.load()).toBe("one\ntwo\n");
+  });
+
+  test("finds the token in no file and on no command line, while it pushes and after", async () => {
+    const patterns = join(apart, "patterns");
+    writeFileSync(patterns, `${token}\n${credentials}\n`);
+    hook(
+      "pre-receive",
+      "cat > /dev/null",
+      `grep -rqF -f ${patterns} ${temporary} ${folder} && exit 1`,
+      `ps -A -o args= | grep -qF -f ${patterns} && exit 1`,
+      `ls ${temporary} > ${patterns}.looked`,
+    );
+    await withToken().save(adding("one"));
+    expect(readFileSync(`${patterns}.looked`, "utf8")).toContain("mirrorfeed-state-");
+    for (const [path, content] of Object.entries(everything(folder))) {
+      expect(content.includes(token) || content.includes(credentials), path).toBe(false);
+    }
+  });
+
+  test.each([
+    ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and can read."],
+    ["no token", () => ({}), "and set the environment variable MIRRORFEED_TOKEN to a token."],
+    [
+      "a GITHUB_TOKEN that is of another server",
+      () => ({ GITHUB_TOKEN: token }),
+      "and set the environment variable MIRRORFEED_TOKEN to a token.",
+    ],
+  ])("and gets %s says so, and is not a first run", async (_, tokens, remedy) => {
+    const store = open({ remote: url(), environment: { ...environment, ...tokens() } });
+    for (const action of [() => store.load(), () => store.save(never)]) {
+      const message = await sentence(action());
+      expect(message).toContain(`The branch "mirrorfeed-state" of "${url()}" cannot be read: `);
+      expect(message.endsWith(remedy), message).toBe(true);
+    }
+    expect(await inRemote("for-each-ref")).toBe("");
+  });
+
+  test("and rejects the push: the token is in no sentence", async () => {
+    hook(
+      "pre-receive",
+      "cat > /dev/null",
+      `echo 'no ${token} ${credentials} of https://me:secret@example.org' >&2`,
+      "exit 1",
+    );
+    const message = await sentence(withToken().save(() => "one"));
+    expect(message).toContain('cannot be replaced: "remote: no … … of https://example.org"');
+    expect(message).toContain(
+      "check the address and the network, and that the token is valid and can force-push to this branch.",
+    );
+  });
+
+  test("sends the token to no other server, and never over HTTP", async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    const other = await startServer(({ request, response }) => {
+      seen.push(request.headers);
+      response.writeHead(404).end();
+    });
+    const pointing = await startServer(
+      ({ response, path }) => {
+        response.writeHead(301, { location: `${other.url}/${path}` }).end();
+      },
+      { tls: await certificateFor("127.0.0.1") },
+    );
+    const trusting = { ...environment, MIRRORFEED_TOKEN: token, GIT_SSL_NO_VERIFY: "1" };
+    const read = (address: string) =>
+      sentence(open({ remote: `${address}/state.git`, environment: trusting }).load());
+    expect(await read(pointing.url)).toContain("cannot be read: ");
+    expect([pointing.requests, seen]).toEqual([1, []]);
+    expect(await read(other.url)).toContain("not found");
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).not.toHaveProperty("authorization");
+    await pointing.close();
+    await other.close();
+  });
+});
+
+describe("an address that is refused", () => {
+  const hidden =
+    'The remote URL at "example.org" contains credentials; remove them and set the environment variable MIRRORFEED_TOKEN to the token.';
+  const foreign = "The remote is not an https, http, ssh, git or file URL; write it as https://host/path.";
+  test.each([
+    ["https://secret@example.org/a.git", hidden],
+    ["https://me:secret@example.org/a.git", hidden],
+    ["https://example.org/a.git?token=secret", hidden],
+    ["ssh://git:secret@example.org/a.git", hidden],
+    ["https://me:secret@exa mple.org/", foreign],
+    ["ftp://secret/", foreign],
+    ["ext::sh -c touch", '"ext::sh -c touch" is not a Git remote; give a URL, host:path or a path.'],
+    ["--upload-pack=touch", '"--upload-pack=touch" is not a Git remote; give a URL, host:path or a path.'],
+    ["", '"" is not a Git remote; give a URL, host:path or a path.'],
+  ])("%s", async (address, message) => {
+    expect(await sentence(open({ remote: address }).load())).toBe(message);
+  });
+});
+
+const names = ["a b", "a\n", "", ..."-x a..b a/ /a a//b a.lock a/.b a:b @ HEAD ä a~1".split(" ")];
+test.each(names)("no branch has the name %j", (name) => {
+  expect(() => openStore(`branch:${name}`, storeOptions())).toThrow(
+    "is not a valid name for the state branch",
+  );
+});
+
+test("git that is missing is a sentence", async () => {
+  expect(await sentence(open({ remote: "/nowhere", environment: { PATH: "/nowhere" } }).load())).toBe(
+    "git is required but not on the PATH; install it from https://git-scm.com.",
+  );
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from "vitest";
+import type { FreshnessRule } from "../../../src/core/config/nodes.ts";
+import {
+  type AnsweringNode,
+  isContentCode,
+  lastReachable,
+  wrongContent,
+} from "../../../src/core/state/content-rule.ts";
+import { dayMs, hourMs } from "../../../src/core/state/counts.ts";
+import { followedSince } from "../../../src/core/state/primary-alone.ts";
+import type { NodeContent, Reference, State } from "../../../src/core/state/state-schema.ts";
+import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
+
+const rule: FreshnessRule = {
+  ...{ graceMs: 9, offlineAfterMs: 100 },
+  ...{ states: ["behind", "differs"], codes: ["expired"] },
+};
+const behind: NodeContent = { freshness: "behind", behind: [1000, "HEAD", "old"] };
+const differing: NodeContent = { freshness: "differs", differs: true, content_since: 1000 };
+const expired: NodeContent = { freshness: "in_sync", content_code: "expired", content_since: 1000 };
+const halfSynced: NodeContent = { ...expired, content_code: "half_synced" };
+
+/** A reference with versions at these times. A negative time is that of a version that a mirror has taken. */
+function versionsAt(...times: readonly number[]): Reference {
+  const versions = times.map((time) => ({
+    value: `${time}`,
+    since: Math.abs(time),
+    ...(time < 0 && { taken: true as const }),
+  }));
+  return { branch: "", versions };
+}
+
+describe("content makes a mirror offline", () => {
+  const target = { reference: versionsAt(500, 1000), mirrors: undefined, isFollowed: false };
+
+  test.each<[string, FreshnessRule, NodeContent, number, string | undefined]>([
+    ["if it was behind for long enough", rule, behind, 1100, "behind"],
+    ["not a millisecond earlier", rule, behind, 1099, undefined],
+    ["if it differed for long enough", rule, differing, 1100, "differs"],
+    ["not before it differed so long", rule, differing, 1099, undefined],
+    ["if its content is incomplete for long enough", rule, halfSynced, 1100, "differs"],
+    ["by a code, though it is in sync", rule, expired, 1100, "expired"],
+    ["by a code, though it is behind for less long", rule, { ...behind, ...expired }, 1100, "expired"],
+    ["not by a code that is young", rule, expired, 1099, undefined],
+    ["not by a code that the rule does not name", { ...rule, codes: [] }, expired, 9000, undefined],
+    ["not by a state that the rule does not name", { ...rule, states: ["differs"] }, behind, 9000, undefined],
+    ["not if it is in sync", rule, { freshness: "in_sync" }, 9000, undefined],
+    ["not if it is unknown", rule, { freshness: "unknown" }, 9000, undefined],
+    [
+      "not if it is behind and was not seen for a day",
+      rule,
+      { ...behind, unseen_since: 1100 },
+      1100 + dayMs,
+      undefined,
+    ],
+    [
+      "but if it differs and was not seen for a day",
+      rule,
+      { ...differing, unseen_since: 1100 },
+      1100 + dayMs,
+      "differs",
+    ],
+    ["not without a time", { ...rule, offlineAfterMs: undefined }, behind, 9000, undefined],
+  ])("%s", (_, own, content, at, code) => {
+    expect(wrongContent(own, content, target, at)?.code).toBe(code);
+  });
+
+  test.each<[string, NodeContent, Reference | undefined, number | undefined, number, boolean | undefined]>([
+    ["at once if a mirror took what it lacks", behind, versionsAt(500, -1000), 2, 1100, false],
+    [
+      "not before a mirror that took a later version did so",
+      behind,
+      versionsAt(1000, -1050),
+      2,
+      1149,
+      undefined,
+    ],
+    ["as long after a mirror took a later version", behind, versionsAt(1000, -1050), 2, 1150, false],
+    ["and is spared if no mirror took any of it", behind, versionsAt(-500, 1000, 1050), 2, 1100, true],
+    ["and is not spared by young content of that kind", behind, versionsAt(-500, 1000), 2, 1099, undefined],
+    ["if there is only one mirror that could have", behind, versionsAt(500, 1000), 1, 1100, false],
+    ["without a primary", behind, versionsAt(500, 1000), undefined, 1100, false],
+    ["without a reference", behind, undefined, 2, 1100, false],
+    ["if it differs, whatever the mirrors took", differing, versionsAt(500, 1000), 2, 1100, false],
+    ["by its code, whatever the mirrors took", expired, versionsAt(500, 1000), 2, 1100, false],
+  ])("that lacks content of its primary %s", (_, content, reference, mirrors, at, isSpared) => {
+    expect(wrongContent(rule, content, { reference, mirrors, isFollowed: false }, at)?.isSpared).toBe(
+      isSpared,
+    );
+  });
+});
+
+test.each<[string, Reference, number, number, number | undefined]>([
+  ["its own time with one other mirror", versionsAt(500, 1000), 700, 1, 700],
+  ["the first version since then that was taken", versionsAt(-500, 1000, -1050, -1100), 700, 2, 1050],
+  ["the version of that very time", versionsAt(-700, -800), 700, 2, 700],
+  ["no time if none was taken since then", versionsAt(-500, 1000), 700, 2, undefined],
+])("a mirror that is behind counts from %s", (_, reference, since, mirrors, counted) => {
+  expect(followedSince(reference, since, mirrors)).toBe(counted);
+});
+
+test("a status that comes from content is known by its code", () => {
+  const codes = ["behind", "differs", "expired", "missing_file", "no_fetch"];
+  expect(codes.map(isContentCode)).toEqual(codes.map(() => true));
+  expect(["ok", "timeout", "constructor", undefined].map(isContentCode)).toEqual(Array(4).fill(false));
+});
+
+describe("the last reachable mirror", () => {
+  const now = 100 * hourMs;
+  const inSync: NodeContent = { freshness: "in_sync" };
+  const unknown: NodeContent = { freshness: "unknown" };
+  const since = (hour: number, late?: true): NodeContent => ({
+    freshness: "behind",
+    behind: [hour * hourMs, "HEAD", "a"],
+    late,
+  });
+  const right = (id: number, isOnline = true): AnsweringNode => ({
+    id,
+    isOnline,
+    isWrong: false,
+    content: inSync,
+  });
+  const wrong = (id: number, content: NodeContent, isOnline = true): AnsweringNode => ({
+    ...{ id, isOnline, content },
+    isWrong: true,
+  });
+
+  test.each<[string, AnsweringNode[], number | undefined]>([
+    ["is none if another one is right", [right(1), wrong(2, since(5))], undefined],
+    ["is none if none answered", [], undefined],
+    ["is the only one that answered", [right(1, false)], 1],
+    ["is one that is online before one that is right", [right(1, false), wrong(2, differing)], 2],
+    [
+      "is one that is right before the others that are offline",
+      [wrong(1, since(5), false), right(2, false)],
+      2,
+    ],
+    ["is one without a code before one with it", [wrong(1, expired), wrong(2, differing)], 2],
+    [
+      "is one that is behind rather than one that differs",
+      [wrong(1, differing), wrong(2, since(5, true))],
+      2,
+    ],
+    ["is one that is unknown before one that is late", [wrong(1, since(5, true)), wrong(2, unknown)], 2],
+    [
+      "is one that is behind for less than the grace before one that is unknown",
+      [wrong(1, unknown), wrong(2, since(5))],
+      2,
+    ],
+    ["is the one that fell behind last", [5, 9, 7].map((at, index) => wrong(index + 1, since(at, true))), 2],
+    ["is the one in sync before all others", [wrong(1, since(9)), wrong(2, inSync)], 2],
+    ["is one that is online now", [wrong(1, since(9), false), wrong(2, since(5))], 2],
+  ])("%s", (_, nodes, id) => {
+    expect(lastReachable(nodes, now)).toBe(id);
+  });
+});
+
+describe("a target over many runs", () => {
+  const hour = 3_600_000;
+  const start = Date.parse("2026-03-01T00:00:00Z");
+  const seenAs: Readonly<Record<string, Seen>> = {
+    o: { revision: "same" },
+    x: { revision: "same", content_code: "expired" },
+    "-": "timeout",
+    "4": { code: "rate_limited", http_status: 429 },
+  };
+  const slow = { probe: { successThreshold: 3 } };
+  const maintenance = [
+    { scope: "m0.example.org", from: "2026-03-01T00:30:00Z", to: "2026-03-02T00:00:00Z", reason: "disks" },
+  ];
+
+  /** Plays rounds an hour apart. Returns the final status of each mirror: 0, 1, or `*` if the mirror is kept online. */
+  function play(rounds: string, more: object): string {
+    const network = networkAt(["m0", "m1"].map((name) => `https://${name}.example.org/x`));
+    // A second target proves that the prober is online.
+    const proof = { target: "u", network: [{ id: 3, url: "https://proof.example.org/x" }] };
+    const config = projectConfig([{ target: "t", primary: 1, network }, proof], {
+      freshness: { offlineAfter: "2h", codes: ["expired"] },
+      ...more,
+    });
+    const played = rounds.split(" ").map((round) => [...Array.from(round, (letter) => seenAs[letter]), "ok"]);
+    const state = played.reduce<State | undefined>(
+      (before, seen, index) => stateAfter(config, before, { at: start + index * hour, seen }),
+      undefined,
+    );
+    return ["1", "2"]
+      .map((id) => state?.nodes[id])
+      .map((node) => (node?.kept_online === undefined ? node?.status : "*"))
+      .join("");
+  }
+
+  test.each<[string, string, object, string]>([
+    ["keeps its last mirror online while a better one is not trusted yet", "oo xx xx xx xo xo", slow, "*0"],
+    ["no longer once it is", "oo xx xx xx xo xo xo", slow, "01"],
+    ["does not count on a mirror in maintenance that fails", "oo ox ox ox -x", { maintenance }, "1*"],
+    ["counts on one in maintenance whatever it has", "oo xx xx xx", { maintenance }, "10"],
+    ["does not count on one that is offline in maintenance", "-o ox ox ox", { maintenance }, "0*"],
+    ["counts on one in maintenance that answers", "oo ox ox ox ox", { maintenance }, "10"],
+    ["counts on one that only says that it is asked too often", "oo ox ox ox 4x", {}, "10"],
+    ["also if that one was kept online itself", "oo xx xx xx 4x", {}, "10"],
+    ["trusts at once the only mirror that answers", "oo o- o- -o", slow, "01"],
+    [
+      "trusts it also while the one that fails is not given up",
+      "oo o- o- o- o- -o",
+      { probe: { failureThreshold: 2, successThreshold: 3 } },
+      "11",
+    ],
+    ["trusts it at once if none was online before", "oo -- -o", slow, "01"],
+    ["trusts one with wrong content, if there is no other", "oo -x -x -x -- -x", slow, "0*"],
+  ])("%s", (_, rounds, more, statuses) => {
+    expect(play(rounds, more)).toBe(statuses);
+  });
+});

@@ -1,0 +1,391 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import type { Observation } from "../../../src/core/probe/observation.ts";
+import type { RefSet } from "../../../src/core/probe/ref-set.ts";
+import { contentsAfter } from "../../../src/core/state/content.ts";
+import { contentChanges } from "../../../src/core/state/content-changes.ts";
+import { dayMs, hourMs } from "../../../src/core/state/counts.ts";
+import type { NodeContent, NodeState, Reference } from "../../../src/core/state/state-schema.ts";
+import { networkAt, projectConfig } from "../../support/rounds.ts";
+
+const graceMs = 28 * hourMs;
+const past: NodeState = { status: 1, since: 0, transitions: [] };
+const [first, second] = ["a".repeat(16), "b".repeat(16)] as [string, string];
+/** Refs by digest: main at commit 1, and `second` without the tag. */
+const sets = new Map<string, RefSet>(
+  [
+    { HEAD: "1", "refs/heads/main": "1", "refs/tags/v1": "1" },
+    { HEAD: "1", "refs/heads/main": "1" },
+  ].map((refs, index) => [[first, second][index] ?? "", new Map(Object.entries(refs))]),
+);
+
+function observed(more: Partial<Observation> = {}): Observation {
+  return { id: 2, code: "ok", attempts: 1, checked_at: "2026-01-01T00:00:00.000Z", ...more };
+}
+
+const main = { revision: "1", branch: "main" };
+const shown = { ...main, refs: first };
+const unread = { ...main, refs_unread: "unread" } as const;
+
+interface Run {
+  readonly config?: Config;
+  readonly before?: NodeState | undefined;
+  readonly known?: Reference | undefined;
+  readonly primary?: Partial<Observation> | undefined;
+  readonly at?: number;
+}
+
+function configOf(probe: object = {}, url = "https://m2.example.org/x"): Config {
+  const network: object[] = networkAt(["https://m1.example.org/x", url]);
+  Object.assign(network[1] ?? {}, { probe });
+  return projectConfig([{ target: "t", primary: 1, network }]);
+}
+
+/** Returns the second mirror's content after a run in which the primary shows commit 1, unless it shows nothing. */
+function contentAfter(seen: readonly Partial<Observation>[], run: Run = {}): NodeContent {
+  const { config = configOf(), before, known, at = 5000 } = run;
+  const primary = "primary" in run ? run.primary : shown;
+  const nodes = listNodes(config).map((node) => ({
+    node,
+    before: node.primary ? undefined : before,
+    seen: node.primary ? (primary === undefined ? [] : [observed(primary)]) : seen.map(observed),
+  }));
+  const { contents } = contentsAfter(nodes, known, { at, lastRun: at - 1000, refs: sets });
+  return contents.get(2) ?? {};
+}
+
+/** Returns the second mirror's contents after runs a grace apart. */
+function contentsOf(...runs: readonly (readonly Partial<Observation>[])[]): NodeContent[] {
+  return runs.reduce<NodeContent[]>((before, seen, index) => {
+    const last = before.at(-1);
+    const at = 5000 + index * graceMs;
+    return [...before, contentAfter(seen, { before: last && { ...past, ...last }, at })];
+  }, []);
+}
+
+describe("the content of a mirror", () => {
+  test("is that of its first good observation", () => {
+    const seen = [
+      { code: "http_status", revision: "9" },
+      { ...main, content_at: "1970-01-01T00:00:07Z", content_code: "expired" },
+      { revision: "2" },
+    ];
+    expect(contentAfter(seen)).toMatchObject({ ...main, content_at: 7000, content_code: "expired" });
+  });
+
+  test("is what most locations saw, and that of the first if as many saw another", () => {
+    const seen = ["1", "2", "2", "3"].map((revision) => ({ revision }));
+    expect(contentAfter(seen)).toMatchObject({ revision: "2" });
+    expect(contentAfter([...seen, { revision: "1" }])).toMatchObject({ revision: "1" });
+    const withCode = [{ revision: "1", content_code: "expired" }, { revision: "1" }, { revision: "1" }];
+    expect(contentAfter(withCode).content_code).toBeUndefined();
+  });
+
+  test("is that of before if none was good, with the time of the last good answer", () => {
+    const content: NodeContent = {
+      ...{ ...main, refs: second, refs_unread: "unread", content_at: 3, content_code: "expired" },
+      ...{ freshness: "behind", behind: [5, "HEAD", "0"], late: true, content_since: 3 },
+    };
+    const before = { ...past, ...content, code: "ok", streak: 2 };
+    for (const seen of [[], [{ code: "timeout", revision: "9" }], [{ code: "rate_limited" }]]) {
+      expect(contentAfter(seen, { before })).toMatchObject({ ...content, unseen_since: 4000 });
+      expect(contentAfter(seen, { before: { ...before, unseen_since: 9 } }).unseen_since).toBe(9);
+    }
+    expect(contentAfter([shown], { before }).unseen_since).toBeUndefined();
+    expect(contentAfter([])).toEqual({ tls_expires_at: undefined });
+  });
+
+  test("has no branch without a revision, and an unnamed branch with one", () => {
+    expect(contentAfter([{ branch: "main" }]).branch).toBeUndefined();
+    expect(contentAfter([{ revision: "1" }]).branch).toBe("");
+  });
+
+  test("is compared on the branch of the reference, and says when that was first seen", () => {
+    const own = { revision: "2", branch: "own", refs: first };
+    const seen = contentAfter([own]);
+    expect(seen).toMatchObject({ revision: "2", main: "1", main_since: 5000, freshness: "in_sync" });
+    expect(contentAfter([own], { before: { ...past, ...seen }, at: 6000 }).main_since).toBe(5000);
+    expect(contentAfter([shown], { before: { ...past, ...seen }, at: 6000 }).main_since).toBe(5000);
+    expect(
+      contentAfter([{ ...shown, revision: "3" }], { before: { ...past, ...seen }, at: 6000 }).main_since,
+    ).toBe(6000);
+  });
+
+  test("has the expiry of the certificate that was shown first, of failures too, else that of before", () => {
+    const certificates = [
+      { code: "timeout" },
+      { code: "tls", tls_expires_at: "1970-01-01T00:00:03Z" },
+      { tls_expires_at: "1970-01-01T00:00:04Z" },
+    ];
+    const before = { ...past, tls_expires_at: 8 };
+    const config = configOf({}, "http://m2.example.org/x");
+    const expiry = (seen: readonly Partial<Observation>[], run?: Run) =>
+      contentAfter(seen, run).tls_expires_at;
+    expect(expiry(certificates)).toBe(3000);
+    expect(expiry([{}], { before })).toBe(8);
+    expect(expiry([{}])).toBeUndefined();
+    // An http: URL has a certificate only while it redirects.
+    expect(expiry([{}], { before, config })).toBeUndefined();
+    expect(expiry([{ code: "timeout" }], { before, config })).toBe(8);
+  });
+});
+
+describe("the refs of a mirror", () => {
+  const onlyMain = { config: configOf({ git: { refs: ["refs/heads/main"] } }) };
+
+  test.each<[string, readonly Partial<Observation>[], Run, Partial<NodeContent>]>([
+    ["are kept", [shown], {}, { refs: first, freshness: "in_sync", difference: undefined }],
+    [
+      "are compared name by name",
+      [{ ...main, refs: second }],
+      {},
+      { freshness: "behind", lacking: [5000, "refs/tags/v1", ""] },
+    ],
+    [
+      "are not kept if other patterns are compared than of the reference",
+      [shown],
+      onlyMain,
+      { refs: undefined },
+    ],
+    ["of other patterns say nothing", [{ ...main, refs: second }], onlyMain, { freshness: "in_sync" }],
+    ["are not unread if they are of other patterns", [unread], onlyMain, { refs_unread: undefined }],
+    ["that were never read leave it unknown", [unread], {}, { refs_unread: "unread", freshness: "unknown" }],
+    [
+      "that were never read matter not if those of the reference were not either",
+      [unread],
+      { primary: unread },
+      { freshness: "in_sync" },
+    ],
+  ])("%s", (_, seen, run, content) => {
+    expect(contentAfter(seen, run)).toMatchObject(content);
+  });
+
+  test.each(["unread", "too_many"] as const)(
+    "that are %s leave the verdict of before, with its time",
+    (refs_unread) => {
+      for (const set of [first, second]) {
+        const before = { ...past, ...contentAfter([{ ...main, refs: set }]) };
+        const at = 9000;
+        const after = contentAfter([{ ...main, refs_unread }], { before, at });
+        const { freshness, behind } = before;
+        expect(after).toMatchObject({ freshness, behind, refs: set, refs_unread, unseen_since: 8000 });
+        const next = contentAfter([{ ...main, refs_unread }], { before: { ...past, ...after }, at: 10_000 });
+        expect(next).toMatchObject({ freshness, unseen_since: 8000 });
+        const read = contentAfter([shown], { before: { ...past, ...next }, at: 11_000 });
+        expect([read.freshness, read.unseen_since, read.refs_unread]).toEqual([
+          "in_sync",
+          undefined,
+          undefined,
+        ]);
+      }
+    },
+  );
+
+  test("that are unread hide no lag of the branch", () => {
+    const before = { ...past, ...contentAfter([shown]) };
+    const known: Reference = {
+      branch: "main",
+      versions: [{ value: "1", since: 5000 }],
+      refs: {},
+      known_from: 5000,
+    };
+    const primary = { ...main, revision: "2" };
+    const { behind, unseen_since } = contentAfter([unread], { before, known, primary, at: 9000 });
+    expect([behind, unseen_since]).toEqual([[9000, "refs/heads/main", "1"], undefined]);
+  });
+});
+
+describe("wrong content", () => {
+  const expired = { ...shown, content_code: "expired" };
+
+  test.each<[string, Run]>([
+    ["a reference", {}],
+    ["any", { primary: undefined }],
+  ])("has the time of the run that first saw it, with %s", (_, run) => {
+    const before: NodeState = { ...past, content_code: "expired", content_since: 5 };
+    expect(contentAfter([expired], run)).toMatchObject({ content_code: "expired", content_since: 5000 });
+    expect(contentAfter([expired], { ...run, before }).content_since).toBe(5);
+    const other = { ...before, content_code: "half_synced" };
+    expect(contentAfter([expired], { ...run, before: other }).content_since).toBe(5000);
+    expect(contentAfter([shown], { ...run, before })).toMatchObject({
+      ...{ content_code: undefined, content_since: undefined },
+    });
+  });
+
+  test("may be a difference, since it was first seen apart", () => {
+    const ahead = [{ revision: "9" }];
+    const known: Reference = { branch: "", versions: [{ value: "1", since: 1000 }] };
+    const config = projectConfig(
+      [
+        {
+          target: "t",
+          primary: 1,
+          network: networkAt(["https://m1.example.org/x", "https://m2.example.org/x"]),
+        },
+      ],
+      { probe: { kind: "http" } },
+    );
+    const run = { config, known, primary: { revision: "1" } };
+    const young = contentAfter(ahead, run);
+    expect(young).toMatchObject({
+      freshness: "unknown",
+      apart: [5000, "HEAD", "9"],
+      content_since: undefined,
+    });
+    const after = (at: number, before: NodeContent) =>
+      contentAfter(ahead, { ...run, at, before: { ...past, ...before } });
+    expect(after(5000 + graceMs - 1, young)).toMatchObject({ freshness: "unknown" });
+    const old = after(5000 + graceMs, young);
+    expect(old).toMatchObject({ freshness: "differs", differs: true, content_since: 5000 });
+    expect(after(9000 + graceMs, old)).toMatchObject({ differs: true, content_since: 5000 });
+  });
+});
+
+/** Each letter is a proof: ok, failed, timeout or none. A slash separates locations. */
+test.each<[string, string, string | undefined]>([
+  ["one failure", "f", undefined],
+  ["two failures in a row", "ff", "no_fetch"],
+  ["two failures with nothing between", "f-f", "no_fetch"],
+  ["a failure after a success", "ffof", undefined],
+  ["two timeouts", "tt", undefined],
+  ["three timeouts", "ttt", "no_fetch"],
+  ["a failure and two timeouts", "tft", "no_fetch"],
+  ["a failure and one timeout", "ft", undefined],
+  ["a success", "ffo", undefined],
+  ["no proof after failures", "ff-", "no_fetch"],
+  ["no proof", "--", undefined],
+  ["failures elsewhere, if one location succeeds", "f f/o", undefined],
+  ["failures, if another location timed out", "f/t f/t", "no_fetch"],
+])("after %s (%s) the content code is %s", (_, proofs, code) => {
+  const runs = proofs.includes("/") ? proofs.split(" ") : Array.from(proofs);
+  const fetched = { o: "ok", f: "failed", t: "timeout" } as const;
+  const seen = runs.map((run) =>
+    run
+      .split("/")
+      .map((one) => (one in fetched ? { ...shown, fetched: fetched[one as keyof typeof fetched] } : shown)),
+  );
+  const last = contentsOf(...seen).at(-1);
+  expect(last?.content_code).toBe(code);
+  expect(last?.content_since !== undefined).toBe(code !== undefined);
+});
+
+test("another problem counts before a failed proof, which status 1 does not stop", () => {
+  const failed = { ...shown, fetched: "failed", content_code: "expired" } as const;
+  expect(contentsOf([failed], [failed]).at(-1)).toMatchObject({
+    ...{ content_code: "expired", freshness: "in_sync" },
+    proof: { at: 5000 + graceMs, failed: 2 },
+  });
+});
+
+describe("the changes of content", () => {
+  const times = { at: 5 * dayMs, lastRun: 4 * dayMs };
+  const soon = times.at + 13 * dayMs;
+  const [fresh, late]: [NodeState, NodeState] = [
+    { ...past, freshness: "in_sync" },
+    { ...past, freshness: "behind", behind: [times.at - graceMs, "HEAD", "a"], late: true },
+  ];
+  const young: NodeState = { ...late, late: undefined };
+  const differing: NodeState = { ...past, freshness: "differs", differs: true };
+
+  test.each<[string, NodeState | undefined, NodeState, (string | number)[][] | undefined]>([
+    ["are none while nothing changes", fresh, fresh, undefined],
+    ["are none in a first run that finds it in sync", undefined, fresh, undefined],
+    ["begin with a first run that finds it late", undefined, late, [[times.at, "behind"]]],
+    ["name no mirror that is behind for less than the grace", fresh, young, undefined],
+    ["name one that is late", young, late, [[times.at, "behind"]]],
+    ["name its return", late, fresh, [[times.at, "in_sync"]]],
+    ["name no return to less than the grace", late, young, undefined],
+    ["name a difference", fresh, differing, [[times.at, "differs"]]],
+    [
+      "name a problem before all else",
+      fresh,
+      { ...late, content_code: "no_fetch" },
+      [[times.at, "no_fetch"]],
+    ],
+    ["are none while it is unknown", fresh, { ...fresh, freshness: "unknown" }, undefined],
+    ["are none once it was not seen for a day", late, { ...young, unseen_since: times.lastRun }, undefined],
+    ["are none while it is offline", fresh, { ...late, status: 0 }, undefined],
+    [
+      "are told from the last known, after it was unknown",
+      { ...past, freshness: "unknown", changes: [[1, "behind"]] },
+      fresh,
+      [
+        [1, "behind"],
+        [times.at, "in_sync"],
+      ],
+    ],
+    [
+      "name a certificate that ends soon",
+      fresh,
+      { ...fresh, tls_expires_at: soon },
+      [[times.at, "certificate_expires", soon]],
+    ],
+    [
+      "name a renewed certificate",
+      { ...fresh, tls_expires_at: soon - dayMs },
+      { ...fresh, tls_expires_at: soon + 90 * dayMs },
+      [[times.at, "certificate_renewed", soon + 90 * dayMs]],
+    ],
+  ])("%s", (_, before, after, changes) => {
+    const own = contentChanges(before, after, times);
+    expect(own).toEqual(changes);
+  });
+
+  test("are the newest eight", () => {
+    const changes = Array.from({ length: 8 }, (_, at) => [at, "behind"] as const);
+    expect(contentChanges({ ...late, changes }, fresh, times)).toEqual([
+      ...changes.slice(1),
+      [times.at, "in_sync"],
+    ]);
+  });
+});
+
+describe("the reference of a target", () => {
+  const onlyMain = { git: { refs: ["refs/heads/main"] } };
+  const networkOf = (ids: readonly number[], own: Readonly<Record<number, object>> = {}) =>
+    ids.map((id) => ({
+      ...{ id, url: `https://m${id}.example.org/x` },
+      ...(own[id] !== undefined && { probe: own[id] }),
+    }));
+  const referenceOf = (target: object, refs = first): Reference | undefined => {
+    const nodes = listNodes(projectConfig([{ target: "t", ...target }]));
+    const seen = [observed({ ...main, refs })];
+    return contentsAfter(
+      nodes.map((node) => ({ node, before: undefined, seen })),
+      undefined,
+      { at: 10, lastRun: 10, refs: sets },
+    ).reference;
+  };
+
+  test("is identified by the primary and its patterns, or those of the first mirror", () => {
+    const [plain, patterned] = [networkOf([1, 2]), networkOf([1, 2], { 1: onlyMain })];
+    const targets = [
+      { primary: 1, network: plain },
+      { primary: 2, network: plain },
+      { network: plain },
+      { primary: 1, network: patterned },
+      { network: patterned },
+    ];
+    const ids = targets.map((target) => referenceOf(target)?.refs_of);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
+    const turned = { primary: 1, network: networkOf([2, 1], { 1: onlyMain }) };
+    expect(referenceOf(turned)?.refs_of).toBe(ids[3]);
+    expect(referenceOf({ network: networkOf([2, 1]) })?.refs_of).toBe(ids[2]);
+  });
+
+  test("has the time of its content", () => {
+    const [node] = listNodes(configOf());
+    if (node === undefined) throw new Error("A target has a node.");
+    const seen = [observed({ ...main, content_at: "1970-01-01T00:00:07Z" })];
+    const one = (at: number) =>
+      contentsAfter([{ node, before: undefined, seen }], undefined, {
+        at,
+        lastRun: at,
+      });
+    expect(one(9000).reference?.versions).toMatchObject([{ value: "1", since: 9000, date: 7000 }]);
+    // Anyone can claim a date in the future.
+    expect(one(5000).reference?.versions).toMatchObject([{ value: "1", since: 5000, date: 5000 }]);
+  });
+});

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  addCount,
+  type Count,
+  countsUntil,
+  nothing,
+  packedPattern,
+  readCounts,
+  sum,
+} from "../../../src/core/state/counts.ts";
+
+const good: Count = { ...nothing, ok: 1, latencySum: 120, latencyMin: 120, latencyMax: 120 };
+const noLatency = { latencySum: 0, latencyMin: 0, latencyMax: 0 };
+const bad: Count = { ...nothing, failed: 1 };
+
+describe("packed counts", () => {
+  test("take what happens in one period together", () => {
+    const packed = addCount(
+      addCount(addCount("", 7, good, 48), 7, bad, 48),
+      7,
+      { ...good, latencySum: 40, latencyMin: 40, latencyMax: 40 },
+      48,
+    );
+    expect(readCounts(packed)).toEqual([
+      {
+        period: 7,
+        count: { ok: 2, failed: 1, unobserved: 0, latencySum: 160, latencyMin: 40, latencyMax: 120 },
+      },
+    ]);
+  });
+
+  test("leave gaps where nothing was seen, and drop what is too old", () => {
+    const packed = addCount(addCount("", 1, bad, 3), 3, good, 3);
+    expect(readCounts(packed).map(({ period }) => period)).toEqual([3, 1]);
+    expect(readCounts(addCount(packed, 4, bad, 3)).map(({ period }) => period)).toEqual([4, 3]);
+    expect(readCounts(addCount(packed, 400, bad, 3)).map(({ period }) => period)).toEqual([400]);
+  });
+
+  test("take what comes late into its own period, and nothing that is too old", () => {
+    const packed = addCount("", 10, good, 3);
+    expect(readCounts(addCount(packed, 9, bad, 3))).toEqual([
+      { period: 10, count: good },
+      { period: 9, count: bad },
+    ]);
+    expect(readCounts(addCount(addCount(packed, 8, bad, 3), 8, good, 3))).toEqual([
+      { period: 10, count: good },
+      { period: 8, count: sum(bad, good) },
+    ]);
+    expect(addCount(packed, 7, bad, 3)).toBe(packed);
+  });
+
+  test.each([
+    ["before the first", 4, []],
+    ["at the first", 5, [5]],
+    ["in a gap", 6, [5]],
+    ["before the newest", 8, [7, 5]],
+    ["at the newest", 9, [9, 7, 5]],
+    ["after the newest", 11, [9, 7, 5]],
+  ])("until a period %s are those of it and before it", (_, period, kept) => {
+    const packed = [5, 7, 9].reduce((counts, one) => addCount(counts, one, good, 48), "");
+    const until = countsUntil(packed, period);
+    expect(readCounts(until)).toEqual(kept.map((one) => ({ period: one, count: good })));
+    expect(until).toMatch(packedPattern);
+  });
+
+  test("of nothing have no period", () => {
+    expect(readCounts("")).toEqual([]);
+    expect(countsUntil("", 5)).toBe("");
+  });
+
+  const count = fc.record({
+    ok: fc.nat(2000),
+    failed: fc.nat(2000),
+    unobserved: fc.nat(2000),
+    shortest: fc.integer({ min: 1, max: 300_000 }),
+    range: fc.nat(300_000),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  });
+  const counted = count.filter(({ ok, failed, unobserved }) => ok + failed + unobserved > 0);
+
+  test("lose no more unobserved runs than they have, and a period without a count is empty", () => {
+    const packed = addCount(addCount("", 7, { ...nothing, unobserved: 2 }, 48), 8, good, 48);
+    const fewer = (period: number, unobserved: number) =>
+      readCounts(addCount(packed, period, { ...nothing, unobserved }, 48)).map(({ period: kept }) => kept);
+    expect([fewer(7, -1), fewer(7, -2), fewer(8, -1), fewer(9, -1)]).toEqual([[8, 7], [8], [8, 7], [8, 7]]);
+    expect(addCount("", 7, { ...nothing, unobserved: -1 }, 48)).toBe("");
+  });
+
+  test("agree with a plain table, whatever comes in whatever order, in a text that the door takes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.tuple(fc.oneof(fc.integer({ min: 1000, max: 1200 }), fc.constantFrom(1100, 1101)), counted),
+        ),
+        fc.integer({ min: 1, max: 90 }),
+        (events, keep) => {
+          const table = new Map<number, Count>();
+          let newest = -Infinity;
+          let packed = "";
+          for (const [period, { shortest, range, share, ...rest }] of events) {
+            const latencies = {
+              latencySum: rest.ok * shortest + Math.floor(rest.ok * share * range),
+              latencyMin: shortest,
+              latencyMax: shortest + range,
+            };
+            const one = { ...rest, ...(rest.ok === 0 ? noLatency : latencies) };
+            packed = addCount(packed, period, one, keep);
+            newest = Math.max(newest, period);
+            for (const old of table.keys()) if (old <= newest - keep) table.delete(old);
+            if (period > newest - keep) table.set(period, sum(table.get(period) ?? nothing, one));
+          }
+          expect(packed).toMatch(packedPattern);
+          expect(new Map(readCounts(packed).map(({ period, count: kept }) => [period, kept]))).toEqual(table);
+        },
+      ),
+    );
+  });
+});

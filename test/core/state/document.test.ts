@@ -1,0 +1,300 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runIdPattern } from "../../../src/core/base/text/name.ts";
+import { latestTimestamp, latestRun } from "../../../src/core/probe/observation.ts";
+import { formatState, parseState } from "../../../src/core/state/document.ts";
+import {
+  type NodeState,
+  type Reference,
+  type State,
+  timesKept,
+  transitionsKept,
+  versionsKept,
+} from "../../../src/core/state/state-schema.ts";
+import { codes } from "../../../src/core/kinds/kinds.ts";
+import { anyCharacter } from "../../support/any-url.ts";
+
+const untold: NodeState = { status: 1, since: 7, transitions: [] };
+
+/** Reverses the order of keys in all objects. */
+function backwards<Value>(value: Value): Value;
+function backwards(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const turned = Object.entries(value).map(([key, part]): [string, unknown] => [key, backwards(part)]);
+  return Object.fromEntries(turned.reverse());
+}
+
+test("a state's text has a line for each node and reference, by number and by name, without what is unknown", () => {
+  const state: State = {
+    schema: 1,
+    runs: [["r1", 5]],
+    nodes: { 40000000000: untold, 5000000000: untold, 9: { ...untold, code: "ok", streak: undefined } },
+    references: {
+      "s/p/u": { branch: "main", versions: [] },
+      "s/p/t": { branch: "main", versions: [{ value: "a".repeat(16), since: 5 }] },
+    },
+    vantages: {
+      b: { times: [5, 7], nodes: { 5000000000: { code: "ok", hours: "", days: "1|0.0.1" } } },
+      a: { times: [5], nodes: {} },
+    },
+  };
+  expect(formatState(state)).toBe(`{
+"nodes":{
+"40000000000":{"since":7,"status":1,"transitions":[]},
+"5000000000":{"since":7,"status":1,"transitions":[]},
+"9":{"code":"ok","since":7,"status":1,"transitions":[]}},
+"references":{
+"s/p/t":{"branch":"main","versions":[{"value":"aaaaaaaaaaaaaaaa","since":5}]},
+"s/p/u":{"branch":"main","versions":[]}},
+"runs":[["r1",5]],
+"schema":1,
+"vantages":{
+"a":{
+"nodes":{
+},
+"times":[5]},
+"b":{
+"nodes":{
+"5000000000":{"code":"ok","days":"1|0.0.1","hours":""}},
+"times":[5,7]}}}
+`);
+});
+
+describe("any state", () => {
+  const timestamp = fc.integer({ min: 0, max: latestTimestamp });
+  const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
+  const code = fc.constantFrom(...codes);
+  const status = fc.constantFrom(0 as const, 1 as const);
+  const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+  const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
+  const content = fc.oneof(
+    fc.constant({}),
+    fc.record({ revision: fc.oneof(digits(40), digits(64)), branch: fc.string({ unit: anyCharacter }) }),
+  );
+  const node = fc
+    .record({
+      status,
+      since: timestamp,
+      code: optional(code),
+      http_status: optional(fc.integer({ min: 100, max: 999 })),
+      streak: optional(fc.integer({ min: 1, max: 1000 })),
+      transitions: fc.array(fc.tuple(timestamp, status, code), { maxLength: 8 }),
+      tls_expires_at: optional(fc.integer({ min: 1, max: latestTimestamp })),
+    })
+    .chain((rest) => content.map((seen): NodeState => ({ ...rest, ...seen })));
+  const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
+  const name = fc.stringMatching(/^[a-z]{1,8}$/);
+  const state: fc.Arbitrary<State> = fc.record({
+    schema: fc.constant(1 as const),
+    runs: fc.array(fc.tuple(fc.stringMatching(runIdPattern), fc.integer({ min: 0, max: latestRun })), {
+      maxLength: 64,
+    }),
+    nodes: fc.dictionary(id, node),
+    references: fc.dictionary(
+      fc.tuple(name, name, name).map((names) => names.join("/")),
+      fc.record({
+        branch: fc.string(),
+        versions: fc.array(fc.record({ value: digits(40), since: timestamp }), { maxLength: 8 }),
+      }),
+    ),
+    vantages: fc.dictionary(
+      name,
+      fc.record({
+        times: fc.array(timestamp, { minLength: 1, maxLength: 512 }),
+        nodes: fc.dictionary(
+          id,
+          fc.record({ code: optional(code), from: optional(timestamp), hours: counts, days: counts }),
+        ),
+      }),
+    ),
+  });
+
+  test("comes back from its text as it was", () => {
+    fc.assert(
+      fc.property(state, (any) => {
+        expect(parseState(formatState(any), "state.json")).toEqual(any);
+      }),
+    );
+  });
+
+  test("has one text, whatever order its records came in", () => {
+    fc.assert(
+      fc.property(state, (any) => {
+        expect(formatState(backwards(any))).toBe(formatState(any));
+      }),
+    );
+  });
+});
+
+const id = "000000000000000a";
+const [digest, short] = ["0123456789abcdef", "0123456789"];
+const event = { event: "offline", nodes: [1, 2], since: 7, to: { ops: { rule: "rule-1", digest: id } } };
+const waiting = { channel: "ops", phase: "begin", events: [id], at: 7 };
+const whole = {
+  schema: 1,
+  runs: [["r1", 5]],
+  nodes: { 1: { ...untold, revision: "abc", branch: "main", url: "0123456789ab", cause: "ECONNRESET" } },
+  references: {
+    "s/p/t": {
+      ...{ branch: "main", versions: [{ value: "abc", since: 5, date: 5, taken: true }] },
+      ...{ refs: { HEAD: short }, moves: [[5, "HEAD", "", short]], known_from: 5, refs_of: digest },
+      answers: [["HEAD", short, "past", short]],
+      rewritten: [[5, "refs/tags/v1", short, ""]],
+    },
+  },
+  notifications: { dropped: [2, 7], outbox: { [id]: waiting }, events: { [id]: event } },
+  vantages: { default: { times: [5], nodes: { 1: { hours: "1|0.0.1", days: "" } } } },
+};
+
+/** Replaces a part of a value, or removes it if `part` is undefined. */
+function replaced(value: unknown, [key, ...rest]: readonly string[], part: unknown): unknown {
+  if (key === undefined || typeof value !== "object" || value === null) return part;
+  const entries = Object.entries(value).filter(([own]) => own !== key);
+  const before: unknown = Object.entries(value).find(([own]) => own === key)?.[1];
+  const after = Object.fromEntries([...entries, [key, replaced(before, rest, part)]]);
+  return Array.isArray(value) ? Object.values(after) : after;
+}
+
+function parseWith(path: readonly string[], part: unknown): State {
+  return parseState(JSON.stringify(replaced(whole, path, part)), "state.json");
+}
+
+const node = ["nodes", "1"];
+const reference = ["references", "s/p/t"];
+const [known, message] = ["events", "outbox"].map((list) => ["notifications", list, id]) as [
+  string[],
+  string[],
+];
+
+describe("a state with", () => {
+  test.each<[string[], ...unknown[]]>([
+    [[]],
+    [[...reference, "versions"], [{ value: "~".repeat(64), since: 5 }]],
+    [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "abcdef0123"]]],
+  ])("%s %j is read again", (path, part = whole) => {
+    const parsed = parseWith(path, part);
+    expect(parsed).toEqual(replaced(whole, path, part));
+    const text = formatState(parsed);
+    expect(parseState(text, "state.json")).toEqual(parsed);
+    for (const line of ['{"event":"offline","nodes":[1,2],', '{"at":7,"channel":"ops",'])
+      expect(text).toContain(`\n"${id}":${line}`);
+  });
+
+  test.each<[path: string[], ...wrong: unknown[]]>([
+    [[...node, "revision"], "a b", " abc", "abc ", "", "~".repeat(65)],
+    [[...node, "url"], "0123456789a", "x0123456789ab", "0123456789abc"],
+    [[...node, "cause"], "E CONN", "econn", "E".repeat(65)],
+    [[...node, "status"], 2],
+    [[...node, "since"], -1],
+    [[...node, "branch"], "x".repeat(1001)],
+    ...["01", "12345678901234567", "1x"].map((key): [string[], object] => [["nodes", key], untold]),
+    [["nodes"], []],
+    [["more"], 1],
+    [["runs"], [["", 5]], [["r".repeat(201), 5]]],
+    [[...reference, "more"], 1],
+    [[...reference, "versions"], [{ value: "a\tc", since: 5 }], Array(33).fill({ value: "a", since: 5 })],
+    [[...reference, "moves"], [[5, "HEAD", "x", short]], Array(65).fill([5, "HEAD", "", short])],
+    [[...reference, "answers"], [["HEAD", short, "older", short]], [["HEAD", "", "past", short]]],
+    [
+      [...node, "behind"],
+      [5, "HEAD", "a b"],
+      [5, "HEAD"],
+    ],
+    [[...node, "own_tags"], "1234", "12345".repeat(34)],
+    [[...reference, "refs", "HEAD"], `${short}0`, short.slice(1), `g${short}`],
+    [[...reference, "refs_of"], digest.slice(1)],
+    [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "x"]]],
+    [["vantages", "default", "times"], []],
+    [["vantages", "default", "nodes", "1", "hours"], "1|0.0.1 "],
+    [["notifications", "events"], { a: event }],
+    [[...known, "nodes"], undefined, [0], Array<number>(100_001).fill(1)],
+    [[...known, "address"], "a@example.org"],
+    [[...known, "to"], { "a b": event.to.ops }, { ops: {} }],
+    [[...message, "phase"], undefined, "change"],
+    [[...message, "events"], []],
+    [[...message, "attempts"], 0, 101],
+    [[...message, "text"], "It is offline."],
+    [["notifications", "outbox"], undefined],
+    [
+      ["notifications", "dropped"],
+      [0, 7],
+    ],
+    [["notifications", "secrets"], {}],
+  ])("%s %j is refused, and its place named", (path, ...wrong) => {
+    const isUnknown = ["more", "address", "text", "secrets"].includes(path.at(-1) ?? "");
+    const place = (isUnknown ? path.slice(0, -1) : path).join(".");
+    for (const part of wrong) {
+      expect(() => parseWith(path, part)).toThrow(`The state in state.json is broken at "${place}`);
+      expect(() => parseWith(path, part)).toThrow(
+        '"; restore an earlier state, or move this one away to start over.',
+      );
+    }
+  });
+});
+
+test.each<[text: string, message: RegExp]>([
+  ['{"schema":1', /^The state in state\.json is not JSON; restore an earlier state/],
+  ["", /is not JSON/],
+  ['{"schema":2}', /by a newer version of mirrorfeed \(schema 2, not 1\); use that version/],
+  ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
+    (text): [string, RegExp] => [
+      text,
+      /^The state in state\.json is broken at ".+"; restore an earlier state/,
+    ],
+  ),
+  [
+    '{"systems":[{"system":"s","projects":[]}]}',
+    /^state\.json is a mirrors\.json file, not a state; name another file with --state\.$/,
+  ],
+  ['{"systems":["community"]}', /^state\.json is a feed document, not/],
+  ['{"system":"s","projects":[]}', /^state\.json is a feed document, not/],
+  ['{"project":"p","targets":[]}', /^state\.json is a feed document, not/],
+  ['{"target":"t","network":[]}', /^state\.json is a feed document, not/],
+  [
+    '{"generated_at":"2026-01-01T00:00:00Z","nodes":[]}',
+    /^state\.json is a feed's report, not a state; name another file with --state\.$/,
+  ],
+  ['{"schema":2,"run":"a","controls":[],"observations":[]}', /^state\.json is a results file, not/],
+  ['{"schema":1,"finished":true,"found":[],"files":[]}', /^state\.json is a site manifest, not/],
+])("%s is not a state", (text, problem) => {
+  expect(() => parseState(text, "state.json")).toThrow(problem);
+});
+
+test("a key __proto__ in a state pollutes nothing", () => {
+  const text = '{"schema":1,"runs":[],"nodes":{"__proto__":{"status":1}},"references":{},"vantages":{}}';
+  expect(parseState(text, "state.json").nodes).toEqual({});
+  expect({}).not.toHaveProperty("status");
+});
+
+test("a state of 1,000 nodes that are as long as they get stays under 4.5 MB for each vantage", () => {
+  const at = latestRun;
+  const revision = "0123456789".repeat(4);
+  const node: NodeState = {
+    ...{ url: "0123456789ab", status: 0, since: at, code: "http_status", http_status: 404, revision },
+    ...{ branch: "main", tls_expires_at: at },
+    transitions: Array.from({ length: transitionsKept }, () => [at, 0, "http_status"] as const),
+  };
+  const reference: Reference = {
+    branch: "main",
+    versions: Array.from({ length: versionsKept }, () => ({ value: revision, since: at })),
+  };
+  // The counts of a feed with a run each minute. Two in three runs reached the mirror.
+  const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
+  const [hours, days] = [filled(48, "14.k.5"), filled(91, "qo.dc.3c.kjzk.6y0.rr")];
+  const ids = Array.from({ length: 1000 }, (_, index) => index + 1);
+  const state: State = {
+    schema: 1,
+    runs: [["run", at]],
+    nodes: Object.fromEntries(ids.map((id) => [id, node])),
+    references: Object.fromEntries(ids.slice(500).map((id) => [`system/project/target-${id}`, reference])),
+    vantages: {
+      default: {
+        times: Array<number>(timesKept).fill(at),
+        nodes: Object.fromEntries(ids.map((id) => [id, { code: "ok", from: at, hours, days }])),
+      },
+    },
+  };
+  const text = formatState(state);
+  expect(parseState(text, "state.json")).toEqual(state);
+  expect(Buffer.byteLength(text)).toBeLessThan(4_500_000);
+});

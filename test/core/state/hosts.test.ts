@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type FamilyCode, familyCodes, type HostFamilies } from "../../../src/core/probe/observation.ts";
+import { formatState, parseState } from "../../../src/core/state/document.ts";
+import { hostsAfter } from "../../../src/core/state/hosts.ts";
+import { onlineVantages } from "../../../src/core/state/online.ts";
+import type { HostState, State } from "../../../src/core/state/state-schema.ts";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { advance } from "../../../src/core/state/advance.ts";
+import type { Round } from "../../../src/core/state/round.ts";
+import { networkAt, nodesAt, projectConfig, vantageOf } from "../../support/rounds.ts";
+import { trials } from "../../support/trials.ts";
+
+const host = "a.example.org";
+const nodes = nodesAt([host, host, "b.example.org"]);
+
+/** What each location found over IPv6 in a run. */
+type Check = readonly (FamilyCode | undefined)[];
+
+/** Returns the host's state after checks at the times 1, 2, …. */
+function after(...checks: readonly Check[]): HostState | undefined {
+  let hosts: State["hosts"];
+  for (const [index, codes] of checks.entries()) {
+    const online = codes.map((ipv6) => ({ families: [{ host, ipv4: "ok", ipv6 }] satisfies HostFamilies[] }));
+    hosts = hostsAfter(hosts, nodes, online, index + 1);
+  }
+  return hosts?.[host];
+}
+
+describe("a family of a host", () => {
+  test.each<[string, readonly Check[], HostState["ipv6"]]>([
+    ["that fails once is not unreachable yet", [["ok"], ["refused"]], { code: "refused", at: 2, streak: 1 }],
+    [
+      "that fails twice in a row is",
+      [["ok"], ["refused"], ["timeout"]],
+      { code: "timeout", at: 3, since: 3 },
+    ],
+    ["that fails at first needs two checks too", [["tls"], ["tls"]], { code: "tls", at: 2, since: 2 }],
+    ["that fails now and then is not", [["tls"], ["ok"], ["tls"]], { code: "tls", at: 3, streak: 1 }],
+    [
+      "that answers once is not back yet",
+      [["tls"], ["tls"], ["ok"]],
+      { code: "ok", at: 3, since: 2, streak: 1 },
+    ],
+    ["that answers twice in a row is", [["tls"], ["tls"], ["ok"], ["ok"]], { code: "ok", at: 4 }],
+    [
+      "that one location reaches is not",
+      [
+        ["tls", "ok"],
+        ["ok", "refused"],
+      ],
+      { code: "ok", at: 2 },
+    ],
+    [
+      "that a check did not observe stays as it was",
+      [["tls"], [undefined]],
+      { code: "tls", at: 1, streak: 1 },
+    ],
+    [
+      "is known from the locations that observed it",
+      [[undefined, "reset"]],
+      { code: "reset", at: 1, streak: 1 },
+    ],
+  ])("%s", (_, checks, expected) => {
+    expect(after(...checks)?.ipv6).toEqual(expected);
+  });
+
+  test("turns with two equal checks in a row, and with nothing else", () => {
+    const sights = fc.constantFrom<FamilyCode | undefined>(...familyCodes, undefined);
+    fc.assert(
+      fc.property(fc.array(sights, { maxLength: 12 }), (codes) => {
+        let isDown = false;
+        const seen: boolean[] = [];
+        for (const code of codes) {
+          if (code !== undefined) seen.push(code !== "ok");
+          const [before, last] = seen.slice(-2);
+          if (last !== undefined && before === last) isDown = last;
+        }
+        const known = after(...codes.map((code) => [code]));
+        expect(known?.ipv6?.since !== undefined).toBe(isDown);
+        expect(known?.ipv4).toEqual(codes.length === 0 ? undefined : { code: "ok", at: codes.length });
+      }),
+      { numRuns: trials(500) },
+    );
+  });
+});
+
+test("hosts without a check stay, those that left the feed go, and names of object keys are only names", () => {
+  const odd = nodesAt(["constructor", "__proto__", host]);
+  const checks = [{ families: [{ host: "gone.example.org", ipv4: "ok" }] satisfies HostFamilies[] }];
+  expect(hostsAfter(undefined, odd, [], 1)).toBeUndefined();
+  expect(hostsAfter(undefined, odd, checks, 1)).toBeUndefined();
+  const known = { [host]: { at: 1 }, "gone.example.org": { at: 1 } };
+  expect(hostsAfter(known, odd, checks, 2)).toEqual({ [host]: { at: 1 } });
+});
+
+test("a late round changes nothing that is known of a family", () => {
+  const config = projectConfig([{ target: "t", network: networkAt([`https://${host}/a`]) }]);
+  const roundAt = (at: number, ipv6: FamilyCode): Round => {
+    const vantage = { ...vantageOf("eu", ["ok"]), families: [{ host, ipv4: "ok", ipv6 } as const] };
+    return { run: `r${at}`, at, vantages: [vantage] };
+  };
+  const hourMs = 3_600_000;
+  const { state } = advance(config, listNodes(config), roundAt(5 * hourMs, "ok"), undefined);
+  expect(state?.hosts?.[host]?.ipv6).toEqual({ code: "ok", at: 5 * hourMs });
+  const late = advance(config, listNodes(config), roundAt(hourMs, "tls"), state);
+  expect(late.state?.hosts).toEqual(state?.hosts);
+});
+
+test("what an offline shard observed of a family does not count", () => {
+  const families = (ipv6: FamilyCode): HostFamilies[] => [{ host, ipv4: "ok", ipv6 }];
+  const { controls, observations } = vantageOf("eu", ["timeout", "timeout"], ["timeout"]);
+  const online = vantageOf("eu", [undefined, undefined, "ok"], ["ok"]);
+  const shards = [
+    { index: 1, controls, observations, families: families("refused") },
+    { index: 2, ...online, families: families("ok") },
+  ];
+  const all = { ...online, families: shards.flatMap((shard) => shard.families), shards };
+  expect(onlineVantages(nodes, [all]).map((one) => one.families)).toEqual([families("ok")]);
+});
+
+test("a state with hosts is read as it was written", () => {
+  const state: State = { schema: 1, runs: [], nodes: {}, references: {}, vantages: {} };
+  const hosts = { [host]: after(["tls"], ["tls"], ["ok"]) ?? { at: 0 } };
+  const text = formatState({ ...state, hosts });
+  expect(text).toContain(`"hosts":{\n"${host}":{"at":3,`);
+  expect(parseState(text, "the state").hosts).toEqual(hosts);
+});

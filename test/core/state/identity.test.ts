@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import { addCount, daysKept, readCounts } from "../../../src/core/state/counts.ts";
+import { formerKeptMs, nodesAside, roomForMirror } from "../../../src/core/state/former.ts";
+import type { State } from "../../../src/core/state/state-schema.ts";
+import { urlDigest } from "../../../src/core/state/identity.ts";
+import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
+
+const start = Date.parse("2026-03-01T00:00:00Z");
+const hour = 3_600_000;
+const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" })) as [
+  Seen,
+  Seen,
+];
+
+function configOf(...urls: readonly string[]): Config {
+  return projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }]);
+}
+
+function step(config: Config, state: State | undefined, at: number, ...seen: Seen[]): State {
+  return stateAfter(config, state, { at, seen });
+}
+
+describe("the digest of a URL", () => {
+  test.each([
+    ["the scheme", "http://a.example.org/x/y"],
+    ["slashes at the end", "https://a.example.org/x/y//"],
+  ])("does not count %s", (_, url) => {
+    expect(urlDigest(url, "git")).toBe(urlDigest("https://a.example.org/x/y", "git"));
+  });
+
+  test.each([
+    ["host", "https://b.example.org/x/y"],
+    ["port", "https://a.example.org:8443/x/y"],
+    ["path", "https://a.example.org/x/z"],
+    ["letters of the path", "https://a.example.org/x/Y"],
+    ["query", "https://a.example.org/x/y?z"],
+  ])("counts another %s", (_, url) => {
+    expect(urlDigest(url, "git")).not.toBe(urlDigest("https://a.example.org/x/y", "git"));
+  });
+
+  test("counts .git where the kind does", () => {
+    const [bare, withGit] = ["x/y", "x/y.git/"].map((path) =>
+      urlDigest(`https://a.example.org/${path}`, "http"),
+    );
+    expect(withGit).not.toBe(bare);
+  });
+
+  test("is that of the path without what does not count, whatever the path", () => {
+    const path = fc.array(fc.stringMatching(/^[a-z0-9._-]{1,8}$/), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(path, fc.constantFrom("", "/", ".git", ".git/"), (parts, end) => {
+        const url = `https://a.example.org/${parts.join("/")}x`;
+        expect(urlDigest(`${url}${end}`, "git")).toBe(urlDigest(url, "git"));
+        expect(urlDigest(`${url}y`, "git")).not.toBe(urlDigest(url, "git"));
+      }),
+    );
+  });
+});
+
+describe("an id that was given to another URL", () => {
+  const former = configOf("https://a.example.org/x", "https://b.example.org/x");
+  const down = [0, 1, 2].reduce<State | undefined>(
+    (state, run) => step(former, state, start + run * hour, one, run === 0 ? one : "timeout"),
+    undefined,
+  );
+
+  test("inherits neither status, nor revision, nor counts, nor transitions", () => {
+    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
+    const after = step(moved, down, start + 3 * hour, one, "rate_limited");
+    expect(after.nodes["2"]).toEqual({
+      name: "c.example.org/x",
+      url: urlDigest("https://c.example.org/x", "git"),
+      status: 1,
+      since: start + 3 * hour,
+      code: "rate_limited",
+      transitions: [],
+      unverified_since: start + 3 * hour,
+    });
+    expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
+      { count: { ok: 0, failed: 0, unobserved: 1 } },
+    ]);
+    expect(after.nodes["1"]).toMatchObject({ since: start });
+    expect(after.references).toEqual(down?.references);
+  });
+
+  test("inherits all of it with another scheme, .git or slash", () => {
+    const same = configOf("https://a.example.org/x", "http://b.example.org/x.git/");
+    const after = step(same, down, start + 3 * hour, one, "rate_limited");
+    expect(after.nodes["2"]).toMatchObject({ status: 0, since: start + hour, code: "timeout" });
+    expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
+      { count: { ok: 1, failed: 2 } },
+    ]);
+  });
+
+  test("inherits nothing from a late run either", () => {
+    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
+    const after = step(moved, down, start + hour / 2, one, "ok");
+    expect(after.nodes["2"]?.status).toBe(1);
+    expect(after.nodes["2"]?.url).toBe(urlDigest("https://c.example.org/x", "git"));
+  });
+
+  test("that is the primary gives its target another reference", () => {
+    const moved = configOf("https://c.example.org/x", "https://b.example.org/x");
+    const after = step(moved, down, start + 3 * hour, two, one);
+    expect(after.references["s/p/t"]?.versions).toMatchObject([
+      { value: "2".repeat(40), since: start + 3 * hour },
+    ]);
+    expect(after.nodes["2"]).toMatchObject({ status: 1, since: start + 3 * hour });
+  });
+});
+
+describe("a mirror that left the feed", () => {
+  const both = configOf("https://a.example.org/x", "https://b.example.org/x");
+  const alone = configOf("https://a.example.org/x");
+  const played = [0, 1, 2].reduce<State | undefined>(
+    (state, run) => step(both, state, start + run * hour, one, run === 0 ? one : "timeout"),
+    undefined,
+  );
+  const left = step(alone, played, start + 3 * hour, one);
+
+  test("is set aside, and its id is remembered", () => {
+    expect(Object.keys(left.nodes)).toEqual(["1"]);
+    expect(left.former).toMatchObject({
+      nodes: { 2: { at: start + 3 * hour, node: { name: "b.example.org/x", status: 0 } } },
+      last_id: 2,
+    });
+    expect(left.incidents).toEqual({
+      [Object.keys(played?.incidents ?? {})[0] ?? ""]: expect.objectContaining({
+        end: start + 3 * hour,
+        outages: [[2, start + hour, start + 3 * hour]],
+      }),
+    });
+  });
+
+  test("comes back with its history within 30 days, at the same URL", () => {
+    const back = step(both, left, start + 29 * 24 * hour, one, "timeout");
+    expect(back.nodes["2"]).toMatchObject({ status: 0, since: start + hour });
+    const days = readCounts(back.vantages["default"]?.nodes["2"]?.days ?? "");
+    expect(days).toMatchObject([{ count: { failed: 1 } }, { count: { ok: 1, failed: 2 } }]);
+    expect(back.former).toEqual({ nodes: {}, references: {}, last_id: 2 });
+  });
+
+  test("is gone after 30 days, but its id is still remembered", () => {
+    const after = step(alone, left, start + 3 * hour + formerKeptMs, one);
+    expect(after.former).toEqual({ nodes: {}, references: {}, last_id: 2 });
+    expect(after.incidents).toMatchObject({ [Object.keys(left.incidents ?? {})[0] ?? ""]: { gone: 1 } });
+    expect(step(both, after, start + 31 * 24 * hour, one, one).nodes["2"]).toMatchObject({ status: 1 });
+  });
+
+  test("changes places with the mirror that has its id now", () => {
+    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
+    const other = step(moved, left, start + 4 * hour, one, one);
+    expect([other.nodes["2"]?.status, other.incidents]).toMatchObject([
+      1,
+      { [Object.keys(left.incidents ?? {})[0] ?? ""]: { outages: [], gone: 1 } },
+    ]);
+    const back = step(both, other, start + 5 * hour, one, "timeout");
+    expect(back.nodes["2"]).toMatchObject({ status: 0, since: start + hour });
+    expect(back.former?.nodes["2"]?.node.url).toBe(urlDigest("https://c.example.org/x", "git"));
+  });
+
+  test("takes its target's reference along", () => {
+    const network = networkAt(["https://b.example.org/x"]).map((node) => ({ ...node, id: 2 }));
+    const other = projectConfig([
+      { target: "t", primary: 1, network: networkAt(["https://a.example.org/x"]) },
+      { target: "u", primary: 2, network },
+    ]);
+    const known = step(other, undefined, start, one, two);
+    const without = step(alone, known, start + hour, one);
+    expect(Object.keys(without.references)).toEqual(["s/p/t"]);
+    const back = step(other, without, start + 2 * hour, one, two);
+    expect(back.references["s/p/u"]?.versions).toEqual(known.references["s/p/u"]?.versions);
+  });
+
+  test("keeps at most 2 KB: hours are dropped first, then details, then the oldest days", () => {
+    const count = {
+      ok: 48,
+      failed: 3,
+      unobserved: 1,
+      latencySum: 48 * 1234,
+      latencyMin: 900,
+      latencyMax: 9999,
+    };
+    const packed = (periodMs: number, keep: number, periods: number): string =>
+      Array.from({ length: periods }, (_, index) => Math.floor(start / periodMs) - index).reduce(
+        (counts, period) => addCount(counts, period, count, keep),
+        "",
+      );
+    const [node] = Object.values(played?.nodes ?? {});
+    const aside = (vantages: number) => {
+      const tally = { from: start, hours: packed(hour, 48, 48), days: packed(24 * hour, daysKept, daysKept) };
+      const names = Array.from({ length: vantages }, (_, index) => `v${index}`);
+      const tallies: State["vantages"] = Object.fromEntries(
+        names.map((name) => [name, { times: [start], nodes: { 1: tally } }]),
+      );
+      if (node === undefined) throw new Error("There is no node.");
+      return nodesAside({ 1: node }, tallies, start)["1"];
+    };
+    const daysOf = (vantages: number): number[] => {
+      const former = aside(vantages);
+      expect(Buffer.byteLength(JSON.stringify(former))).toBeLessThanOrEqual(roomForMirror);
+      return Object.values(former?.tallies ?? {}).map(({ hours, days }) => {
+        expect(hours).toBe("");
+        return readCounts(days).length;
+      });
+    };
+    expect(daysOf(1)).toEqual([daysKept]);
+    expect(Math.min(...daysOf(3))).toBeGreaterThan(21);
+    expect(daysOf(60)).toEqual([]);
+  });
+});

@@ -1,0 +1,317 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Node } from "../../../src/core/config/nodes.ts";
+import { formatState, parseState } from "../../../src/core/state/document.ts";
+import {
+  type Incident,
+  type Incidents,
+  incidentsKept,
+  outagesKept,
+  type State,
+} from "../../../src/core/state/state-schema.ts";
+import {
+  incidentKeptMs,
+  outagesOfNode,
+  reopenMs,
+  updateIncidents as updateKept,
+  withoutNodes,
+} from "../../../src/core/state/outages.ts";
+import type { Status } from "../../../src/core/contract/network.ts";
+import { nodesAt } from "../../support/rounds.ts";
+
+const hour = 3_600_000;
+const start = Date.parse("2026-11-21T12:00:00Z");
+const nodes = nodesAt(["a", "a", "a", "b", "b"].map((host) => `${host}.example.org`));
+
+/** Updates the incidents of a feed that now has these nodes. */
+const updateIncidents: typeof updateKept = (known, own, change) => {
+  const ids = new Set(own.map(({ id }) => id));
+  return updateKept(known && withoutNodes(known, (id) => !ids.has(id)), own, change);
+};
+
+type Seen = string | Status;
+
+/**
+ * Each letter is a node. `t` means offline with a timeout, `d` offline with a DNS failure, and any other letter online.
+ */
+function seenAs(letters: string): Seen[] {
+  return Array.from(letters, (letter) => (letter === "t" ? "timeout" : letter === "d" ? "dns" : 1));
+}
+
+/** Returns the verdicts of nodes 1, 2, …: online, or offline with a code. */
+function verdicts(
+  seen: readonly Seen[],
+  own: readonly Node[] = nodes,
+): Record<string, { status: Status; code: string }> {
+  return Object.fromEntries(
+    own.map(({ id }, index) => {
+      const one = seen[index] ?? 1;
+      return [String(id), one === 1 ? { status: 1, code: "ok" } : { status: 0, code: String(one) }];
+    }),
+  );
+}
+
+/** Plays rounds an hour apart, each with the verdicts of all nodes. */
+function play(rounds: readonly (readonly Seen[])[], own = nodes): Incidents | undefined {
+  return playEach(rounds, own).at(-1);
+}
+
+function playEach(rounds: readonly (readonly Seen[])[], own = nodes): (Incidents | undefined)[] {
+  let incidents: Incidents | undefined;
+  let before: ReturnType<typeof verdicts> | undefined;
+  return rounds.map((seen, index) => {
+    const after = verdicts(seen, own);
+    incidents = updateIncidents(incidents, own, { before, after, at: start + index * hour });
+    before = after;
+    return incidents;
+  });
+}
+
+const all = seenAs(".....");
+const at = (hours: number): number => start + hours * hour;
+
+function only(incidents: Incidents | undefined): Incident {
+  const [first, ...others] = Object.values(incidents ?? {});
+  if (first === undefined || others.length > 0) throw new Error("there is one incident");
+  return first;
+}
+
+describe("an incident", () => {
+  test("is nodes of one host that go offline for one code, at once or while it lasts, until all are online", () => {
+    const down = seenAs("tt...");
+    const more = seenAs("ttt..");
+    const last = seenAs("t....");
+    expect(play([all, down])).toEqual({
+      "2026-11-21-b579aa": {
+        host: "a.example.org",
+        code: "timeout",
+        start: at(1),
+        outages: [
+          [1, at(1)],
+          [2, at(1)],
+        ],
+      },
+    });
+    expect(only(play([all, down, more, last]))).toEqual({
+      host: "a.example.org",
+      code: "timeout",
+      start: at(1),
+      outages: [
+        [1, at(1)],
+        [2, at(1), at(3)],
+        [3, at(2), at(3)],
+      ],
+    });
+    expect(only(play([all, down, more, last, all, all])).end).toBe(at(4));
+  });
+
+  test("is another one for another host, and for another code, and none begins with a node never seen online", () => {
+    const incidents = Object.values(play([all, seenAs("td.t.")]) ?? {});
+    expect(incidents.map(({ host, code }) => `${host} ${code}`).sort()).toEqual([
+      "a.example.org dns",
+      "a.example.org timeout",
+      "b.example.org timeout",
+    ]);
+    expect(playEach([seenAs("tt..."), all])).toEqual([undefined, undefined]);
+  });
+
+  test("goes on if its host fails again for the same code within six hours, under its id", () => {
+    const down = seenAs("t....");
+    const other = seenAs(".t...");
+    const quiet = (count: number) => Array.from({ length: count }, () => all);
+    const soon = play([all, down, ...quiet(reopenMs / hour - 1), other]);
+    expect(only(soon)).toEqual({
+      host: "a.example.org",
+      code: "timeout",
+      start: at(1),
+      outages: [
+        [1, at(1), at(2)],
+        [2, at(7)],
+      ],
+    });
+    expect(Object.keys(soon ?? {})).toEqual(Object.keys(play([all, down]) ?? {}));
+    expect(Object.values(play([all, down, ...quiet(reopenMs / hour), other]) ?? {})).toHaveLength(2);
+  });
+
+  test("keeps the newest eight outages of a node that fails again and again", () => {
+    const down = seenAs("tt...");
+    const flap = seenAs(".t...");
+    const { outages } = only(
+      play(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? flap : down)).with(0, all)),
+    );
+    expect(outages.filter(([id]) => id === 1)).toHaveLength(outagesOfNode);
+    expect(outages.filter(([id]) => id === 1).at(-1)).toEqual([1, at(39)]);
+    expect(outages.filter(([id]) => id === 2)).toEqual([[2, at(1)]]);
+  });
+
+  test("is left by a node that leaves the feed, which is counted, and ends if it was the last one", () => {
+    const before = verdicts(seenAs("tt..."));
+    const known = play([all, seenAs("tt...")]);
+    const [, ...rest] = nodes;
+    const left = updateIncidents(known, rest, { before, after: verdicts(["timeout"], rest), at: at(2) });
+    expect(only(left)).toEqual({
+      host: "a.example.org",
+      code: "timeout",
+      start: at(1),
+      outages: [[2, at(1)]],
+      gone: 1,
+    });
+    const [, , ...others] = nodes;
+    const ended = updateIncidents(left, others, { before, after: verdicts([], others), at: at(3) });
+    expect(only(ended)).toMatchObject({ end: at(3), outages: [], gone: 2 });
+  });
+
+  test("is kept for ninety days after its end", () => {
+    const known = play([all, seenAs("t...."), all]);
+    const quiet = (time: number) =>
+      updateIncidents(known, nodes, { before: verdicts(all), after: verdicts(all), at: time });
+    expect(quiet(at(2) + incidentKeptMs - 1)).toEqual(known);
+    expect(quiet(at(2) + incidentKeptMs)).toBeUndefined();
+  });
+});
+
+describe("the log of incidents", () => {
+  const many = nodesAt(Array.from({ length: incidentsKept + 20 }, (_, index) => `m${index}.example.org`));
+  const down = many.map((): Seen => "timeout");
+
+  test("keeps all that last, and otherwise the five hundred that ended last", () => {
+    const open = play([[], down], many);
+    expect(Object.keys(open ?? {})).toHaveLength(incidentsKept + 20);
+    const ended = Object.values(play([[], down, [1, ...down.slice(1)], []], many) ?? {});
+    expect(ended).toHaveLength(incidentsKept);
+    expect(ended.every(({ end }) => end === at(3))).toBe(true);
+  });
+
+  test("keeps twenty thousand outages: ongoing ones, then those of the incidents that ended last", () => {
+    const hosts = Array.from({ length: 9000 }, (_, index) => `h${index % 3}.example.org`);
+    const large = nodesAt(hosts);
+    const offline = (host: number): Seen[] => hosts.map((_, index) => (index % 3 === host ? "timeout" : 1));
+    // Every eight hours, another host fails for an hour, which starts a new incident with three thousand outages.
+    const rounds = Array.from({ length: 32 }, (_, index) =>
+      index % 8 === 0 ? offline((index / 8) % 3) : [],
+    );
+    const incidents = play([[], ...rounds.slice(0, 24), ...rounds.slice(0, 24), offline(0)], large);
+    const sizes = Object.values(incidents ?? {}).map(({ outages }) => outages.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(outagesKept);
+    expect(sizes).toHaveLength(6);
+    expect(Object.values(incidents ?? {}).filter(({ end }) => end === undefined)).toHaveLength(1);
+  });
+
+  test("keeps twenty thousand outages of one open incident: ongoing ones, then those that ended last", () => {
+    const large = nodesAt(Array.from({ length: 3000 }, () => "one.example.org"));
+    const failing = large.map((): Seen => "timeout");
+    const mostlyOnline = large.map((_, index): Seen => (index === 0 ? "timeout" : 1));
+    const rounds = Array.from({ length: 8 }, () => [failing, mostlyOnline]).flat();
+    const incidents = playEach([[], ...rounds], large);
+    const outages = [1, 2, 3, 4, 5, 6, 7, 8].map((count) => only(incidents[2 * count]).outages);
+    expect(outages.map(({ length }) => length)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((count) => Math.min(outagesKept, 1 + 2999 * count)),
+    );
+    const newest = outages.at(-1) ?? [];
+    expect(newest.filter(([, , to]) => to === undefined)).toEqual([[1, at(1)]]);
+    expect(Math.min(...newest.map(([, , to = Infinity]) => to))).toBe(at(4));
+  });
+});
+
+describe("any runs", () => {
+  const code = fc.constantFrom<Seen>(1, 1, 1, "timeout", "dns");
+  const rounds = fc.array(
+    fc.record({
+      gap: fc.constantFrom(hour / 2, hour, 5 * hour, 9 * hour, 40 * 24 * hour),
+      seen: fc.array(code, { minLength: 5, maxLength: 5 }),
+      left: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 4),
+    }),
+    { maxLength: 40 },
+  );
+
+  /** A node that stays offline keeps the code that it went offline with. */
+  function playAny(
+    runs: readonly { gap: number; seen: readonly Seen[]; left: number }[],
+    check?: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly Node[]) => void,
+    isReversed = false,
+  ): Incidents | undefined {
+    let incidents: Incidents | undefined;
+    let before: ReturnType<typeof verdicts> = {};
+    let time = start;
+    /** The times at which nodes went offline. Leaves out nodes that were never seen online before. */
+    const offline = new Map<number, number>();
+    for (const { gap, seen, left } of runs) {
+      time += gap;
+      const own = nodes.filter(({ id }) => id !== left);
+      const now = verdicts(seen);
+      const after: typeof before = {};
+      for (const { id } of own) {
+        const [was, is] = [before[id], now[id]];
+        if (is === undefined) continue;
+        after[id] = was?.status === 0 && is.status === 0 ? was : is;
+        if (was?.status === 1 && is.status === 0) offline.set(id, time);
+        if (is.status === 1) offline.delete(id);
+      }
+      if (left > 0) offline.delete(left);
+      incidents = updateIncidents(incidents, isReversed ? own.toReversed() : own, {
+        before,
+        after,
+        at: time,
+      });
+      check?.(incidents ?? {}, offline, own);
+      before = after;
+    }
+    return incidents;
+  }
+
+  test("leave every offline node that was online before in one open incident, and none in an ended one", () => {
+    fc.assert(
+      fc.property(rounds, (runs) => {
+        playAny(runs, (incidents, offline, own) => {
+          const lasting = Object.values(incidents).flatMap(({ outages, end }) =>
+            outages.filter(([, , to]) => to === undefined).map(([id, from]) => ({ id, from, end })),
+          );
+          expect(new Map(lasting.map(({ id, from }) => [id, from]))).toEqual(offline);
+          expect(lasting).toHaveLength(offline.size);
+          expect(lasting.every(({ end }) => end === undefined)).toBe(true);
+          for (const { start: from, end = Infinity, outages, host } of Object.values(incidents)) {
+            expect(from).toBeLessThanOrEqual(end);
+            for (const [id, since, to = end] of outages) {
+              expect(own.find((node) => node.id === id)?.host).toBe(host);
+              expect([from, since, to, end]).toEqual(
+                [from, since, to, end].sort((one, other) => one - other),
+              );
+            }
+          }
+        });
+      }),
+    );
+  });
+
+  test("lead to the same incidents in any order of nodes, and after being stored", () => {
+    fc.assert(
+      fc.property(rounds, (runs) => {
+        const incidents = playAny(runs);
+        expect(playAny(runs, undefined, true)).toEqual(incidents);
+        const state: State = { schema: 1, runs: [], nodes: {}, references: {}, incidents, vantages: {} };
+        expect(parseState(formatState(state), "here").incidents).toEqual(incidents);
+      }),
+    );
+  });
+});
+
+describe("a stored log", () => {
+  const id = "2026-11-21-1a2b3c";
+  const incident = { host: "a.example.org", code: "dns", start: 1, outages: [[1, 1]] };
+  const many = Array.from({ length: incidentsKept + 1 }, (_, index) => [
+    `2026-11-21-${String(index).padStart(6, "0")}`,
+    { ...incident, end: 2 },
+  ]);
+  const outages = Array<number[]>(outagesKept + 1).fill([1, 1]);
+  test.each([
+    ["an id that a path cannot have", { "../x": incident }],
+    ["a time that is not one", { [id]: { ...incident, start: -1 } }],
+    ["an outage without a node", { [id]: { ...incident, outages: [[]] } }],
+    ["an unknown field", { [id]: { ...incident, note: "" } }],
+    ["more ended incidents than are kept", Object.fromEntries(many)],
+    ["more outages than are kept", { [id]: { ...incident, outages } }],
+  ])("is refused with %s", (_, incidents) => {
+    const state = { schema: 1, runs: [], nodes: {}, references: {}, incidents, vantages: {} };
+    expect(() => parseState(JSON.stringify(state), "here")).toThrow("The state in here is broken");
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { type Observation, observationSchema } from "../../../src/core/probe/observation.ts";
+import { formatRefSet, type RefSet, refSetDigest } from "../../../src/core/probe/ref-set.ts";
+import { advance } from "../../../src/core/state/advance.ts";
+import { dayMs, daysKept, hourMs, hoursKept } from "../../../src/core/state/counts.ts";
+import { formatState, parseState } from "../../../src/core/state/document.ts";
+import { fitState, keptReferences, shownNames } from "../../../src/core/state/room.ts";
+import type { Reference, State } from "../../../src/core/state/state-schema.ts";
+import { maxBytes } from "../../../src/core/state/store.ts";
+import { projectConfig } from "../../support/rounds.ts";
+
+const start = Date.parse("2026-03-01T00:00:00Z");
+/** A character of three bytes in UTF-8. */
+const wide = "\ufffd";
+
+/** Returns a very long answer of a mirror, and the mirror's refs. Names and revisions change in each run. */
+function longAnswer(id: number, run: number): { readonly seen: Observation; readonly set: RefSet } {
+  const checked_at = new Date(start + run * 5 * hourMs).toISOString();
+  const isEven = run % 2 === 0;
+  const tags = [0, 1, 2, 3].map((tag) => `refs/tags/v${tag}`);
+  const heads = [0, 1, 2, 3].map((head) => `refs/heads/${isEven ? id : run}-${head}`);
+  const object = (index: number): string => `${run}${id}${index}`.padStart(12, "0").padEnd(40, "0");
+  const names = [...tags, ...heads].map((name) => name.padEnd(1000, wide));
+  const set = new Map(names.map((name, index) => [name, object(index)]));
+  const failed = { id, code: "captive_portal", attempts: 1, checked_at, http_status: 511 };
+  const down = { ...failed, code: "blocked_address", phase: "z".repeat(20), cause: "E".repeat(64) };
+  const good = {
+    ...{ id, code: "ok", attempts: 1, checked_at, http_status: 200, refs: refSetDigest(formatRefSet(set)) },
+    ...{ revision: `${run}-${id}-`.padEnd(64, "~"), branch: wide.repeat(33), content_at: checked_at },
+    ...(isEven && { content_code: "missing_file" }),
+    tls_expires_at: new Date(Date.parse(checked_at) + (isEven ? 2 : 90) * dayMs).toISOString(),
+    index: {
+      ...{ size: Number.MAX_SAFE_INTEGER, sha256: "a".repeat(64), sha512: "a".repeat(128) },
+      files: Array.from({ length: 16 }, (_, index) => ({
+        path: `${run}-${index}`.padEnd(300, "~"),
+        size: Number.MAX_SAFE_INTEGER,
+        seen: { changed: 9_999_999_999, last: 9_999_999_999 },
+      })),
+    },
+  };
+  return { seen: observationSchema.parse(run % 3 === 2 ? down : good), set };
+}
+
+function shortAnswer(id: number, run: number): { readonly seen: Observation; readonly set: RefSet } {
+  const checked_at = new Date(start + run * 5 * hourMs).toISOString();
+  const set = new Map([["HEAD", "a".repeat(40)]]);
+  const refs = refSetDigest(formatRefSet(set));
+  return {
+    seen: { id, code: "ok", attempts: 1, checked_at, revision: "a".repeat(40), branch: "main", refs },
+    set,
+  };
+}
+
+/** The first id has five digits, like most ids in a feed of 40,000 nodes. */
+const firstId = 10_001;
+
+/**
+ * Returns the state after runs in which every mirror gave very long answers, except mirrors that `isEveryday` selects.
+ */
+function stateOf(nodes: number, mirrors: number, isEveryday: (id: number) => boolean = () => false): State {
+  const config = projectConfig(
+    Array.from({ length: nodes / mirrors }, (_, target) => ({
+      target: `target-${firstId + target}`,
+      primary: firstId + target * mirrors,
+      network: Array.from({ length: mirrors }, (_unused, index) => {
+        const id = firstId + target * mirrors + index;
+        return { id, url: `https://mirror-${id}.example.org/repository` };
+      }),
+    })),
+  );
+  const listed = listNodes(config);
+  let state: State | undefined;
+  for (let run = 0; run < 15; run += 1) {
+    const answers = listed.map(({ id }) => (isEveryday(id) ? shortAnswer(id, run) : longAnswer(id, run)));
+    const observations = new Map(answers.map(({ seen }) => [seen.id, seen]));
+    const refs = new Map(answers.map(({ seen, set }) => [seen.refs ?? "", set]));
+    const proof = { url: "https://c.example.org/", proof: "tls", code: "ok", attempts: 1 } as const;
+    const controls = [{ ...proof, checked_at: new Date(start).toISOString() }];
+    const vantages = [{ name: "default", controls, observations, missingShards: [] }];
+    const round = { run: `r${run}`, at: start + run * 5 * hourMs, vantages, refs };
+    ({ state } = advance(config, listed, round, state));
+  }
+  if (state === undefined) throw new Error("There were runs.");
+  return withFullCounts(state);
+}
+
+/**
+ * Fills all hours and days with the counts of half-hourly runs from one location, in which each answer took ten
+ * seconds. Removes ended incidents, because a feed of any size keeps at most 500 of them.
+ */
+function withFullCounts({ incidents = {}, ...state }: State): State {
+  const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
+  const [hours, days] = [filled(hoursKept, "1.1.0.0.7ps.0"), filled(daysKept, "o.o.0.aaaa.a.7ps")];
+  const nodes = Object.keys(state.nodes).map((id) => [id, { code: "blocked_address", hours, days }]);
+  const open = Object.entries(incidents).filter(([, { end }]) => end === undefined);
+  return {
+    ...state,
+    incidents: Object.fromEntries(open),
+    vantages: { default: { times: [start], nodes: Object.fromEntries(nodes) } },
+  };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Returns the size of the largest value of each field, in bytes. */
+function largest(records: readonly object[]): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const [name, value] of records.flatMap((record) => Object.entries(record)))
+    if (value !== undefined) sizes[name] = Math.max(sizes[name] ?? 0, bytesOf(value));
+  return sizes;
+}
+
+describe("of a mirror that says as much as it can, in bytes, at most", () => {
+  const { nodes, references, incidents = {} } = stateOf(20, 2);
+
+  test.each<[number, string, readonly object[], Readonly<Record<string, number>>]>([
+    [
+      2000,
+      "a node",
+      Object.values(nodes),
+      {
+        ...{ name: 202, url: 14, status: 1, since: 13, code: 17, http_status: 3, phase: 22, cause: 66 },
+        ...{ transitions: 8 * 40, changes: 8 * 55, revision: 66, branch: 102, refs: 18, difference: 1000 },
+        ...{ content_at: 13, tls_expires_at: 13, main_since: 13, own_tags: 167, freshness: 9 },
+        ...{ unseen_since: 13, apart: 400, apart_date: 13 },
+      },
+    ],
+    [
+      13_000,
+      "a reference, besides the refs that share a room",
+      Object.values(references).map((one) => ({ ...one, refs: undefined, moves: undefined })),
+      {
+        ...{ branch: 102, versions: 32 * 125 + 8 * 300 + 16 * 390, refs_of: 18, known_from: 13 },
+        rewritten: 8 * 350,
+      },
+    ],
+    [150, "an open incident", Object.values(incidents), { host: 30, code: 17, start: 13, outages: 40 }],
+  ])("%i are kept of %s", (whole, _, records, bounds) => {
+    const sizes = largest(records);
+    expect(Object.keys(sizes).sort()).toEqual(Object.keys(bounds).sort());
+    expect(Object.entries(sizes).filter(([name, bytes]) => bytes > (bounds[name] ?? 0))).toEqual([]);
+    expect(Math.max(...records.map(bytesOf))).toBeLessThanOrEqual(whole);
+  });
+
+  test("300 are kept of the names of a difference, and one at least", () => {
+    expect(shownNames(["a", "b", "c"], 2)).toEqual(["a", "b"]);
+    const long = shownNames(
+      [wide, wide, wide].map((one) => one.repeat(1000)),
+      3,
+    );
+    expect(long).toEqual([`${wide.repeat(99)}…`]);
+    expect(bytesOf(long[0])).toBe(302);
+  });
+});
+
+describe("a state", () => {
+  const nodes = 100;
+  const limit = Math.floor((maxBytes / 40_000) * nodes);
+
+  test.each([1, 2, 10])("of 40,000 such nodes can be stored, with %i of them in a target", (mirrors) => {
+    const state = stateOf(nodes, mirrors);
+    expect(Buffer.byteLength(formatState(state))).toBeGreaterThan(limit);
+    const fitted = fitState(state, limit);
+    expect(Buffer.byteLength(fitted.text)).toBeLessThanOrEqual(limit);
+    expect(fitted.text).toBe(formatState(fitted.state));
+    expect(formatState(parseState(fitted.text, "state.json"))).toBe(fitted.text);
+    expect(Object.values(fitted.state.nodes).map(({ status }) => status)).toEqual(
+      Object.values(state.nodes).map(({ status }) => status),
+    );
+  });
+
+  test("stays as it is if it can be stored", () => {
+    const state = stateOf(20, 2);
+    const text = formatState(state);
+    expect(fitState(state, Buffer.byteLength(text))).toEqual({ state, text });
+    expect(fitState(state, Buffer.byteLength(text) - 1).text).not.toBe(text);
+  });
+
+  test("loses nothing of everyday mirrors while others say as much as they can", () => {
+    const isEveryday = (id: number): boolean => id >= firstId + nodes / 2;
+    const state = stateOf(nodes, 2, isEveryday);
+    const fitted = fitState(state, limit);
+    expect(Buffer.byteLength(fitted.text)).toBeLessThanOrEqual(limit);
+    const everyday = ({ nodes: all }: State) => Object.entries(all).filter(([id]) => isEveryday(Number(id)));
+    expect(everyday(fitted.state)).toEqual(everyday(state));
+    expect(everyday(fitted.state)).toHaveLength(nodes / 2);
+    const target = `s/p/target-${firstId + nodes / 2 - 1}`;
+    expect(fitted.state.references[target]).toEqual(state.references[target]);
+  });
+});
+
+describe("the references that are kept", () => {
+  const reference: Reference = { branch: "main", versions: [{ value: "1", since: 1000 }] };
+  const heavy = (bytes: number): Reference => ({
+    ...reference,
+    refs: { x: "y".repeat(bytes) },
+    moves: [[1, "x", "", ""]],
+    known_from: 1,
+  });
+  const kept = (nodes: number, ...sizes: readonly number[]) => {
+    const all = sizes.map((size, index) => [`t${index}`, heavy(size)] as const);
+    return Object.values(keptReferences(all, nodes)).map(({ refs }) => refs !== undefined);
+  };
+  const small = 256 * 1024;
+  /** The size of a reference's refs in JSON, in bytes, without the only object id in them. */
+  const frame = JSON.stringify([{ x: "" }, [[1, "x", "", ""]]]).length;
+
+  test("leave out targets without one", () => {
+    const all = [["t", undefined] as const, ["u", reference] as const];
+    expect(keptReferences(all, 2)).toEqual({ u: reference });
+  });
+
+  test("keep their refs while there is room, the smallest first", () => {
+    expect(kept(1, small - frame)).toEqual([true]);
+    expect(kept(1, small - frame + 1)).toEqual([false]);
+    expect(kept(1, small / 2, 10, small / 2)).toEqual([true, true, false]);
+    const [lost] = Object.values(keptReferences([["t", heavy(small)]], 1));
+    expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
+  });
+
+  test("have 350 bytes for each node of a large feed", () => {
+    expect(kept(1000, 350_000 - frame)).toEqual([true]);
+    expect(kept(1000, 350_001 - frame)).toEqual([false]);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../src/core/base/errors.ts";
+import type { Results } from "../../../src/core/probe/observation.ts";
+import { inShard } from "../../../src/core/probe/probe-all.ts";
+import { mergeResults } from "../../../src/core/state/round.ts";
+import { nodesAt } from "../../support/rounds.ts";
+
+function results(more: Partial<Results>, ids: readonly number[] = []): Results {
+  const at = "2026-01-01T00:00:00.000Z";
+  return {
+    schema: 1,
+    run: "r1",
+    vantage: "default",
+    shard: { index: 1, count: 1 },
+    config: "0".repeat(32),
+    prober: "test",
+    started_at: at,
+    finished_at: at,
+    controls: [],
+    observations: ids.map((id) => ({ id, code: "ok", attempts: 1, checked_at: at })),
+    ...more,
+  };
+}
+
+const shard = (index: number, count: number) => ({ shard: { index, count } });
+
+describe("results are merged", () => {
+  test("by vantage, from their shards, at the end of the last one", () => {
+    const round = mergeResults([
+      results({ ...shard(2, 2), finished_at: "2026-01-01T00:00:09.000Z" }, [2]),
+      results({ vantage: "beta" }, [1, 2]),
+      results({ vantage: "alpha" }, [1]),
+      results(shard(1, 2), [1, 3]),
+    ]);
+    expect(round).toMatchObject({ run: "r1", at: Date.parse("2026-01-01T00:00:09Z") });
+    expect(round.vantages.map(({ name, observations }) => [name, [...observations.keys()].sort()])).toEqual([
+      ["alpha", [1]],
+      ["beta", [1, 2]],
+      ["default", [1, 2, 3]],
+    ]);
+    const shards = round.vantages.find(({ name }) => name === "default")?.shards ?? [];
+    expect(shards.map(({ index, observations }) => [index, [...observations.keys()]])).toEqual([
+      [2, [2]],
+      [1, [1, 3]],
+    ]);
+  });
+
+  test("with the families of the hosts that each shard checked", () => {
+    const families = ["a.example.org", "b.example.org"].map((host) => ({ host, ipv4: "ok" }) as const);
+    const [vantage] = mergeResults(
+      families.map((one, index) => results({ ...shard(index + 1, 2), families: [one] })),
+    ).vantages;
+    expect(vantage?.families).toEqual(families);
+    expect(vantage?.shards?.map((one) => one.families)).toEqual(families.map((one) => [one]));
+  });
+
+  test("with the answers of the controls to all of a vantage's shards", () => {
+    const answer = (url: string): Results["controls"][number] => ({
+      url,
+      code: "ok",
+      proof: "tls",
+      attempts: 1,
+      checked_at: "2026-01-01T00:00:00.000Z",
+    });
+    const round = mergeResults([
+      results({ ...shard(1, 2), controls: [answer("https://a.example.org/")] }),
+      results({ ...shard(2, 2), controls: [answer("https://b.example.org/")] }),
+      results({ vantage: "other", controls: [answer("https://c.example.org/")] }),
+    ]);
+    expect(round.vantages.map(({ name, controls }) => [name, controls.map(({ url }) => url)])).toEqual([
+      ["default", ["https://a.example.org/", "https://b.example.org/"]],
+      ["other", ["https://c.example.org/"]],
+    ]);
+  });
+
+  test("with what Git servers said: true beats false, and lists are united", () => {
+    const [one, two, three] = ["1", "2", "3"].map((digit) => digit.repeat(40));
+    if (one === undefined || two === undefined || three === undefined) expect.fail();
+    const said = (ids: NonNullable<Results["history"]>[string][string]) => ({
+      history: { "s/p/t": { "refs/heads/main": ids } },
+    });
+    const round = mergeResults([
+      results({ ...shard(1, 2), ...said({ [one]: { past: true, contains: [two] }, [two]: {} }) }),
+      results({ ...shard(2, 2), ...said({ [one]: { past: false, contains: [three, two] } }) }),
+      results({ vantage: "other", ...said({ [three]: { past: false } }) }),
+      results({ vantage: "silent" }),
+    ]);
+    expect(round.history).toEqual({
+      "s/p/t": {
+        "refs/heads/main": {
+          [one]: { past: true, contains: [two, three] },
+          [two]: {},
+          [three]: { past: false },
+        },
+      },
+    });
+  });
+
+  test("with a shard missing, which is said", () => {
+    const [only] = mergeResults([results(shard(1, 3), [1]), results(shard(3, 3), [2])]).vantages;
+    expect(only?.missingShards).toEqual([2]);
+  });
+
+  test.each<[string, Results[], RegExp]>([
+    ["nothing", [], /^There are no results to build from/],
+    [
+      "different configurations",
+      [results({}), results({ config: "1".repeat(32) })],
+      /^The results come from different mirrors\.json files/,
+    ],
+    [
+      "different runs",
+      [results({}), results({ run: "r2" })],
+      /^The results come from different runs, r1 and r2/,
+    ],
+    [
+      "a shard twice",
+      [results(shard(1, 2)), results(shard(1, 2))],
+      /^The location default has shard 1 of 2 twice/,
+    ],
+    ["a shard past the last", [results(shard(3, 2))], /^The location default has shard 3 of 2/],
+    [
+      "two ways of splitting",
+      [results(shard(1, 2)), results(shard(2, 3))],
+      /^The location default was split into both 2 and 3 shards/,
+    ],
+    [
+      "overlapping shards",
+      [results(shard(1, 2), [1, 7]), results(shard(2, 2), [7])],
+      /^The location default observed mirror 7 in two shards/,
+    ],
+  ])("but not %s", (_, all, message) => {
+    expect(() => mergeResults(all)).toThrow(message);
+    expect(() => mergeResults(all)).toThrow(InputError);
+  });
+});
+
+describe("shards", () => {
+  const nodes = nodesAt(Array.from({ length: 500 }, (_, index) => `m${index}.example.org`));
+  const shards = [1, 2, 3].map((index) => inShard(nodes, { index, count: 3 }));
+
+  test("have every node once, in their order, and about as many each", () => {
+    expect(
+      shards
+        .flat()
+        .map(({ id }) => id)
+        .sort((left, right) => left - right),
+    ).toEqual(nodes.map(({ id }) => id));
+    for (const one of shards) {
+      expect(one.length).toBeGreaterThan(120);
+      expect(one).toEqual(nodes.filter((node) => one.includes(node)));
+    }
+  });
+
+  test("keep a node where it is when others come and go", () => {
+    expect(inShard(nodes.slice(100), { index: 2, count: 3 })).toEqual(
+      shards[1]?.filter(({ id }) => id > 100),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openState } from "../../../src/core/state/stored-state.ts";
+import type { NodeState } from "../../../src/core/state/state-schema.ts";
+import { maxBytes } from "../../../src/core/state/store.ts";
+import { recorded } from "../../support/command-context.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+test("a state that would be too large to be read again is stored without its longest histories, and a warning says so", async () => {
+  const folder = temporaryFolder();
+  const state = join(folder, "state.json");
+  const { context, logged } = recorded({ now: () => 10 });
+  const stored = openState({ state, config: join(folder, "mirrors.json") }, context);
+  const names = Array<string>(5).fill("\ufffd".repeat(1000));
+  const short: NodeState = { status: 1, since: 7, transitions: [[7, 1, "ok"]] };
+  const difference = {
+    missing: 5,
+    extra: 5,
+    different: 5,
+    names: { missing: names, extra: names, different: names },
+  };
+  const nodes = Object.fromEntries(
+    Array.from({ length: 3500 }, (_, id) => [id + 1, id === 0 ? short : { ...short, difference }]),
+  );
+  const saved = await stored.save(() => ({
+    ...{ schema: 1, runs: [["r", 7]], nodes, references: {} },
+    vantages: { default: { times: [7], nodes: {} } },
+  }));
+  expect(statSync(state).size).toBeLessThanOrEqual(maxBytes);
+  expect(saved.nodes["1"]).toEqual(short);
+  expect(saved.nodes["2"]?.difference?.names.missing).toEqual([]);
+  expect(logged).toEqual([
+    expect.stringMatching(/^Warning: the state would be larger than 128 MiB, so the mirrors/),
+  ]);
+  expect(await openState({ state, config: "mirrors.json" }, context).load()).toEqual(
+    JSON.parse(JSON.stringify(saved)),
+  );
+});

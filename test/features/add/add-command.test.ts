@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { add, type AddOptions } from "../../../src/features/add/add-command.ts";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { validateConfig } from "../../../src/core/config/validate.ts";
+import { everything, put } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { recorded, sentence } from "../../support/command-context.ts";
+
+const target = "community/jcb/packages";
+const first = "https://git.example.org/joomla/packages";
+const second = "https://mirror.example.org/joomla/packages";
+const third = "https://third.example.org/joomla/packages";
+
+const feed = `{
+  "systems": [
+    {
+      "system": "community",
+      "projects": [
+        {
+          "project": "jcb",
+          "targets": [
+            {
+              "target": "packages",
+              "network": [
+                { "id": 5, "url": "${first}" }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+`;
+
+/** Writes a mirrors.json and returns its path. */
+function written(text = feed): string {
+  const folder = temporaryFolder();
+  put(folder, { "mirrors.json": text });
+  return join(folder, "mirrors.json");
+}
+
+async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOptions, "config">) {
+  const { context, printed, logged } = recorded();
+  const code = await add(urls, { to: target, ...options }, context);
+  return { code, printed: printed.join("\n"), logged };
+}
+
+test("adds a line as those beside it, and says which id it has", async () => {
+  const config = written();
+  expect(await run([second], { config })).toEqual({
+    code: 0,
+    printed: `Added ${second} to ${target} as mirror 6.`,
+    logged: [],
+  });
+  const neighbour = `                { "id": 5, "url": "${first}" }`;
+  const line = `                { "id": 6, "url": "${second}" }`;
+  expect(readFileSync(config, "utf8")).toBe(feed.replace(neighbour, `${neighbour},\n${line}`));
+});
+
+test("makes the levels that are missing, in the indentation of the file", async () => {
+  const config = written();
+  const { printed } = await run([second, third], { config, to: "community/other/main", primary: true });
+  expect(printed).toBe(
+    [
+      `Added ${second} to community/other/main as mirror 6.`,
+      `Added ${third} to community/other/main as mirror 7.`,
+      "New: project, target.",
+      "Mirror 6 is now the primary.",
+    ].join("\n"),
+  );
+  const text = readFileSync(config, "utf8");
+  expect(text).toContain(`        },
+        {
+          "project": "other",
+          "targets": [
+            {
+              "target": "main",
+              "primary": 6,
+              "network": [
+                {
+                  "id": 6,
+                  "url": "${second}"
+                },
+                {
+                  "id": 7,
+                  "url": "${third}"
+                }
+              ]
+            }
+          ]
+        }
+      ]`);
+});
+
+test("warns of a private address, unless it is allowed", async () => {
+  const urls = ["http://192.168.1.2/a/b"];
+  const { logged } = await run(urls, { config: written() });
+  expect(logged).toEqual([expect.stringMatching(/^Warning: .*is in a private network.*allowPrivate/)]);
+  const config = written(feed.replace("{", '{ "probe": { "allowPrivate": true },'));
+  expect((await run(urls, { config })).logged).toEqual([]);
+});
+
+test("says which primary it takes the place of", async () => {
+  const config = written(feed.replace(`"packages",`, `"packages",\n              "primary": 5,`));
+  const { printed } = await run([second], { config, primary: true });
+  expect(printed).toContain("Mirror 6 is now the primary instead of mirror 5.");
+});
+
+test("--json prints what was added and nothing else", async () => {
+  const config = written();
+  const { printed } = await run([second], { config, to: "community/jcb/new", json: true, name: "Second" });
+  expect(JSON.parse(printed)).toEqual({
+    config,
+    system: "community",
+    project: "jcb",
+    target: "new",
+    created: ["target"],
+    primary: null,
+    nodes: [{ id: 6, name: "Second", url: second }],
+  });
+  const again = await run([third], { config, json: true });
+  expect(JSON.parse(again.printed)).toMatchObject({
+    nodes: [{ id: 7, name: "third.example.org/joomla/packages" }],
+  });
+});
+
+describe("nothing is changed, and one sentence says why", () => {
+  test("where one of several urls is refused", async () => {
+    const config = written();
+    const message = await sentence(run([second, "ftp://git.example.org/a"], { config }));
+    expect(message).toContain("Mirror 2");
+    expect(await sentence(run([second, third], { config, name: "Both" }))).toBe(
+      "--name is for one mirror, not 2; add the mirrors one at a time.",
+    );
+    expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
+  });
+
+  test("where the place is none, or there is no mirrors.json", async () => {
+    expect(await sentence(run([second], { config: written(), to: "community/jcb" }))).toBe(
+      '"community/jcb" is not a target; write it as system/project/target.',
+    );
+    const folder = temporaryFolder();
+    const config = join(folder, "mirrors.json");
+    expect(await sentence(run([second], { config }))).toBe(
+      `${config} does not exist; make one with mirrorfeed init, or name yours with --config.`,
+    );
+    expect(everything(folder)).toEqual({});
+    expect(await sentence(run([second], { config: folder }))).toMatch(/ is a folder; make one with/);
+  });
+});
+
+test("adds at the same time lose nothing", async () => {
+  const config = written();
+  const urls = Array.from({ length: 12 }, (_, index) => `https://many.example.org/r-${index}`);
+  await Promise.all(urls.map((url) => run([url], { config })));
+  const nodes = listNodes(validateConfig(readFileSync(config, "utf8"), "mirrors.json"));
+  expect(nodes.map(({ url }) => url).sort()).toEqual([first, ...urls].sort());
+  expect(new Set(nodes.map(({ id }) => id)).size).toBe(13);
+  expect(Object.keys(everything(join(config, "..")))).toEqual(["mirrors.json"]);
+});

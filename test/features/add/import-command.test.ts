@@ -1,0 +1,264 @@
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importList, type ImportOptions } from "../../../src/features/add/import-command.ts";
+import { program } from "../../support/child.ts";
+import { recorded, sentence } from "../../support/command-context.ts";
+import { everything, put } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const to = "community/arch/core";
+
+const feed = `{
+  "systems": [
+    {
+      "system": "community",
+      "projects": [
+        {
+          "project": "arch",
+          "targets": [
+            {
+              "target": "core",
+              "probe": { "kind": "pacman" },
+              "network": [
+                { "id": 5, "url": "https://a.example.org/archlinux/" },
+                { "id": 7, "name": "Old", "url": "https://old.example.org/archlinux/" }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+`;
+
+const mirrorlist = `Server = https://a.example.org/archlinux/$repo/os/$arch
+Server = https://b.example.org/archlinux/$repo/os/$arch
+Server = rsync://b.example.org/archlinux/$repo/os/$arch
+`;
+
+function written(
+  list: string | Buffer = mirrorlist,
+  text = feed,
+): { folder: string; config: string; file: string } {
+  const folder = temporaryFolder();
+  put(folder, { "mirrors.json": text });
+  writeFileSync(join(folder, "list"), list);
+  return { folder, config: join(folder, "mirrors.json"), file: join(folder, "list") };
+}
+
+async function run({ file, config }: ReturnType<typeof written>, options: Partial<ImportOptions> = {}) {
+  const { context, printed, logged } = recorded();
+  const code = await importList(file, { to, config, ...options }, context);
+  return { code, printed: printed.join("\n"), logged };
+}
+
+const added = feed.replace(
+  '"url": "https://old.example.org/archlinux/" }',
+  `$&,
+                { "id": 8, "url": "https://b.example.org/archlinux/" }`,
+);
+
+test("adds what is new, says what the list does not have, and keeps the layout", async () => {
+  const files = written();
+  const { code, printed, logged } = await run(files);
+  expect(code).toBe(0);
+  expect(printed).toBe(
+    [
+      "+ 8 https://b.example.org/archlinux/",
+      "? 7 https://old.example.org/archlinux/ Old",
+      `${to}: 1 added, 1 unchanged, 1 not in the list.`,
+    ].join("\n"),
+  );
+  expect(logged).toEqual([
+    `${files.file} line 3: left out, since its URL "rsync://b.example.org/archlinux/" has the scheme "rsync"; only http and https are probed.`,
+    `Not in ${files.file}: 1 mirror of ${to}, marked with a question mark; use --remove to remove it.`,
+  ]);
+  expect(readFileSync(files.config, "utf8")).toBe(added);
+});
+
+test("a second import writes nothing", async () => {
+  const files = written();
+  await run(files, { remove: true });
+  const before = statSync(files.config, { bigint: true });
+  expect(await run(files, { remove: true })).toMatchObject({
+    code: 0,
+    printed: `${to}: 0 added, 2 unchanged.`,
+  });
+  const { ino, mtimeNs } = statSync(files.config, { bigint: true });
+  expect({ ino, mtimeNs }).toEqual({ ino: before.ino, mtimeNs: before.mtimeNs });
+});
+
+test("--remove removes what the list does not have, and --dry-run prints the same and changes nothing", async () => {
+  const files = written();
+  const before = everything(files.folder);
+  const lines = [
+    "+ 8 https://b.example.org/archlinux/",
+    "- 7 https://old.example.org/archlinux/ Old",
+    `${to}: 1 added, 1 removed, 1 unchanged.`,
+  ];
+  expect((await run(files, { remove: true, dryRun: true })).printed.split("\n")).toEqual([
+    ...lines,
+    `Dry run: ${files.config} was not changed.`,
+  ]);
+  expect(everything(files.folder)).toEqual(before);
+  expect((await run(files, { remove: true })).printed.split("\n")).toEqual(lines);
+  const left: unknown = JSON.parse(added.replace(/^.*old\.example\.org.*\n/m, ""));
+  expect(JSON.parse(readFileSync(files.config, "utf8"))).toEqual(left);
+});
+
+test("makes a target that is missing, with the kind of the list", async () => {
+  const files = written(
+    "deb https://deb.example.org/debian trixie main\ndeb http://10.0.0.1/debian trixie main\n",
+  );
+  const { printed, logged } = await run(files, { to: "community/debian/main" });
+  expect(printed.split("\n").slice(0, 3)).toEqual([
+    "+ 8 https://deb.example.org/debian",
+    "+ 9 http://10.0.0.1/debian",
+    "community/debian/main: 2 added, 0 unchanged.",
+  ]);
+  expect(printed).toContain('New: project, target. The mirrors are probed as apt, suite "trixie".');
+  expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" is in a private/)]);
+  expect(readFileSync(files.config, "utf8")).toContain(
+    '"target": "main",\n              "probe": {\n                "kind": "apt",\n                "apt": {\n                  "suite": "trixie"\n                }\n              },',
+  );
+});
+
+test("makes mirrors.json if there is none, and says so", async () => {
+  const files = written(
+    "deb https://a.example.org/debian sid main\ndeb http://b.example.org/debian sid main\n",
+  );
+  const config = join(files.folder, "new/mirrors.json");
+  const lines = [
+    "+ 1 https://a.example.org/debian",
+    "+ 2 http://b.example.org/debian",
+    `${to}: 2 added, 0 unchanged.`,
+    'New: system, project, target. The mirrors are probed as apt, suite "sid".',
+  ];
+  const dry = await run({ ...files, config }, { dryRun: true });
+  expect(dry.printed.split("\n")).toEqual([...lines, `Dry run: ${config} was not created.`]);
+  expect(existsSync(config)).toBe(false);
+  const { printed, logged } = await run({ ...files, config });
+  expect(printed.split("\n")).toEqual([...lines, `Created ${config}; to make the feed, use mirrorfeed run.`]);
+  expect(logged).toEqual([]);
+  expect(readFileSync(config, "utf8")).toBe(`{
+  "systems": [
+    {
+      "system": "community",
+      "projects": [
+        {
+          "project": "arch",
+          "targets": [
+            {
+              "target": "core",
+              "probe": {
+                "kind": "apt",
+                "apt": {
+                  "suite": "sid"
+                }
+              },
+              "network": [
+                { "id": 1, "url": "https://a.example.org/debian" },
+                { "id": 2, "url": "http://b.example.org/debian" }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+`);
+  expect((await run({ ...files, config })).printed).toBe(`${to}: 0 added, 2 unchanged.`);
+});
+
+test("warns if a target is probed as another kind than that of the list", async () => {
+  const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
+  expect(logged[0]).toBe(
+    `Warning: ${to} is probed as pacman, but mirrors from lists like this are usually probed as apt; to probe them as apt, set "probe": { "kind": "apt" } in the target.`,
+  );
+  expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
+});
+
+test("--json prints the difference and nothing else", async () => {
+  const files = written();
+  const { printed, logged } = await run(files, { json: true, dryRun: true });
+  expect(logged).toEqual([]);
+  expect(JSON.parse(printed)).toEqual({
+    file: files.file,
+    format: "pacman",
+    config: files.config,
+    system: "community",
+    project: "arch",
+    target: "core",
+    dry_run: true,
+    created: [],
+    kind: "pacman",
+    options: {},
+    added: [{ id: 8, name: "b.example.org/archlinux", url: "https://b.example.org/archlinux/" }],
+    known: 1,
+    missing: [{ id: 7, name: "Old", url: "https://old.example.org/archlinux/" }],
+    removed: [],
+    notes: [{ line: 3, message: expect.stringContaining('"rsync"') }],
+  });
+  expect(JSON.parse((await run(files, { json: true, remove: true })).printed)).toMatchObject({
+    dry_run: false,
+    missing: [],
+    removed: [{ id: 7 }],
+  });
+});
+
+describe("nothing is changed, and one sentence says why", () => {
+  test.each<[string, string | Buffer, RegExp]>([
+    [
+      "text of no format",
+      "hello",
+      /is not a list of mirrors that mirrorfeed recognizes; name its format with/,
+    ],
+    ["a binary file", Buffer.from([0xff, 0xfe, 0x00, 0x41]), /is not UTF-8 text; save it as UTF-8\.$/],
+    [
+      "only other schemes",
+      "rsync://a.example.org/x\nftp://a.example.org/x\n",
+      /has no URL to import: line 1 is left out, since its URL .*"rsync"; only http and https are probed\.$/,
+    ],
+    [
+      "a query, which git refuses",
+      "https://a.example.org/x?y=z",
+      /with this mirror added has 1 problem:\n.*has a query, but a Git repository has none/,
+    ],
+  ])("%s", async (_, list, reason) => {
+    const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));
+    const before = everything(files.folder);
+    expect(await sentence(run(files))).toMatch(reason);
+    expect(everything(files.folder)).toEqual(before);
+  });
+
+  test("a file of 100 MB", async () => {
+    const files = written();
+    truncateSync(files.file, 100_000_000);
+    expect(await sentence(run(files))).toBe(`${files.file} is larger than 4 MiB; name a list of mirrors.`);
+  });
+
+  test("a file that is missing, a folder, and a wrong target", async () => {
+    const files = written();
+    mkdirSync(join(files.folder, "folder"));
+    expect(await sentence(run({ ...files, file: join(files.folder, "none") }))).toMatch(
+      /none does not exist; name a list of mirrors\.$/,
+    );
+    expect(await sentence(run({ ...files, file: join(files.folder, "folder") }))).toContain("is a folder");
+    expect(await sentence(run(files, { to: "community/arch" }))).toContain(
+      "write it as system/project/target",
+    );
+  });
+});
+
+test("only notices load the YAML library", () => {
+  const folder = join(program, "..");
+  const files = Object.entries(everything(folder)).filter(([name]) => name.endsWith(".js"));
+  const holders = files.filter(([, text]) => text.includes("maxAliasCount")).map(([name]) => name);
+  expect(holders).toEqual([expect.stringMatching(/^notice-/)]);
+  const [holder = ""] = holders;
+  const loaders = files.filter(([, text]) => text.includes(holder)).map(([, text]) => text);
+  expect(loaders.every((text) => text.includes(`import("./${holder}")`))).toBe(true);
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { contrast } from "../../../src/core/base/text/contrast.ts";
+import { badgeSchema, renderBadges } from "../../../src/features/badges/badge.ts";
+import { targetsOf } from "../../../src/core/feed/feed.ts";
+import type { Seen } from "../../support/rounds.ts";
+import {
+  configOf,
+  day,
+  except,
+  noon,
+  play,
+  roundsArbitrary,
+  textsOf,
+  type Vantages,
+} from "../../support/playing.ts";
+import { elementsOf, parseXml } from "../../support/xml.ts";
+import { trials } from "../../support/trials.ts";
+
+const config = configOf();
+
+/** Fails if the badge has fields that the schema lacks. */
+function endpoint(badges: ReadonlyMap<string, string>, path: string) {
+  const text = badges.get(`badge/${path}.json`) ?? "";
+  const badge = badgeSchema.parse(JSON.parse(text));
+  expect(`${JSON.stringify(badge)}\n`).toBe(text);
+  expect(badge.color).toMatch(/^#[0-9a-f]{6}$/);
+  return badge;
+}
+
+function badgesOf(vantages: Vantages): Map<string, string> {
+  return textsOf(renderBadges(play(config, [{ at: noon, vantages }]).feed));
+}
+
+describe("the badge of a target", () => {
+  test("shows how many are online, in the picture too", () => {
+    const badges = badgesOf(except({ 1: "dns", 2: "timeout" }));
+    expect(endpoint(badges, "s/p/t")).toMatchObject({ label: "t", message: "1 of 3 online" });
+    expect(badges.get("badge/s/p/t.svg")).toContain('aria-label="t: 1 of 3 online"');
+    expect(endpoint(badges, "s/p/u")).toMatchObject({ label: "u", message: "2 of 2 online" });
+  });
+
+  test.each<[string, string, (id: number) => Seen, string, string]>([
+    ["green", "all", () => "ok", "3 of 3 online", "#2e7d32"],
+    ["amber", "some", (id) => (id === 1 ? "timeout" : "ok"), "2 of 3 online", "#a65200"],
+    ["red", "none", (id) => (id <= 3 ? "timeout" : "ok"), "0 of 3 online", "#c62828"],
+    ["grey", "unknown, since the prober was offline", () => "dns", "unknown", "#757575"],
+  ])("is %s for %s, on which white text can be read", (_name, _state, see, message, color) => {
+    const badges = badgesOf({ eu: see });
+    const isError = /^(?:0|unknown)/.test(message) ? true : undefined;
+    expect(endpoint(badges, "s/p/t")).toEqual({ schemaVersion: 1, label: "t", message, color, isError });
+    expect(badges.get("badge/s/p/t.svg")).toContain(`fill="${color}"`);
+    expect(contrast(color, "#ffffff")).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+describe("the badge of a target whose mirrors are not right", () => {
+  const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+  const expired = { ...two, content_code: "expired" };
+  const maintenance = [
+    { scope: "s/p/t", from: "2026-03-10T00:00:00Z", to: "2026-03-11T00:00:00Z", reason: "disks" },
+  ];
+
+  test.each<[string, readonly Seen[], string, string, object?]>([
+    ["one is behind", [two, one, two], "2 of 3 online", "#a65200"],
+    ["the primary is expired", [expired, two, two], "2 of 3 online", "#a65200"],
+    ["all are expired", [expired, expired, expired], "wrong content", "#c62828"],
+    ["the others are behind", ["timeout", one, one], "behind", "#a65200"],
+    ["all are in maintenance", [two, two, two], "maintenance", "#757575", { maintenance }],
+  ])("says so: %s", (_, seen, message, color, more = {}) => {
+    const own = configOf(more);
+    const { feed } = play(own, [
+      { at: noon - 3 * day, vantages: except({ 1: one, 2: one, 3: one }) },
+      { at: noon - 2 * day, vantages: except({ 1: two, 2: one, 3: one }) },
+      { at: noon, vantages: except({ 1: seen[0], 2: seen[1], 3: seen[2] }) },
+    ]);
+    const isError = message === "wrong content" ? true : undefined;
+    expect(endpoint(textsOf(renderBadges(feed)), "s/p/t")).toEqual({
+      schemaVersion: 1,
+      label: "t",
+      message,
+      color,
+      isError,
+    });
+  });
+});
+
+test("for any feed, each target has a valid picture with a title that agrees with its endpoint", () => {
+  fc.assert(
+    fc.property(roundsArbitrary, ({ config, rounds }) => {
+      const { feed } = play(config, rounds);
+      const badges = textsOf(renderBadges(feed));
+      const paths = targetsOf(feed.systems).map(({ place }) => `badge/${place}`);
+      expect([...badges.keys()]).toEqual(paths.flatMap((path) => [`${path}.svg`, `${path}.json`]));
+      for (const path of paths) {
+        const { label, message, color } = endpoint(badges, path.slice("badge/".length));
+        expect(path.endsWith(`/${label}`)).toBe(true);
+        const svg = parseXml(badges.get(`${path}.svg`) ?? "");
+        expect(svg.name).toBe("svg");
+        expect(svg.attributes).toMatchObject({
+          xmlns: "http://www.w3.org/2000/svg",
+          role: "img",
+          "aria-label": `${label}: ${message}`,
+        });
+        expect(elementsOf(svg, "title").map(({ text }) => text)).toEqual([`${label}: ${message}`]);
+        const [shapes, texts] = elementsOf(svg, "g");
+        if (shapes === undefined || texts === undefined) throw new Error("no shapes or no texts");
+        expect(elementsOf(shapes, "rect")[1]?.attributes["fill"]).toBe(color);
+        expect(elementsOf(texts, "text").map(({ text }) => text)).toEqual([label, message]);
+      }
+    }),
+    { numRuns: trials(15) },
+  );
+});

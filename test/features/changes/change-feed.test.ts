@@ -1,0 +1,221 @@
+import { XmlElement } from "@rgrove/parse-xml";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../../src/core/config/config-schema.ts";
+import type { Feed } from "../../../src/core/feed/feed.ts";
+import { maxEntries } from "../../../src/features/changes/change-entries.ts";
+import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
+import { renderFeeds } from "../../../src/features/changes/change-feed.ts";
+import { configOf, except, hour, noon, play, roundsArbitrary, step, textsOf } from "../../support/playing.ts";
+import { trials } from "../../support/trials.ts";
+import { elementsOf, parseXml } from "../../support/xml.ts";
+
+const config = configOf();
+const published = configOf({ site: { url: "https://example.org/feed/", title: "The mirrors" } });
+
+type Element = readonly [
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  content: string | readonly Element[],
+];
+
+function elementOf({ name, attributes, children, text }: XmlElement): Element {
+  const elements = children.filter((child) => child instanceof XmlElement);
+  return [name, attributes, elements.length === 0 ? text : elements.map(elementOf)];
+}
+
+/** Returns the Atom feed (RFC 4287) with the same content as a JSON Feed. */
+function atomOf(
+  { title, language, home_page_url, feed_url, authors, items }: JsonFeed,
+  updated: string,
+): Element {
+  const link = (rel: string, href: string | undefined): Element[] =>
+    href === undefined ? [] : [["link", { rel, href }, ""]];
+  return [
+    "feed",
+    { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": language },
+    [
+      ["id", {}, expect.stringMatching(/^urn:uuid:[\da-f-]{36}$/)],
+      ["title", {}, title],
+      ["updated", {}, items[0]?.date_published ?? updated],
+      ["author", {}, authors.map(({ name }): Element => ["name", {}, name])],
+      ...link("alternate", home_page_url),
+      ...link("self", feed_url?.replace(/json$/, "atom")),
+      ...items.map((item): Element => {
+        const categories = (item.tags ?? []).map((term): Element => ["category", { term }, ""]);
+        return [
+          "entry",
+          {},
+          [
+            ["id", {}, item.id],
+            ["title", {}, item.title],
+            ...(item.url === undefined ? [] : [["link", { href: item.url }, ""] satisfies Element]),
+            ["updated", {}, item.date_published],
+            ["published", {}, item.date_published],
+            ...categories,
+            item.content_html === undefined
+              ? ["content", {}, item.content_text]
+              : ["content", { type: "html" }, item.content_html],
+          ],
+        ];
+      }),
+    ],
+  ];
+}
+
+function outage(of: Config): Feed {
+  return play(of, [
+    { at: noon },
+    { at: noon + hour, vantages: except({ 2: "timeout" }) },
+    { at: noon + 3.5 * hour },
+  ]).feed;
+}
+
+/** Returns the feed with the site and the URL of a configuration. */
+function at({ site }: Config, feed: Feed): Feed {
+  return { ...feed, site, url: site.url?.replace(/\/$/, "") };
+}
+
+/** Fails if the JSON Feed is invalid, or if the Atom feed's content differs. */
+function read(of: Config, feed: Feed, path = "feed") {
+  const texts = textsOf(renderFeeds(at(of, feed)));
+  const text = texts.get(`${path}.json`) ?? "";
+  const json = jsonFeedSchema.parse(JSON.parse(text));
+  expect(`${JSON.stringify(json)}\n`).toBe(text);
+  expect(json.authors).toEqual([{ name: of.site.title }]);
+  const times = json.items.map(({ date_published }) => date_published);
+  expect(times).toEqual(times.toSorted().toReversed());
+  expect(new Set(json.items.map(({ id }) => id)).size).toBe(json.items.length);
+  const atom = parseXml(texts.get(`${path}.atom`) ?? "");
+  const [id = "", updated = ""] = ["id", "updated"].map((name) => elementsOf(atom, name)[0]?.text);
+  expect(new Date(updated).toISOString()).toBe(updated);
+  expect(elementOf(atom)).toEqual(atomOf(json, updated));
+  return { id, updated, ...json };
+}
+
+describe("for any feed and any rounds", () => {
+  test("both documents are valid, and have the same content", () => {
+    fc.assert(
+      fc.property(roundsArbitrary, ({ config: drawn, rounds }) => {
+        const { feed } = play(drawn, rounds);
+        const projects = drawn.systems.flatMap(({ system, projects: below }) =>
+          below.map(({ project }) => `feed/${system}/${project}`),
+        );
+        const paths = ["feed", ...projects];
+        const files = renderFeeds(feed).map(({ path }) => path);
+        expect(files).toEqual(paths.flatMap((path) => [`${path}.atom`, `${path}.json`]));
+        for (const path of paths) read(drawn, feed, path);
+      }),
+      { numRuns: trials(12) },
+    );
+  });
+
+  test("an entry never changes with later rounds, none comes back, and no other site has its id", () => {
+    fc.assert(
+      fc.property(roundsArbitrary, fc.nat(), ({ config: drawn, rounds }, some) => {
+        const early = play(drawn, rounds.slice(0, 1 + (some % rounds.length)));
+        const later = play(drawn, rounds);
+        const before = read(drawn, early.feed);
+        const after = read(drawn, later.feed);
+        const seen = new Map(before.items.map((item) => [item.id, item]));
+        for (const item of after.items)
+          if (seen.has(item.id)) expect(item).toEqual(seen.get(item.id));
+          else expect(item.date_published > before.updated).toBe(true);
+        const elsewhere = { ...drawn, site: { ...drawn.site, url: "https://elsewhere.example.org/" } };
+        const ids = new Set(read(elsewhere, later.feed).items.map(({ id }) => id));
+        expect(ids.size).toBe(after.items.length);
+        expect(after.items.filter(({ id }) => ids.has(id))).toEqual([]);
+      }),
+      { numRuns: trials(12) },
+    );
+  });
+
+  test("the feed of a project has exactly its own entries of the whole feed", () => {
+    fc.assert(
+      fc.property(roundsArbitrary, ({ config: drawn, rounds }) => {
+        const { feed } = play(drawn, rounds);
+        const all = read(drawn, feed).items;
+        fc.pre(all.length < maxEntries);
+        for (const { system, projects } of drawn.systems)
+          for (const { project } of projects)
+            expect(read(drawn, feed, `feed/${system}/${project}`).items).toEqual(
+              all.filter(({ _mirrorfeed: data }) =>
+                JSON.stringify(data).startsWith(`{"system":"${system}","project":"${project}"`),
+              ),
+            );
+      }),
+      { numRuns: trials(12) },
+    );
+  });
+});
+
+describe("a feed", () => {
+  test("has the title and the address of its page, and an id of its own at each URL", () => {
+    const feed = outage(published);
+    const whole = read(published, feed);
+    expect(whole).toMatchObject({
+      id: "urn:uuid:1b4404e9-b498-8202-805b-fb8d2548de53",
+      title: "The mirrors",
+      home_page_url: "https://example.org/feed/",
+      feed_url: "https://example.org/feed/feed.json",
+    });
+    expect(read(published, feed, "feed/s/p")).toMatchObject({
+      title: "The mirrors: s/p",
+      home_page_url: "https://example.org/feed/status/s/p/",
+      items: whole.items,
+    });
+    for (const field of ["home_page_url", "feed_url"]) expect(read(config, feed)).not.toHaveProperty(field);
+    const paths = ["feed", "feed/s/p", "feed/s/q", "feed/z/p"];
+    const ids = paths.map((path) => read(published, feed, path).id);
+    expect(new Set(ids).size).toBe(paths.length);
+    const elsewhere = paths.map((path) => read(config, feed, path).id);
+    expect(new Set([...ids, ...elsewhere]).size).toBe(2 * paths.length);
+  });
+
+  test("of a target is there if the site asks for it", () => {
+    const asking = configOf({ site: { targetFeeds: true } });
+    const paths = renderFeeds(outage(asking)).map(({ path }) => path);
+    expect(paths.filter((path) => /^feed(\/\w){3}\.json/.test(path))).toEqual(
+      ["s/p/t", "s/p/u", "s/q/t", "z/p/t"].map((place) => `feed/${place}.json`),
+    );
+    expect(read(asking, outage(asking), "feed/s/p/t").items).toHaveLength(2);
+    expect(read(asking, outage(asking), "feed/s/p/u").items).toEqual([]);
+  });
+
+  test("has titles and names unchanged, whatever is in them", () => {
+    const tricky = `<b>&lt;"it's"&amp; ]]>]]> \\ \u2665`;
+    const strange = configOf({ site: { title: tricky } });
+    const [node] = strange.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+    if (node === undefined) throw new Error("there is a node");
+    node.name = tricky;
+    node.url = "https://m1.example.org/a'b?c=1&d=%3C";
+    const down = play(strange, [{ at: noon }, { at: noon + hour, vantages: except({ 1: "auth" }) }]);
+    expect(read(strange, down.feed, "feed/s/p")).toMatchObject({
+      title: `${tricky}: s/p`,
+      items: [
+        {
+          title: `${tricky} is offline (auth)`,
+          url: node.url,
+          content_text: expect.stringContaining(`A mirror of s/p/t: ${node.url}`),
+        },
+      ],
+    });
+  });
+
+  test("without a transition has no entry, and the oldest time of all nodes, or 1970", () => {
+    const target = (...ids: number[]): Config => {
+      const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
+      const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+      return { ...config, systems };
+    };
+    const first = play(target(2), [{ at: noon }]);
+    const second = step(target(2, 3), first, { at: noon + hour });
+    const third = step(target(1, 2, 3), second, { at: noon + 2 * hour });
+    const offline = play(config, [{ at: noon, vantages: { default: () => "dns" } }]);
+    for (const [{ feed }, updated] of [
+      [third, "2026-03-10T12:00:00.000Z"],
+      [offline, "1970-01-01T00:00:00.000Z"],
+    ] as const)
+      expect(read(config, feed)).toMatchObject({ updated, items: [] });
+  });
+});

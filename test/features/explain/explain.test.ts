@@ -1,0 +1,312 @@
+import { expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { resolveFeed, resolveState } from "../../../src/core/feed/feed.ts";
+import { explain } from "../../../src/features/explain/explain.ts";
+import type { RunSummary } from "../../../src/app/run-summary.ts";
+import { rowsOf, summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
+import { advance } from "../../../src/core/state/advance.ts";
+import type { State } from "../../../src/core/state/state-schema.ts";
+import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
+import { networkAt, projectConfig } from "../../support/rounds.ts";
+
+const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+/** Content without a branch, of which nobody needs to be asked. */
+const foreign = { revision: "1" };
+const damping = { failureThreshold: 3, successThreshold: 2 };
+const window = { from: "2026-03-10T11:30:00Z", to: "2026-04-01T00:00:00Z", reason: "moving to new disks." };
+
+/** Returns a configuration with three mirrors. The first one is the primary. */
+function configWith(more: object = {}) {
+  const urls = [1, 2, 3].map((id) => `https://m${id}.example.org/a`);
+  return projectConfig([{ target: "t", primary: 1, network: networkAt(urls) }], more);
+}
+
+/** Returns the summary of the last round. */
+function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary {
+  const config = configWith(more);
+  const nodes = listNodes(config);
+  let state: State | undefined;
+  let summary: RunSummary | undefined;
+  for (const timed of rounds) {
+    const round = roundOf(nodes, timed);
+    const before = state && resolveState(config, nodes, state);
+    const advanced = advance(config, nodes, round, state);
+    state = advanced.state;
+    const feed = resolveFeed(config, nodes, round, advanced);
+    summary = { nodes, round, isVoid: !feed.isKnown, feed, before };
+  }
+  if (summary === undefined) throw new Error("There is a run.");
+  return summary;
+}
+
+/** Two locations get these codes from the third mirror, and reach the other mirrors. */
+const seenFrom = (eu: string, us: string) => ({
+  eu: (id: number) => (id === 3 ? eu : "ok"),
+  us: (id: number) => (id === 3 ? us : "ok"),
+});
+const [yesterday, before] = [noon - day, noon - hour];
+const wellAt = (at: number): TimedRound => ({ at, vantages: except({ 1: one, 2: one, 3: one }) });
+
+test.each<[string, readonly TimedRound[], object, string, string]>([
+  ["online", [wellAt(noon)], {}, "online", ""],
+  [
+    "offline since this run",
+    [wellAt(before), { at: noon, vantages: except({ 3: { code: "http_status", http_status: 404 } }) }],
+    {},
+    "offline",
+    "It answered with an HTTP error (HTTP 404).",
+  ],
+  [
+    "offline since an earlier run",
+    [
+      wellAt(yesterday),
+      { at: before, vantages: except({ 1: one, 2: one, 3: "refused" }) },
+      { at: noon, vantages: except({ 1: one, 2: one, 3: "refused" }) },
+    ],
+    {},
+    "offline",
+    "It refused the connection. It was last seen in sync 60 minutes ago.",
+  ],
+  [
+    "offline from the first run on",
+    [
+      { at: yesterday, vantages: except({ 3: "dns" }) },
+      { at: noon, vantages: except({ 3: "dns" }) },
+    ],
+    {},
+    "offline",
+    "Its name could not be resolved. It has been offline for 24 hours.",
+  ],
+  [
+    "behind",
+    [
+      wellAt(yesterday),
+      { at: before, vantages: except({ 1: two, 2: two, 3: one }) },
+      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
+    ],
+    { freshness: { grace: "1h" } },
+    "behind",
+    "It has been behind for 60 minutes: it still has the reference's earlier content.",
+  ],
+  [
+    "behind for less than the grace",
+    [
+      wellAt(yesterday),
+      { at: before, vantages: except({ 1: two, 2: two, 3: one }) },
+      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
+    ],
+    {},
+    "online",
+    "It is 60 minutes behind.",
+  ],
+  [
+    "behind, by the age of its content",
+    [
+      {
+        at: yesterday,
+        vantages: except({ 1: { ...one, content_at: "2026-03-01T00:00:00.000Z" }, 2: one, 3: one }),
+      },
+      ...[before, noon].map((at) => ({
+        at,
+        vantages: except({
+          1: { ...two, content_at: "2026-03-06T00:00:00.000Z" },
+          2: two,
+          3: { ...one, content_at: "2026-03-01T00:00:00.000Z" },
+        }),
+      })),
+    ],
+    { freshness: { grace: "1h" } },
+    "behind",
+    "It has been behind for 60 minutes: its content is 5 days older than the reference.",
+  ],
+  [
+    "different",
+    [
+      wellAt(noon - 3 * day),
+      { at: noon - 2 * day, vantages: except({ 1: foreign, 2: foreign, 3: { revision: "3" } }) },
+      { at: noon, vantages: except({ 1: foreign, 2: foreign, 3: { revision: "3" } }) },
+    ],
+    {},
+    "differs",
+    "It has differed from the reference for 2 days.",
+  ],
+  [
+    "wrong",
+    [
+      wellAt(before),
+      { at: noon, vantages: except({ 1: one, 2: one, 3: { ...one, content_code: "expired" } }) },
+    ],
+    {},
+    "wrong",
+    "Its index has expired: the mirror is no longer updated.",
+  ],
+  [
+    "in maintenance, and answers",
+    [wellAt(before), wellAt(noon)],
+    { maintenance: [{ scope: 3, ...window }] },
+    "maintenance",
+    "In maintenance: moving to new disks. Until it ends, the status stays online. This run reached it.",
+  ],
+  [
+    "in maintenance, was offline and does not answer",
+    [
+      { at: before, vantages: except({ 3: "timeout" }) },
+      { at: noon, vantages: except({ 3: { code: "timeout", phase: "connect" } }) },
+    ],
+    { maintenance: [{ scope: 3, ...window }] },
+    "maintenance",
+    "In maintenance: moving to new disks. Until it ends, the status stays offline. It did not accept a connection in time.",
+  ],
+  [
+    "online until more failures follow",
+    [wellAt(before), { at: noon, vantages: except({ 3: "timeout" }) }],
+    { probe: damping },
+    "online",
+    "It did not answer in time. It goes offline after 3 failures in a row.",
+  ],
+  [
+    "offline until more answers follow",
+    [{ at: before, vantages: except({ 3: "timeout" }) }, wellAt(noon)],
+    { probe: damping },
+    "offline",
+    "It did not answer in time. It has been offline for 60 minutes. This run reached it. It comes back online after 2 good answers in a row.",
+  ],
+  [
+    "not proved anything against",
+    [wellAt(before), { at: noon, vantages: except({ 3: "rate_limited" }) }],
+    {},
+    "online",
+    "It answered that there were too many requests, which is not evidence against it.",
+  ],
+  [
+    "not observed",
+    [wellAt(before), { at: noon, vantages: except({ 3: undefined }) }],
+    {},
+    "online",
+    "This run did not observe it.",
+  ],
+  [
+    "not observed for two days",
+    [wellAt(noon - 2 * day), { at: noon, vantages: except({ 3: undefined }) }],
+    {},
+    "online",
+    "This run did not observe it. Nothing has confirmed its status since 2026-03-08 12:00 UTC.",
+  ],
+  [
+    "kept online by a tie",
+    [wellAt(before), { at: noon, vantages: seenFrom("timeout", "ok") }],
+    {},
+    "online",
+    "From eu: It did not answer in time. From us: It answered as expected. The locations are tied, so it stays online.",
+  ],
+  [
+    "tied in the first run",
+    [{ at: noon, vantages: seenFrom("timeout", "ok") }],
+    {},
+    "unknown",
+    "No run has shown yet whether it is reachable. From eu: It did not answer in time. From us: It answered as expected. The locations are tied, so nothing is decided yet.",
+  ],
+  [
+    "tied in maintenance",
+    [wellAt(before), { at: noon, vantages: seenFrom("timeout", "ok") }],
+    { maintenance: [{ scope: 3, ...window }] },
+    "maintenance",
+    "In maintenance: moving to new disks. Until it ends, the status stays online. From eu: It did not answer in time. From us: It answered as expected.",
+  ],
+  [
+    "offline for two reasons",
+    [wellAt(before), { at: noon, vantages: seenFrom("timeout", "refused") }],
+    {},
+    "offline",
+    "It did not answer in time. From eu: It did not answer in time. From us: It refused the connection.",
+  ],
+  [
+    "offline for its content",
+    [
+      wellAt(yesterday - day),
+      { at: yesterday, vantages: except({ 1: two, 2: two, 3: one }) },
+      { at: noon, vantages: except({ 1: two, 2: two, 3: one }) },
+    ],
+    { freshness: { offlineAfter: "1h" } },
+    "offline",
+    "Its content is older than the operator allows.",
+  ],
+  [
+    "kept online although it is behind, since no other answers",
+    [
+      wellAt(yesterday - day),
+      { at: yesterday, vantages: except({ 1: two, 2: two, 3: one }) },
+      { at: noon, vantages: except({ 1: "dns", 2: "dns", 3: one }) },
+    ],
+    { freshness: { grace: "1h", offlineAfter: "1h" } },
+    "behind",
+    "It has been behind for 24 hours: it still has the reference's earlier content. It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
+  ],
+])("a mirror that is %s explains itself", (_, rounds, more, state, explanation) => {
+  const summary = summaryOf(rounds, more);
+  const row = rowsOf(summary)[2];
+  expect([row?.state, row?.explanation]).toEqual([state, explanation]);
+  const line = summaryTable(summary)
+    .split("\n")
+    .find((text) => text.includes("m3.example.org"));
+  expect(line?.trimEnd().endsWith(explanation)).toBe(true);
+  expect(line).not.toMatch(/offline.* ok | offline .* ms/);
+  const json = JSON.parse(summaryJson(summary)) as { nodes: object[] };
+  expect(json.nodes[2]).toMatchObject({ state, ...(explanation !== "" && { explanation }) });
+});
+
+test("a mirror that differs counts the refs that do", () => {
+  const summary = summaryOf([wellAt(noon)]);
+  const [row] = rowsOf(summary);
+  if (row?.is === undefined) throw new Error("There is a mirror.");
+  const difference = { missing: 2, different: 1, extra: 0, names: { missing: [], different: [], extra: [] } };
+  expect(explain({ ...row.is, state: "differs", difference }, row.node.settings, undefined, noon)).toBe(
+    "It has differed from the reference: 2 refs missing, 1 ref different.",
+  );
+});
+
+test("a run tells of each change of a state, and of nothing else", () => {
+  const grace = { freshness: { grace: "1h" } };
+  const runs: TimedRound[] = [
+    wellAt(yesterday),
+    { at: before - hour, vantages: except({ 1: two, 2: one, 3: one }) },
+    { at: before, vantages: except({ 1: two, 2: one, 3: "timeout" }) },
+    {
+      at: noon,
+      vantages: except({ 1: { ...two, content_code: "half_synced" }, 2: "timeout", 3: "refused" }),
+    },
+  ];
+  const name = (id: number) => `m${id}.example.org/a (s/p/t, mirror ${id})`;
+  expect(summaryChanges(summaryOf(runs.slice(0, 2), grace))).toHaveLength(1);
+  expect(summaryChanges(summaryOf(runs.slice(0, 3), grace))).toEqual([
+    `${name(2)} is behind now (was online). It has been behind for 60 minutes: it still has the reference's earlier content.`,
+    `${name(3)} is offline now (was online). It did not answer in time.`,
+    "3 mirrors: 1 online, 1 behind, 1 offline.",
+  ]);
+  const last = summaryOf(runs, grace);
+  expect(summaryChanges(last)).toEqual([
+    `${name(1)} is wrong now (was online). Its index lists content that it does not have: its last sync was interrupted.`,
+    `${name(2)} is offline now (was behind). It did not answer in time.`,
+    "3 mirrors: 1 wrong, 2 offline.",
+  ]);
+  expect(JSON.parse(summaryJson(last))).toMatchObject({
+    state: "wrong",
+    states: { wrong: 1, offline: 2, online: 0 },
+    changes: [
+      { id: 1, state: "wrong", state_before: "online", content_code: "half_synced" },
+      { id: 2, state: "offline", state_before: "behind" },
+    ],
+  });
+  expect(summaryChanges(summaryOf([...runs, runs.at(-1) ?? wellAt(noon)], grace))).toHaveLength(1);
+});
+
+test("a probe alone says what it saw, without the runs before it", () => {
+  const nodes = listNodes(configWith());
+  const saw = { 1: { code: "ok", content_code: "expired" }, 2: "rate_limited", 3: "timeout" } as const;
+  const round = roundOf(nodes, { at: noon, vantages: except(saw) });
+  const [, first, second, third, totals] = summaryTable({ nodes, round }).split("\n");
+  expect(first).toMatch(/^ {2}✗ wrong .* expired +5\d ms {2}Its index has expired/);
+  expect(second).toMatch(/^ {2}◌ unknown .* It answered that there were too many requests/);
+  expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);
+  expect(totals).toBe("3 mirrors probed: 1 unknown, 1 wrong, 1 offline.");
+});

@@ -1,0 +1,127 @@
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { probeUrl } from "../../../src/app/commands/probe-command.ts";
+import { runFeed } from "../../../src/app/run.ts";
+import { composeMessage } from "../../../src/features/notify/compose.ts";
+import { resolveState } from "../../../src/core/feed/feed.ts";
+import { openState } from "../../../src/core/state/stored-state.ts";
+import { startServer } from "../../../src/features/demo/mirror-server.ts";
+import { advertisement } from "../../support/advertisement.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { recorded } from "../../support/command-context.ts";
+import { published } from "../../support/folder.ts";
+import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
+import { startNameServer } from "../../support/name-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((address) => address?.address === "::1");
+const title = hasIpv6 ? "" : " (skipped: this machine has no IPv6 loopback)";
+
+/** Starts two mirrors with different names, both with two addresses. The first one does not listen at ::1. */
+async function startTwo() {
+  const names = closeAfterTest(
+    await startNameServer((_, family) => ({ addresses: [family === 4 ? "127.0.0.1" : "::1"] })),
+  );
+  const dead = closeAfterTest(await startServer(advertisement()));
+  const alive = closeAfterTest(await startServer(advertisement()));
+  closeAfterTest(await startServer(advertisement(), { host: "::1", port: alive.port }));
+  return { names, hosts: [`dead.test:${dead.port}`, `alive.test:${alive.port}`] as const, dead };
+}
+
+test.skipIf(!hasIpv6)(
+  `report, pages, lists, run and notifications name a family that fails${title}`,
+  async () => {
+    const { names, hosts, dead } = await startTwo();
+    const folder = temporaryFolder();
+    const config = configFrom(
+      mirrorsJson(networkAt([...hosts.map((host) => `http://${host}/a`), `http://${hosts[0]}/b`]), {
+        probe: { kind: "http", http: { content: { sha256: "reference" } }, allowPrivate: true, attempts: 1 },
+        site: { url: "https://status.example.org" },
+        ...{ channels: { ops: { type: "webhook", urlEnv: "HOOK" } }, notify: { to: ["ops"] } },
+      }),
+    );
+    const options = {
+      config: join(folder, "mirrors.json"),
+      out: join(folder, "_site"),
+      state: join(folder, "state.json"),
+      stateRemote: undefined,
+      dns: [names.address],
+    };
+    let now = Date.parse("2026-03-10T12:00:00Z");
+    const run = async (minutes: number) => {
+      now += minutes * 60_000;
+      const { context, printed } = recorded({ now: () => now });
+      expect(await runFeed(config, options, context)).toBe(0);
+      const state = await openState(options, context).load();
+      if (state === undefined) throw new Error("There is no state.");
+      return { output: printed.join("\n"), site: published(options.out), state };
+    };
+    const first = await run(0);
+    expect(first.output).toContain("It cannot be reached over IPv6.");
+    const [report, page, list] = [
+      "v1/report/s/p/t/index.json",
+      "status/s/p/t/index.html",
+      "mirrorlist/s/p/t.meta4",
+    ].map((path) => first.site[path] ?? "");
+    const { network } = JSON.parse(report ?? "") as { network: { families: object; status: number }[] };
+    expect(network.map(({ status, families }) => [status, families])).toEqual([
+      [1, { ipv4: "ok", ipv6: "refused" }],
+      [1, { ipv4: "ok", ipv6: "ok" }],
+      [1, { ipv4: "ok", ipv6: "refused" }],
+    ]);
+    expect(page?.match(/not reachable over IPv6/g)).toHaveLength(2);
+    expect(page).toContain("<dt>IPv6<dd>It refused the connection. <code>refused</code>");
+    expect(list).toContain("Warning: 2 of 3 mirrors cannot be reached over IPv6.");
+    expect(first.state.notifications).toBeUndefined();
+
+    // Nothing is checked again within the hour. Then a second failure in a row creates an event about the host.
+    expect((await run(30)).state.notifications).toBeUndefined();
+    const { state } = await run(30);
+    const [id = "", waiting] = Object.entries(state.notifications?.outbox ?? {})[0] ?? [];
+    if (waiting === undefined) throw new Error("No message waits.");
+    const message = composeMessage(id, waiting, resolveState(config, listNodes(config), state));
+    expect(message).toMatchObject({
+      title: `${hosts[0]} cannot be reached over IPv6`,
+      events: [{ event: "ipv6_unreachable", host: hosts[0], mirrors: [{ id: 1 }, { id: 3 }] }],
+    });
+    expect(message?.events[0]?.mirrors[0]?.evidence).toEqual([
+      { name: "IPv4", value: "ok" },
+      { name: "IPv6", value: "refused" },
+    ]);
+
+    closeAfterTest(await startServer(advertisement(), { host: "::1", port: dead.port }));
+    // A single successful check does not end the event.
+    expect((await run(60)).state.notifications?.outbox).toEqual({ [id]: waiting });
+    const last = await run(60);
+    expect(last.output).not.toContain("IPv6");
+    expect(last.state.notifications).toBeUndefined();
+  },
+);
+
+test.skipIf(!hasIpv6)(`probe --explain shows both families${title}`, async () => {
+  const { names, hosts } = await startTwo();
+  const explained = async (host: string, json: boolean): Promise<string> => {
+    const { context, printed } = recorded({ now: Date.now });
+    const url = `http://${host}/a`;
+    await probeUrl(
+      { url, timeoutMs: 5000, explain: true, json, allowPrivate: true, dns: [names.address] },
+      context,
+    );
+    return printed.join("\n");
+  };
+  const text = await explained(hosts[0], false);
+  expect(text).toMatch(/ms {2}no {8}::1: It refused the connection\. \(ECONNREFUSED\)$/m);
+  expect(text).toMatch(/ms {2}family {4}IPv4: connected$/m);
+  expect(text).toMatch(
+    /ms {2}family {4}IPv6: It refused the connection\.\n +No other connection over IPv6 succeeded, so this machine may not have IPv6\.$/m,
+  );
+  const { steps } = JSON.parse(await explained(hosts[1], true)) as { steps: { step: string }[] };
+  expect(steps.filter(({ step }) => step === "family")).toMatchObject([
+    { family: "ipv4", code: "ok", proven: true },
+    { family: "ipv6", code: "ok", proven: true },
+  ]);
+});

@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { ProcessExit } from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { advertisement } from "../../support/advertisement.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
+import { writeOneTarget } from "../../support/one-target.ts";
+
+const testbed = await startTestbed();
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-host-");
+  writeOneTarget(folder, ["https://git.example.org/a/b"], { site: { url: "https://example.org/status/" } });
+});
+
+function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
+  return runInProcess(parameters, { folder });
+}
+
+function host(...parameters: readonly string[]): Promise<ProcessExit> {
+  return mirrorfeed("host", ...parameters);
+}
+
+describe("mirrorfeed host", () => {
+  test("lists the hosts with what each can do", async () => {
+    const { code, stdout } = await host();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^host +403 +400 /);
+    expect(stdout).toMatch(/^nginx +yes +yes +yes +yes .* tested$/m);
+  });
+
+  test("prints a server's configuration, with its address, its folder and the site's path", async () => {
+    const { code, stdout } = await host("nginx", "--listen", "127.0.0.1:8081", "--root", "/srv/my site");
+    expect(code).toBe(0);
+    expect(stdout).toContain('listen "127.0.0.1:8081";');
+    expect(stdout).toContain('root "/srv/my site";');
+    expect(stdout).toContain("/status/v1/network");
+  });
+
+  test("says that there is more than one file, and writes all of them", async () => {
+    expect((await host("netlify")).stderr).toContain("more files; write all of them with --out FOLDER");
+    const { code } = await host("netlify", "--out", "configuration");
+    expect(code).toBe(0);
+    expect(readdirSync(join(folder, "configuration")).length).toBeGreaterThan(1);
+  });
+
+  test.each<[string[], string]>([
+    [["geocities"], '"geocities" is not a host; choose one of github-pages, nginx,'],
+    [["github-pages"], "github-pages needs no files outside the site"],
+    [["nginx", "--config", "none.json"], "none.json does not exist"],
+    [["nginx", "--root", 'a"; evil'], "cannot be used in a configuration for nginx"],
+    [["nginx", "--listen", "here"], "is not an address with a port"],
+    [
+      ["nginx", "--out", "mirrors.json"],
+      "mirrors.json cannot be written: there is a file where its folder should be; name another folder with --out.",
+    ],
+    [
+      ["nginx", "--out", "taken"],
+      "taken cannot be written: there is a folder where the file should be; remove it or name another folder with --out.",
+    ],
+  ])("%j exits 2 and says why", async (parameters, message) => {
+    mkdirSync(join(folder, "taken/mirrorfeed.conf"), { recursive: true });
+    const { code, stdout, stderr } = await host(...parameters);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+  });
+
+  test("what a host needs in the site is written by every build, and gone with another host", async () => {
+    const mirror = await testbed.startServer(advertisement());
+    const build = async (name: string): Promise<string[]> => {
+      writeOneTarget(folder, [`${mirror.url}/a`], { site: { host: name } });
+      expect((await mirrorfeed("run")).code).toBe(0);
+      return readdirSync(join(folder, "_site"));
+    };
+    expect(await build("apache")).toContain(".htaccess");
+    const site = await build("netlify");
+    expect(site).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
+    expect(site).not.toContain(".htaccess");
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("says what helps where the disk is full", async () => {
+    mkdirSync(join(folder, "full"));
+    symlinkSync("/dev/full", join(folder, "full/mirrorfeed.conf"));
+    expect((await host("nginx", "--out", "full")).stderr).toBe(
+      "mirrorfeed: full cannot be written: the disk is full; free some space and run again.\n",
+    );
+  });
+});

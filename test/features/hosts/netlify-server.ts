@@ -1,0 +1,185 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import type { Engine, EngineSite } from "./engine.ts";
+import { areInstalled, loadInstalled, loadModule } from "./installed-engine.ts";
+import { decodePath, isFile, listenOnLoopback } from "../../support/loopback.ts";
+
+export const hasNetlify = areInstalled(
+  "netlify-redirector",
+  "@netlify/redirect-parser",
+  "@netlify/headers-parser",
+);
+
+interface Parsed {
+  readonly errors: readonly Error[];
+}
+
+interface RedirectParser {
+  readonly parseAllRedirects: (
+    input: object,
+  ) => Promise<Parsed & { readonly redirects: readonly ({ from: string; query: object } & object)[] }>;
+}
+
+interface HeadersParser {
+  readonly parseAllHeaders: (
+    input: object,
+  ) => Promise<
+    Parsed & { readonly headers: readonly { forRegExp: RegExp; values: Record<string, string> }[] }
+  >;
+}
+
+interface Redirector {
+  readonly parseJSON: (
+    rules: string,
+    options: object,
+  ) => Promise<{ match: (request: object) => { to: string; status: number; force: boolean } | null }>;
+}
+
+type Rules = Awaited<ReturnType<Redirector["parseJSON"]>>;
+type HeaderRules = Awaited<ReturnType<HeadersParser["parseAllHeaders"]>>["headers"];
+
+/** An edge function, which runs before the rules. */
+interface EdgeFunction {
+  readonly config: { readonly path: readonly string[] };
+  readonly default: (request: Request, context: { next: () => Promise<Response> }) => Promise<Response>;
+}
+
+/**
+ * Starts a server that answers like Netlify. Netlify's own parsers read `_redirects` and `_headers`, and its own
+ * matcher (C++ as WebAssembly, from its command line) finds the rule for a path. The code here applies the rule as
+ * documented: without `!`, a file takes precedence over the rule; with status 301, 302, 303, 307 or 308, the rule
+ * redirects; with any other status, the answer is the file that the rule names. Node.js serves the files and runs the
+ * edge functions.
+ */
+export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
+  const rules = await readRules(join(site.root, "_redirects"));
+  const headers = await readHeaders(join(site.root, "_headers"));
+  const edges = await Promise.all(
+    edgeModules.map((file) => loadModule<EdgeFunction>(file, "config", "default")),
+  );
+  const urlOf = ({ url = "/", headers: { host = "" } }: IncomingMessage): URL =>
+    new URL(url, `http://${host}`);
+  const server = createServer((request, response) => {
+    request.resume();
+    const url = urlOf(request);
+    const edge = edges.find(({ config }) => config.path.some((pattern) => isBelow(url.pathname, pattern)));
+    if (edge === undefined) answer(site, rules, headers, url, request, response);
+    else
+      void answerFrom(edge, url, request, response, () =>
+        fetch(new URL(`${url.pathname}${url.search}`, behind.url), { redirect: "manual" }),
+      );
+  });
+  // This server answers an edge function's context.next(). It serves the site without edge functions.
+  const behind = await listenOnLoopback(
+    createServer((request, response) => {
+      answer(site, rules, headers, urlOf(request), request, response);
+    }),
+  );
+  const listening = await listenOnLoopback(server);
+  return {
+    url: listening.url,
+    close: async () => {
+      await listening.close();
+      await behind.close();
+    },
+  };
+}
+
+function answer(
+  { root, basePath }: EngineSite,
+  rules: Rules,
+  headers: HeaderRules,
+  { pathname, search }: URL,
+  { method = "" }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const path = decodePath(pathname);
+  for (const { forRegExp, values } of headers.filter(({ forRegExp }) => forRegExp.test(path ?? ""))) {
+    if (forRegExp.test(pathname)) response.setHeaders(new Headers(values));
+  }
+  const find = (place: string): string | undefined => {
+    if (!`${place}/`.startsWith(`${basePath}/`) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(place)) return undefined;
+    const inside = join(root, place.slice(basePath.length));
+    return [inside, `${inside.replace(/\/$/, "")}.html`, join(inside, "index.html")].find(isFile);
+  };
+  // Netlify's command line answers methods other than GET and HEAD with 405. What the live service answers is not
+  // documented.
+  if (method !== "GET" && method !== "HEAD") sendText(response, 405, "Method Not Allowed");
+  else if (path === undefined || path.includes("\0")) sendText(response, 400, "Bad Request");
+  else {
+    const file = find(path);
+    const rule = matchRule(rules, path, search.slice(1));
+    if (rule === null || (file !== undefined && !rule.force)) sendFile(response, 200, file);
+    else if ([301, 302, 303, 307, 308].includes(rule.status))
+      response.writeHead(rule.status, { Location: rule.to }).end();
+    else sendFile(response, rule.status, find(rule.to));
+  }
+}
+
+function matchRule(rules: Rules, path: string, query: string): ReturnType<Rules["match"]> {
+  const nothing = { headers: {}, cookieValues: {}, getHeader: () => "", getCookie: () => "" };
+  return rules.match({ scheme: "http", host: "localhost", path, query, ...nothing });
+}
+
+async function answerFrom(
+  edge: EdgeFunction,
+  url: URL,
+  { method = "", headers }: IncomingMessage,
+  response: ServerResponse,
+  next: () => Promise<Response>,
+): Promise<void> {
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const answered = await edge.default(new Request(url, { method, headers: sent }), { next });
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  response.end(Buffer.from(await answered.arrayBuffer()));
+}
+
+const types: Partial<Record<string, string>> = { ".json": "application/json", ".html": "text/html" };
+
+function sendFile(response: ServerResponse, status: number, file: string | undefined): void {
+  if (file === undefined) {
+    sendText(response, 404, "Not Found");
+    return;
+  }
+  response.statusCode = status;
+  const type = types[extname(file)];
+  if (type !== undefined) response.setHeader("Content-Type", type);
+  response.end(readFileSync(file));
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain" }).end(text);
+}
+
+function isBelow(path: string, pattern: string): boolean {
+  return pattern.endsWith("/*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
+
+async function readRules(file: string): Promise<Rules> {
+  const parser = await loadInstalled<RedirectParser>("@netlify/redirect-parser", "parseAllRedirects");
+  const redirector = await loadInstalled<Redirector>("netlify-redirector", "parseJSON");
+  const parsed = await parser.parseAllRedirects({
+    redirectsFiles: [file],
+    configRedirects: [],
+    minimal: false,
+  });
+  refuseErrors(parsed);
+  const rules = parsed.redirects.map(({ from, query, ...rest }) => ({
+    ...rest,
+    origin: from,
+    params: query,
+  }));
+  return redirector.parseJSON(JSON.stringify(rules), {});
+}
+
+async function readHeaders(file: string): Promise<HeaderRules> {
+  const parser = await loadInstalled<HeadersParser>("@netlify/headers-parser", "parseAllHeaders");
+  const parsed = await parser.parseAllHeaders({ headersFiles: [file], configHeaders: [], minimal: false });
+  refuseErrors(parsed);
+  return parsed.headers;
+}
+
+function refuseErrors({ errors }: Parsed): void {
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
+}

@@ -1,0 +1,75 @@
+import { textOf } from "../../support/text-of.ts";
+import { describe, expect, test } from "vitest";
+import { errorDocuments, jsonText } from "../../../src/core/contract/contract.ts";
+import { vercel } from "../../../src/features/hosts/vercel.ts";
+import { ask } from "../../support/contract/answers.ts";
+import { describeEngine } from "./engine.ts";
+import { largeConfig } from "../../support/large-feed.ts";
+import { describeWith } from "../../support/requirement.ts";
+import { testRestOfSite } from "./rest-of-site.ts";
+import { hasVercel, startVercel } from "./vercel-server.ts";
+
+const encoded = "the path is matched as it was sent, and no name needs percent-encoding";
+
+describeWith("@vercel/routing-utils, see .ci/install-engines", hasVercel, "vercel", () => {
+  describeEngine(vercel, startVercel, {
+    restartsOnRebuild: true,
+    exceptions: {
+      "GET /v1/network/{system:encoded}": encoded,
+      "GET /v1/network/{system:lower}/": encoded,
+      "GET /v1/network/{system}/{project:encoded}": encoded,
+      "GET /v1/network/{system}/{project:lower}/": encoded,
+      "GET /v1/network/{system}/{project}/{target:encoded}": encoded,
+      "GET /v1/network/{system}/{project}/{target:encoded}/": encoded,
+      "GET /v1/network/{system}/{project}/{target:lower}": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%30": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%30/": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%31": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%31/": encoded,
+      "GET /v1/network/{system:encoded}/{project:encoded}/{target:encoded}/%31/": encoded,
+    },
+  });
+  describe("besides the contract", () => {
+    const running = testRestOfSite(vercel, startVercel, { hidden: ["/vercel.json"] });
+
+    test("TRACE is not allowed either", async () => {
+      const { status, headers, body } = await ask(running().url, "/base/v1/network/", { method: "TRACE" });
+      expect([status, headers.allow, body.toString()]).toEqual([
+        ...[405, "GET, HEAD", jsonText(errorDocuments.method)],
+      ]);
+    });
+  });
+});
+
+describe("the files for Vercel", () => {
+  const routesOf = (targets: number): { src?: string }[] => {
+    const [file] = vercel.siteFiles({ feed: largeConfig(targets).systems, basePath: "/status/feed" });
+    const parsed: { routes: { src?: string }[] } = JSON.parse(textOf(file));
+    return parsed.routes;
+  };
+
+  test("have two routes for a few hundred targets, with patterns of at most 4,096 characters", () => {
+    expect(routesOf(2).length - routesOf(1).length).toBe(0);
+    const routes = routesOf(5000);
+    expect(routes.length).toBeLessThan(40);
+    const lengths = routes.map(({ src = "" }) => src.length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(4096);
+    expect(Math.max(...lengths)).toBeGreaterThan(4000);
+  });
+
+  test("warn of more routes than a deployment allows", () => {
+    const feedOf = (projects: number): Parameters<typeof vercel.siteFiles>[0]["feed"] => [
+      {
+        system: "large",
+        projects: Array.from({ length: projects }, (_, index) => ({
+          project: `p${index}`,
+          targets: [{ target: "t" }],
+        })),
+      },
+    ];
+    expect(vercel.warnings?.({ feed: feedOf(500), basePath: "", files: 0 })).toEqual([]);
+    expect(vercel.warnings?.({ feed: feedOf(600), basePath: "", files: 0 })).toEqual([
+      expect.stringMatching(/^vercel\.json has 24\d\d routes, .* allows 2048: merge projects, split/),
+    ]);
+  });
+});

@@ -1,0 +1,363 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import type { InitFlags } from "../../../src/features/init/answers.ts";
+import { init, type InitOptions } from "../../../src/features/init/init-command.ts";
+import { validateConfig } from "../../../src/core/config/validate.ts";
+import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
+import { declaredCommands } from "../../support/declared-commands.ts";
+import { git } from "../../support/git.ts";
+import { everything, put } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { recorded, sentence } from "../../support/command-context.ts";
+import { keys, scriptedTerminal } from "../../support/terminal.ts";
+import type { Terminal } from "../../../src/core/base/terminal/context.ts";
+import { hostNames } from "../../../src/features/hosts/host-registry.ts";
+
+const first = "https://git.example.org/joomla/packages";
+const second = "https://mirror.example.org/joomla/packages";
+const program = { pin: "mirrorfeed@0.1.0", files: [] };
+const flags: InitFlags = { mirror: [first, second], system: "community", project: "jcb", target: "packages" };
+
+async function run(folder: string, options: InitOptions = flags, terminal?: Terminal) {
+  const { context, printed, logged } = recorded({ environment: { PATH: process.env["PATH"] } });
+  const code = await init(folder, options, context, terminal, () => Promise.resolve(program));
+  return { code, printed: printed.join("\n"), logged: logged.join("\n") };
+}
+
+function textOf(folder: string, path: string): string {
+  return readFileSync(join(folder, path), "utf8");
+}
+
+const mirrors = `{
+  "$schema": "./mirrors.schema.json",
+  "systems": [
+    {
+      "system": "community",
+      "projects": [
+        {
+          "project": "jcb",
+          "targets": [
+            {
+              "target": "packages",
+              "network": [
+                { "id": 1, "url": "${first}" },
+                { "id": 2, "url": "${second}" }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  ],
+  "site": {
+    "interval": "30m",
+    "host": "github-pages"
+  }
+}
+`;
+
+describe("init with flags", () => {
+  test("writes what a feed needs, names it, and says what comes next", async () => {
+    const folder = join(temporaryFolder(), "new/feed");
+    const { code, printed, logged } = await run(folder);
+    const workflows = ["refresh.yml", "summary.js", "validate.yml"].map(
+      (name) => `.github/workflows/${name}`,
+    );
+    const names = ["mirrors.json", "mirrors.schema.json", ...workflows, ".gitignore"];
+    const places = names.map((name) => join(folder, name));
+    const last = places.at(-1) ?? "";
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: `Wrote ${places.slice(0, -1).join(", ")} and ${last}.`,
+    });
+    expect(Object.keys(everything(folder)).sort()).toEqual([...names].sort());
+    expect(textOf(folder, "mirrors.json")).toBe(mirrors);
+    expect(textOf(folder, ".gitignore")).toBe("_site/\n.mirrorfeed/\nmirrorfeed.key\nnode_modules/\n");
+    expect(logged.split("\n")).toEqual([
+      "Next:",
+      `  cd ${folder}`,
+      "  npx mirrorfeed run      # probes the mirrors and writes _site/",
+      "  npx mirrorfeed serve    # shows the site at http://127.0.0.1:8080",
+      '  git init -b main && git add . && git commit -m "Mirror feed"    # then push it to GitHub',
+      "  On GitHub: Settings → Pages → Source: GitHub Actions; then Actions → Refresh the feed → Run workflow.",
+    ]);
+  });
+
+  test("gives an editor the schema beside the file, which it takes without a network", async () => {
+    const folder = temporaryFolder();
+    await run(folder, { ...flags, url: "https://status.example.org/feed/", title: '"network": [] $& ♥' });
+    const value = JSON.parse(textOf(folder, "mirrors.json")) as { $schema: string; site: object };
+    expect(value.site).toMatchObject({
+      title: '"network": [] $& ♥',
+      url: "https://status.example.org/feed/",
+    });
+    const schema = textOf(folder, value.$schema);
+    expect(schema).toBe(readFileSync("public/mirrors.schema.json", "utf8"));
+    const isRight = new Ajv({ validateFormats: false }).compile(JSON.parse(schema) as object);
+    expect(isRight(value), JSON.stringify(isRight.errors)).toBe(true);
+    expect(isRight({ ...value, sytems: [] })).toBe(false);
+  });
+
+  test.each(hostNames)("for %s the file is right, and every command it names exists", async (host) => {
+    const folder = temporaryFolder();
+    const isServer = ["nginx", "apache", "caddy"].includes(host);
+    const interval = isServer ? "60s" : "6h";
+    const { logged, printed } = await run(folder, {
+      ...flags,
+      host,
+      interval,
+      url: "https://status.example.org/",
+    });
+    const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
+    expect(config.site).toMatchObject({ host, interval });
+    expect(logged.includes("watch --interval 60s")).toBe(isServer);
+    expect(existsSync(join(folder, ".github"))).toBe(!isServer);
+    expect(printed.includes("refresh.yml")).toBe(!isServer);
+    expect(logged.split("\n").length).toBeLessThanOrEqual(9);
+    expect(logged).toContain("npx mirrorfeed run");
+    expect(logged).toContain("npx mirrorfeed serve");
+    await expectCommands(logged);
+  });
+
+  test("names a folder as a shell reads it", async () => {
+    const folder = join(temporaryFolder(), "~x, it's");
+    const word = `'${folder.replace("'", String.raw`'\''`)}'`;
+    expect((await run(folder)).logged.split("\n")[1]).toBe(`  cd ${word}`);
+  });
+
+  test("in a repository begins none", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, ".git"));
+    expect((await run(folder)).logged).toContain(
+      '\n  git add . && git commit -m "Mirror feed"    # then push it',
+    );
+    const below = join(folder, "feeds/one");
+    const { logged } = await run(below);
+    expect(logged).toContain(
+      `${below} is not the top folder of its Git repository, and GitHub finds workflows only there.`,
+    );
+    const server = await run(join(folder, "feeds/two"), { ...flags, host: "nginx" });
+    expect(server.logged).not.toContain("workflows");
+  });
+});
+
+describe("init offers", () => {
+  const privateUrl = "http://10.0.0.1/joomla/packages";
+
+  test("a primary, controls and private addresses, by flags", async () => {
+    const folder = temporaryFolder();
+    const control = ["https://control.example.org/"];
+    const given = { ...flags, mirror: [first, privateUrl], primary: `${privateUrl}/`, control };
+    const { logged } = await run(folder, { ...given, allowPrivate: true });
+    const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
+    expect(config.probe).toMatchObject({ controls: control, allowPrivate: true });
+    expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(2);
+    expect(logged).not.toContain("Warning");
+    const warned = await run(join(folder, "other"), given);
+    expect(warned.logged).toContain(`Warning: "${privateUrl}" is in a private network`);
+  });
+
+  test("them on a terminal, with what each host means", async () => {
+    const folder = temporaryFolder();
+    const terminal = scriptedTerminal([
+      [/What do the mirrors contain/, keys.enter],
+      [/GitHub Pages \(the workflow deploys it; unknown names get a 404/, keys.enter],
+      [/The site.s URL/, keys.enter],
+      [/The title/, keys.enter],
+      [/How often/, keys.enter],
+      [/isn't a mirror/, `http://control.example.org/${keys.enter}`],
+      [/is plain HTTP/, `${keys.clear}https://control.example.org/${keys.enter}`],
+      [/do the others copy/, `${keys.down}${keys.enter}`],
+      [/Probe private addresses \(probe.allowPrivate\)/, "y"],
+    ]);
+    await run(folder, { ...flags, mirror: [first, privateUrl] }, terminal);
+    expect(terminal.left()).toEqual([]);
+    const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
+    expect(config.probe).toMatchObject({ controls: ["https://control.example.org/"], allowPrivate: true });
+    expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(1);
+  });
+
+  test.each<[InitFlags, object]>([
+    [
+      { kind: "apt", suite: "bookworm" },
+      { kind: "apt", apt: { suite: "bookworm" } },
+    ],
+    [{ kind: "apt" }, { kind: "apt" }],
+    [{ kind: "rpm" }, { kind: "rpm" }],
+  ])("the kind of the mirrors, by %j", async (given, probe) => {
+    const folder = temporaryFolder();
+    await run(folder, { ...flags, ...given });
+    const text = textOf(folder, "mirrors.json");
+    const { probe: written } = validateConfig(text, "mirrors.json").systems[0]?.projects[0]?.targets[0] ?? {};
+    expect(written).toEqual(probe);
+  });
+
+  test("no primary that is not there, and no control over plain http", async () => {
+    const folder = temporaryFolder();
+    expect(await sentence(run(folder, { ...flags, primary: "https://a.example.org/x" }))).toBe(
+      '--primary: "https://a.example.org/x" is not one of the mirrors; name one of them.',
+    );
+    expect(await sentence(run(folder, { ...flags, control: ["http://a.example.org/"] }))).toContain(
+      '--control: "http://a.example.org/" is plain HTTP',
+    );
+  });
+
+  test("the URL of GitHub Pages, from the remote", async () => {
+    const folder = temporaryFolder();
+    await git(["init", "--quiet", "--template=", folder]);
+    await git(["-C", folder, "remote", "add", "origin", "git@github.com:Owner/mirrors.git"]);
+    const { logged } = await run(folder);
+    const url = "https://owner.github.io/mirrors/";
+    expect(validateConfig(textOf(folder, "mirrors.json"), "mirrors.json").site.url).toBe(url);
+    expect(logged).toContain(`The site will be at ${url}, according to the remote origin`);
+  });
+});
+
+/** Expects every `npx mirrorfeed COMMAND --option` in a text to exist. */
+async function expectCommands(text: string): Promise<void> {
+  const commands = await declaredCommands();
+  const calls = [...text.matchAll(/npx mirrorfeed (\w+)([^#\n]*)/g)];
+  expect(calls.length).toBeGreaterThan(1);
+  for (const [, name, rest = ""] of calls) {
+    const command = commands.find((one) => one.name() === name);
+    const known = command?.options.map(({ long }) => long);
+    for (const [option] of rest.matchAll(/--[a-z-]+/g))
+      expect(known, `${String(name)} ${option}`).toContain(option);
+    expect(command, name).toBeDefined();
+  }
+}
+
+describe("nothing is written, and one sentence says why", () => {
+  test.each<[string, InitOptions, string]>([
+    [
+      "flags are missing",
+      {},
+      "Without a terminal, nothing is asked; give --mirror, --system, --project and --target.",
+    ],
+    ["one is", { ...flags, target: undefined }, "Without a terminal, nothing is asked; give --target."],
+    ["with --yes", { ...flags, yes: true, mirror: [] }, "With --yes, nothing is asked; give --mirror."],
+    [
+      "flags are not right",
+      {
+        mirror: ["x", first, first, `${second}?a`, `${second}?`],
+        system: "A",
+        project: "",
+        target: "..",
+        suite: "y",
+        host: "x",
+        interval: "7m",
+      },
+      [
+        '--mirror: "x" is not a URL; write it as https://host/path.',
+        `--mirror: "${first}" is given twice; leave one out.`,
+        `--mirror: "${second}?a" has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http.`,
+        `--mirror: "${second}?" has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http.`,
+        '--system: "A" must be lower case, since some file systems ignore case; write "a".',
+        "--project: is empty; give it a name such as packages.",
+        '--target: ".." must not contain two dots in a row; remove one.',
+        "--suite: only an apt archive has a suite; add --kind apt, or leave it out.",
+        `--host: "x" is not a host; choose one of ${hostNames.join(", ")}.`,
+        '--interval: "7m" is shorter than five minutes, or does not divide an hour or a day evenly, so GitHub cannot schedule it; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
+      ].join("\n"),
+    ],
+    [
+      "the kind is unknown",
+      { ...flags, kind: "deb" },
+      '--kind: "deb" is not a kind; choose one of apt, git, http, pacman, rpm.',
+    ],
+    [
+      "url and title are not right",
+      { ...flags, url: "https://a.example.org/?", title: "a\u0007" },
+      "--url: has a query; remove the ? and everything after it.\n--title: has control or invisible characters; remove them.",
+    ],
+  ])("where %s", async (_, options, message) => {
+    const folder = temporaryFolder();
+    expect(await sentence(run(folder, options))).toBe(message);
+    expect(everything(folder)).toEqual({});
+  });
+
+  test.each(["mirrors.json", "mirrors.schema.json", ".github/workflows/refresh.yml"])(
+    "where there is a %s",
+    async (path) => {
+      const folder = temporaryFolder();
+      put(folder, { [path]: "mine" });
+      expect(await sentence(run(folder))).toBe(
+        `${join(folder, path)} already exists, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
+      );
+      expect(everything(folder)).toEqual({ [path]: "mine" });
+    },
+  );
+
+  test("where there are several, be it a link to nothing", async () => {
+    const folder = temporaryFolder();
+    put(folder, { "mirrors.json": "mine" });
+    symlinkSync("nowhere", join(folder, "mirrors.schema.json"));
+    expect(await sentence(run(folder))).toMatch(/mirrors\.json and \S+mirrors\.schema\.json already exist/);
+    expect(everything(folder)).toEqual({ "mirrors.json": "mine", "mirrors.schema.json": "-> nowhere" });
+  });
+
+  test("where the system makes no folder, which the recursive mkdir of Node.js 20 tries without end", async () => {
+    expect(await sentence(run("/proc/mirrorfeed/feed"))).toMatch(
+      /^\/proc\/mirrorfeed\/feed cannot be written: its folder could not be created.*; name another folder\.$/,
+    );
+  });
+
+  test("where a folder cannot be made, half-way", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, ".github"));
+    symlinkSync("nowhere", join(folder, ".github/workflows"));
+    expect(await sentence(run(folder))).toMatch(/ cannot be written: .*; name another folder\.$/);
+    expect(everything(folder)).toEqual({ ".github/workflows": "-> nowhere" });
+  });
+});
+
+test("of two at once one writes all, and the other nothing", async () => {
+  const folder = join(temporaryFolder(), "feed");
+  const options = [flags, { ...flags, system: "other" }];
+  const ends = await Promise.allSettled(options.map((one) => run(folder, one)));
+  expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(ends.find((end) => end.status === "rejected")?.reason).toBeInstanceOf(InputError);
+  const winner = options[ends.findIndex(({ status }) => status === "fulfilled")];
+  expect(textOf(folder, "mirrors.json")).toContain(`"system": "${winner?.system ?? ""}"`);
+  expect(Object.keys(everything(folder))).toHaveLength(6);
+});
+
+test.each<[string, string]>([
+  ["dist/\n", "_site/, .mirrorfeed/, mirrorfeed.key and node_modules/"],
+  ["/_site\r\nnode_modules\r\n", ".mirrorfeed/ and mirrorfeed.key"],
+])("a .gitignore that is there is left as it is, with a word on what it lacks", async (text, lacking) => {
+  const folder = temporaryFolder();
+  put(folder, { ".gitignore": text });
+  const { logged, printed } = await run(folder);
+  expect(logged).toContain(`${join(folder, ".gitignore")} already exists; add ${lacking} to it.`);
+  expect(printed).not.toContain(".gitignore");
+  expect(textOf(folder, ".gitignore")).toBe(text);
+  put(folder, { "other/.gitignore": "_site\n.mirrorfeed/\nmirrorfeed.key\n/node_modules/\n" });
+  expect((await run(join(folder, "other"))).logged).not.toContain("already exists");
+});
+
+describe("init on a terminal", () => {
+  test("asks nothing with --yes", async () => {
+    const terminal = scriptedTerminal([]);
+    expect(await run(temporaryFolder(), { ...flags, yes: true }, terminal)).toMatchObject({ code: 0 });
+    expect(terminal.seen()).toBe("");
+  });
+
+  test("asks nothing where it could not write", async () => {
+    const folder = temporaryFolder();
+    put(folder, { "mirrors.json": "mine" });
+    const terminal = scriptedTerminal([]);
+    expect(await sentence(run(folder, {}, terminal))).toContain("already exists");
+    expect(terminal.seen()).toBe("");
+  });
+
+  test("writes nothing where it is interrupted", async () => {
+    const folder = join(temporaryFolder(), "feed");
+    const terminal = scriptedTerminal([[/How often/, keys.interrupt]]);
+    const given = { ...flags, kind: "git", host: "nginx", url: "https://a.example.org", title: "T" };
+    await expect(run(folder, given, terminal)).rejects.toThrow(Interrupted);
+    expect(everything(dirname(folder))).toEqual({});
+  });
+});

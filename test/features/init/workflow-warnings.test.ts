@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import * as registry from "../../../src/features/notify/channels/channel-registry.ts";
+import { validateConfig } from "../../../src/core/config/validate.ts";
+import { workflowWarnings } from "../../../src/features/init/workflow-warnings.ts";
+import { workflowPath } from "../../../src/features/init/workflow.ts";
+import { readWorkflow } from "../../support/workflow.ts";
+
+const own = readWorkflow("refresh.yml");
+const mail = { type: "email", ...registry.email.example };
+const issues = { type: "github", ...registry.github.example };
+
+function warningsOf(channels: Record<string, object>, text = own, path: string = workflowPath): string[] {
+  const network = [{ id: 1, url: "https://git.example.org/a/b" }];
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  const config = {
+    systems,
+    channels: { ...channels, unused: mail },
+    notify: Object.keys(channels).map((name) => ({ to: [name] })),
+  };
+  const checked = validateConfig(JSON.stringify(config), "mirrors.json");
+  return workflowWarnings(checked, new Map([[path, text]])).map(
+    ({ path: place, message }) => `${place.join(".")}: ${message}`,
+  );
+}
+
+describe("the workflow of this repository", () => {
+  test("passes on the variables of the examples", () => {
+    const hook = { type: "webhook", ...registry.webhook.example };
+    expect(warningsOf({ ops: mail, hook })).toEqual([]);
+  });
+
+  test("lacks other variables until they are added", () => {
+    const other = { ...mail, toEnv: "TEAM_EMAIL" };
+    expect(warningsOf({ ops: other })).toEqual([
+      "channels.ops: needs the variable TEAM_EMAIL, which no workflow passes on; add TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }} to the env of the step that sends notifications in .github/workflows/refresh.yml",
+    ]);
+    const added = own.replace(/( +)OPS_EMAIL:.*\n/, "$&$1TEAM_EMAIL: ${{ secrets.TEAM_EMAIL }}\n");
+    expect(warningsOf({ ops: other }, added)).toEqual([]);
+  });
+
+  test("may not write issues until its comment is a line", () => {
+    expect(warningsOf({ ops: issues })).toEqual([expect.stringContaining('add "issues: write"')]);
+    const added = own.replace("# issues: write", "issues: write");
+    expect(warningsOf({ ops: issues }, added)).toEqual([]);
+    expect(warningsOf({ ops: { ...issues, tokenEnv: "HOOK_SECRET" } })).toEqual([]);
+  });
+});
+
+test("a workflow without the job sends nothing", () => {
+  const old = own.replace(/\n {2}notify:\n[^]*/, "\n");
+  expect(warningsOf({ ops: mail }, old)).toEqual([expect.stringContaining("notify: sends nothing")]);
+  const inRun = `${old}# OPS_EMAIL SMTP_USER\n          SMTP_PASSWORD: x\n        run: mirrorfeed run --notify\n`;
+  expect(warningsOf({ ops: mail }, inRun)).toHaveLength(2);
+});
+
+test("elsewhere nothing is known of who sends", () => {
+  expect(warningsOf({ ops: mail }, "", ".github/workflows/ci.yml")).toEqual([]);
+  expect(warningsOf({}, "")).toEqual([]);
+});

@@ -1,0 +1,292 @@
+import fc from "fast-check";
+import { type ComponentChildren, Fragment, h } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { describe, expect, test } from "vitest";
+import { formatIn } from "../../../src/core/base/text/time-format.ts";
+import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
+import type { Freshness } from "../../../src/core/verdict/rank.ts";
+import { type FeedNode, nodesOf, type Target, targetsOf, verdictOf } from "../../../src/core/feed/feed.ts";
+import { stateOf } from "../../../src/core/feed/verdict.ts";
+import { contentCodeNames } from "../../../src/core/kinds/mirror-content.ts";
+import { type Condition, countFound } from "../../../src/features/layout/count-conditions.ts";
+import { nodeDetails } from "../../../src/features/pages/mirror-page.tsx";
+import { pageFeedOf } from "../../../src/features/layout/page-feed.ts";
+import { stateNames } from "../../../src/features/layout/search-filter.ts";
+import { pageState, summarize } from "../../../src/features/layout/state-summary.ts";
+import {
+  differenceText,
+  evidenceNotes,
+  runNote,
+  sentenceIn,
+  statesOf,
+} from "../../../src/features/layout/node-status.tsx";
+import { groupByHost, problemList } from "../../../src/features/pages/problems.tsx";
+import { healthyFeed } from "../pages/feeds.ts";
+
+const { feed } = healthyFeed();
+const [someTarget] = targetsOf(feed.systems);
+const [someNode] = nodesOf(targetsOf(feed.systems));
+
+/** A node's state, or the problem with its content. A `?` means that the locations disagree. */
+type Sort = Exclude<Condition, "wrong"> | "online?" | "offline?";
+
+const sorts: readonly Sort[] = [
+  ...mirrorStates.filter((state) => state !== "wrong"),
+  ...contentCodeNames,
+  "online?",
+  "offline?",
+];
+
+const disagreement = {
+  online: [{ vantage: "usa", code: "ok" }],
+  offline: [{ vantage: "eu", code: "timeout" }],
+};
+
+function nodeOf(sort: Sort): FeedNode {
+  if (someNode === undefined) throw new Error("A feed has a node.");
+  const state = sort.replace("?", "");
+  const content_code = contentCodeNames.find((code) => code === state);
+  const node = {
+    ...someNode,
+    status: state === "offline" ? (0 as const) : (1 as const),
+    code: state === "unknown" ? undefined : state === "offline" ? "timeout" : "ok",
+    content_code,
+    freshness: state === "behind" || state === "differs" ? (state as Freshness) : ("in_sync" as const),
+    behind_since: state === "behind" ? "2026-11-21T01:00:00.000Z" : undefined,
+    late: state === "behind",
+    maintenance: state === "maintenance" ? "new disks" : undefined,
+    disagreement: sort.endsWith("?") ? disagreement : undefined,
+  };
+  return { ...node, state: stateOf(node) };
+}
+
+function targetOf(name: string, nodes: readonly Sort[]): Target {
+  if (someTarget === undefined) throw new Error("A feed has a target.");
+  return { ...someTarget, target: name, nodes: nodes.map(nodeOf) };
+}
+
+const run = { generated_at: "2026-11-21T12:00:00.000Z" };
+const known = { ...pageFeedOf(feed, "/", formatIn("UTC")), run: { ...feed.run, ...run } };
+
+test("the tab says what the headline says", () => {
+  const targets = [targetOf("a", ["expired", "offline", "offline"]), targetOf("b", ["online", "offline"])];
+  expect(summarize(known, targets).sentence).toBe("No mirror of a has the right content.");
+  expect(pageState(verdictOf(targets)).text).toBe("1 wrong");
+  // If each target has a good mirror, the text counts the mirrors that are not good.
+  expect(pageState(verdictOf(targets.slice(1))).text).toBe("1 offline");
+});
+
+const html = (shown: ComponentChildren): string => renderToString(h(Fragment, null, shown));
+
+/** Joins shape, sentence and details. */
+function lineOf(targets: readonly (readonly Sort[])[]): string {
+  const { shape, sentence, details } = summarize(
+    known,
+    targets.map((nodes, index) => targetOf(`t${index}`, nodes)),
+  );
+  return [`${shape}: ${sentence}`, ...details].join(" ");
+}
+
+describe("the headline", () => {
+  test.each([
+    [[["online"]], "online: The only mirror is reachable."],
+    [[["online", "online"]], "online: Both mirrors are reachable."],
+    [[["online"], ["online"], ["online"]], "online: All 3 mirrors are reachable."],
+    [[["offline"]], "offline: The only mirror is offline."],
+    [[["offline", "offline"]], "offline: Both mirrors are offline."],
+    [[["unknown", "unknown"]], "unknown: Both mirrors are still unknown."],
+    [[["maintenance"]], "unknown: The only mirror is in maintenance."],
+    [[["expired", "expired", "expired"]], "wrong: All 3 mirrors have expired indexes."],
+    [[["half_synced"]], "wrong: The only mirror is half synced."],
+    [[["differs", "differs"]], "some: Both mirrors differ from their reference."],
+    [[["behind", "behind", "behind"]], "some: All 3 mirrors are behind."],
+    [
+      [["expired", "missing_file"]],
+      "wrong: No mirror has the right content. 1 of 2 mirrors is missing a file. 1 mirror has an expired index.",
+    ],
+    [
+      [["online", "unknown", "maintenance"]],
+      "online: 1 of 3 mirrors is reachable. 1 mirror is in maintenance. 1 mirror is still unknown.",
+    ],
+    [
+      [["offline", "unknown"]],
+      "some: No mirror is known to be reachable yet. 1 of 2 mirrors is offline. 1 mirror is still unknown.",
+    ],
+    [
+      [["offline", "maintenance"]],
+      "some: No mirror is reachable and not in maintenance. 1 of 2 mirrors is offline. 1 mirror is in maintenance.",
+    ],
+    [[["online", "behind"]], "some: 1 of 2 mirrors is behind."],
+    [
+      [["online", "offline"], ["online"]],
+      "some: 1 of 3 mirrors is offline. Every target still has a good mirror.",
+    ],
+    [
+      [["online", "differs", "expired", "offline"]],
+      "some: 3 of 4 mirrors need attention. 1 of 4 mirrors is offline. 1 mirror has an expired index. 1 mirror differs from its reference.",
+    ],
+    [
+      [["behind", "offline"], ["online"]],
+      "some: No mirror of t0 is up to date. 1 of 3 mirrors is offline. 1 mirror is behind.",
+    ],
+    [
+      [["online", "offline"], ["maintenance"]],
+      "some: 1 of 3 mirrors is offline. 1 mirror is in maintenance.",
+    ],
+    [[["online"], ["maintenance"]], "online: 1 of 2 mirrors is reachable. 1 mirror is in maintenance."],
+    [[["offline"], ["online"]], "offline: No mirror of t0 is reachable. 1 of 2 mirrors is offline."],
+    [
+      [["offline"], ["expired"], ["offline"], ["online"]],
+      "offline: No mirror of t0 or t2 is reachable. 2 of 4 mirrors are offline. 1 mirror has an expired index.",
+    ],
+    [
+      [["differs"], ["differs"], ["differs"], ["differs"], ["online"]],
+      "some: 4 of 5 targets have no mirror that matches its reference. 4 of 5 mirrors differ from their reference.",
+    ],
+    [[["online?", "online"]], "online: No mirror is offline. The locations disagree about 1 mirror."],
+    [[["online?"]], "online: The only mirror is reachable. The locations disagree about 1 mirror."],
+    [[["offline?", "offline"]], "offline: No mirror is reachable. The locations disagree about 1 mirror."],
+  ] satisfies [Sort[][], string][])("says the verdict: %j", (targets, line) => {
+    expect(lineOf(targets)).toBe(line);
+  });
+
+  test("says how far every mirror is behind, to the start of the day", () => {
+    const behindFor = (states: readonly Sort[], since: string): string => {
+      const target = targetOf("t", states);
+      const nodes = target.nodes.map((node) =>
+        node.state === "behind" ? { ...node, behind_since: since } : node,
+      );
+      const { sentence, details } = summarize(known, [{ ...target, nodes }]);
+      return [sentence, ...details].join(" ");
+    };
+    const since = "2026-11-15T23:00:00.000Z";
+    expect(behindFor(["behind", "behind"], since)).toBe("Every mirror is at least 5 days behind.");
+    expect(behindFor(["behind"], since)).toBe("The only mirror is at least 5 days behind.");
+    expect(behindFor(["behind", "offline"], since)).toBe(
+      "Every reachable mirror is at least 5 days behind. 1 of 2 mirrors is offline.",
+    );
+    expect(behindFor(["behind", "expired"], since)).toContain("No mirror is up to date.");
+    expect(behindFor(["behind", "behind"], "2026-11-20T13:00:00.000Z")).toBe("Both mirrors are behind.");
+  });
+
+  const targets = fc.array(fc.array(fc.constantFrom(...sorts), { minLength: 1, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 3,
+  });
+
+  test("says all or both only if all are in one condition and the locations agree, and ends each sentence", () => {
+    fc.assert(
+      fc.property(targets, (all) => {
+        const line = lineOf(all);
+        const kinds = new Set(all.flat());
+        if (kinds.size > 1) expect(line).not.toMatch(/\b(?:all|both)\b/i);
+        expect(line).toMatch(/^\w+: (?:[^.]+\. )*[^.]+\.$/);
+      }),
+    );
+  });
+
+  test("is green only if no mirror needs attention, and agrees with the tab", () => {
+    fc.assert(
+      fc.property(targets, (all) => {
+        const places = all.map((nodes, index) => targetOf(`t${index}`, nodes));
+        const verdict = verdictOf(places);
+        const { shape } = summarize(known, places);
+        expect(shape === "online").toBe(verdict.state === "online" && verdict.attention === 0);
+        expect(pageState(verdict).shape).toBe(shape);
+        expect(pageState(verdict).text === "Online").toBe(shape === "online");
+      }),
+    );
+  });
+
+  test("before any mirror was reached says that nothing is known", () => {
+    const summary = summarize({ ...known, everReached: false }, [targetOf("t", ["unknown", "unknown"])]);
+    expect(summary).toMatchObject({ shape: "unknown", sentence: "Nothing is known yet." });
+  });
+});
+
+test("a mirror has one state, and its certificate", () => {
+  const soon = { ...nodeOf("behind"), tls_expires_at: "2026-11-23T00:00:00.000Z" };
+  expect(statesOf(known, soon)).toEqual(["behind", "certificate"]);
+  const nodes = [soon, nodeOf("offline"), nodeOf("expired"), nodeOf("expired")];
+  const found = nodes.flatMap((node) => statesOf(known, node));
+  expect(countFound(stateNames, found)).toEqual([
+    ["offline", 1],
+    ["wrong", 2],
+    ["behind", 1],
+    ["certificate", 1],
+  ]);
+});
+
+test("a mirror whose content makes it offline says since when it is behind", () => {
+  const behind = { ...nodeOf("offline"), code: "behind", behind_since: "2026-11-18T01:00:00.000Z" };
+  expect(html(evidenceNotes(known, behind))).toMatch(/behind .*18 Nov 2026/);
+  expect(html(nodeDetails(known, behind, undefined))).toMatch(/<dt>Freshness.*?behind .*?18 Nov 2026/);
+});
+
+test("an expired certificate is told with its date", () => {
+  const expired = { cause: "CERT_HAS_EXPIRED", tls_expires_at: "2026-11-30T10:00:00Z" };
+  expect(sentenceIn(known, "tls", expired)).toBe("Its certificate expired on 30 Nov 2026.");
+  expect(sentenceIn(known, "tls", { cause: "CERT_REVOKED" })).toBe("Its certificate was revoked.");
+});
+
+test("the last run is not told twice if the locations disagree", () => {
+  const seen = { observed: { code: "timeout" } };
+  expect(runNote(known, { ...nodeOf("online"), ...seen })).toBe("in the last run: It did not answer in time");
+  expect(runNote(known, { ...nodeOf("online?"), ...seen })).toBeUndefined();
+});
+
+test("the names of refs are shown without characters that a page obeys", () => {
+  const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
+  expect(differenceText({ missing: 7, extra: 0, different: 1, names })).toBe(
+    "7 missing refs (v1\\u202e, …), 1 different ref (\\u0085a\\u2028)",
+  );
+});
+
+describe("one fault of three mirrors of a host is one line, and of two it is two:", () => {
+  const since = "2026-11-15T12:00:00.000Z";
+  const faults: Readonly<Record<string, Partial<FeedNode>>> = {
+    offline: { state: "offline", status: 0, code: "dns", since },
+    expired: { state: "wrong", content_code: "expired" },
+    behind: { state: "behind", behind_since: since },
+    differs: { state: "differs" },
+    certificate: { tls_expires_at: "2026-11-23T00:00:00.000Z" },
+    disagreement: { disagreement },
+  };
+
+  test.each(Object.entries(faults))("%s", (_, fault) => {
+    const nodes = nodesOf(targetsOf(feed.systems)).slice(0, 10);
+    const failed = nodes.map((node) => ({
+      ...node,
+      ...(node.id <= 4 ? { state: "offline" as const, status: 0 as const, code: "tls" } : fault),
+    }));
+    const groups = groupByHost(known, failed);
+    expect(groups.map(([node, ...others]) => [node.host, node.id, others.length])).toEqual([
+      ["git.vdm.dev", 1, 0],
+      ["git.vdm.dev", 3, 0],
+      ["github.com", 2, 0],
+      ["github.com", 4, 0],
+      ["git.vdm.dev", 5, 2],
+      ["github.com", 6, 2],
+    ]);
+  });
+
+  test("the line has what all of them have", () => {
+    const target = targetOf("t", ["offline", "offline", "offline"]);
+    const nodes = target.nodes.map((node, index) => {
+      return { ...node, id: 91 + index, code: "http_status", http_status: 500 + index };
+    });
+    const lineFor = (few: readonly FeedNode[]) => html(problemList(known, [{ ...target, nodes: few }]));
+    expect(lineFor(nodes.slice(0, 1))).toContain("HTTP error (HTTP 500)");
+    expect(lineFor(nodes)).toMatch(/3 mirrors at .*HTTP error(?! \(HTTP)/);
+  });
+
+  test("those behind since another time are another line", () => {
+    const [one, two, three] = nodesOf(targetsOf(feed.systems)).filter(({ host }) => host === "github.com");
+    if (one === undefined || two === undefined || three === undefined)
+      throw new Error("They are in the feed.");
+    const behind = [one, two, three].map((node, day): FeedNode => {
+      return { ...node, state: "behind", behind_since: `2026-11-1${day}T12:00:00.000Z` };
+    });
+    expect(groupByHost(known, behind)).toHaveLength(3);
+  });
+});

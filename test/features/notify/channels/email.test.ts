@@ -1,0 +1,247 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import type { Delivery } from "../../../../src/features/notify/channels/channel.ts";
+import { email } from "../../../../src/features/notify/channels/email.ts";
+import { ProbeFailure } from "../../../../src/core/base/http/failure.ts";
+import { certificateFor } from "../../../support/certificates.ts";
+import { composed, hoursBefore, notifyState } from "../../../support/notified-feed.ts";
+import { sendContext } from "../../../support/sending.ts";
+import { cut, silence, startSmtpReplies, type SmtpServer } from "../../../support/smtp-replies.ts";
+
+const since = hoursBefore(3);
+const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
+const offline = composed([{ event: "offline", nodes: [1] }], {
+  state: notifyState({ 1: timeout, 2: {}, 3: {} }),
+});
+
+const environment = { OPS: "ops@example.org", USER: "mirrors", PASSWORD: "geheim-4711" };
+const entry = { server: "localhost", security: "none", from: "mirrors@example.org", toEnv: "OPS" };
+
+const late = { outcome: "failed", reason: "It did not answer in time.", mayHaveArrived: true };
+
+const remedy = "write an address such as ops@example.org, or several separated by commas.";
+
+async function sendTo(
+  { port }: Pick<SmtpServer, "port">,
+  { options = {}, ...context }: { readonly options?: object } & Parameters<typeof sendContext>[0] = {},
+): Promise<Delivery> {
+  const sending = await sendContext({ environment, ...context });
+  if (offline === undefined) throw new Error("there is a message");
+  return email.send(offline, { ...entry, port, ...options }, sending);
+}
+
+describe("mail", () => {
+  test("names the sender's domain and not this machine, and no program", async () => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server)).toEqual({ outcome: "sent" });
+    expect(server.lines.slice(0, 3)).toEqual([
+      "EHLO example.org",
+      expect.stringMatching(/^MAIL FROM:<mirrors@example\.org>/),
+      "RCPT TO:<ops@example.org>",
+    ]);
+    const names = server.lines.flatMap((line) => /^([A-Za-z-]+): /.exec(line)?.[1] ?? []);
+    expect(names.filter((name) => name.toLowerCase().startsWith("x-"))).toEqual([]);
+  });
+
+  const mail = "It does not accept the";
+  const invalid = "Its answer is not valid SMTP.";
+  test.each<[outcome: Delivery["outcome"], Parameters<typeof startSmtpReplies>[0], reason: string]>([
+    [
+      "failed",
+      { RCPT: "450 4.2.0 <ops@example.org> is greylisted" },
+      `${mail} recipients at the moment (SMTP 450 4.2.0).`,
+    ],
+    [
+      "failed",
+      { greeting: "421 4.3.2 mail.example.org is busy" },
+      `${mail} connection at the moment (SMTP 421 4.3.2).`,
+    ],
+    ["failed", { greeting: "554 5.7.1 192.0.2.1 is blocked" }, `${mail} connection (SMTP 554 5.7.1).`],
+    ["failed", { end: "451 4.7.1 later" }, `${mail} mail at the moment (SMTP 451 4.7.1).`],
+    ["failed", { DATA: "503 5.5.1 bad sequence" }, `${mail} mail (SMTP 503 5.5.1).`],
+    ["failed", { greeting: "SSH-2.0-OpenSSH_9.2" }, invalid],
+    ["failed", { EHLO: `250-${"x".repeat(100_000)}` }, invalid],
+    ...["greeting", "DATA", "end"].map((step): ["failed", object, string] => [
+      ...(["failed", { [step]: cut }, "It dropped the connection."] as const),
+    ]),
+    ["refused", { MAIL: "550 5.7.1 not you" }, `${mail} sender (SMTP 550 5.7.1).`],
+    ["refused", { RCPT: "550 5.1.1 <ops@example.org> unknown" }, `${mail} recipients (SMTP 550 5.1.1).`],
+    ["refused", { end: "554 spam" }, `${mail} mail (SMTP 554).`],
+    ["refused", { MAIL: "552 5.3.4 too large" }, `${mail} sender (SMTP 552 5.3.4).`],
+  ])("%s if the server says %o", async (outcome, replies, reason) => {
+    const broken = reason === "It dropped the connection." ? { mayHaveArrived: true } : {};
+    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome, reason, ...broken });
+  });
+
+  test("to several receivers says how many were not accepted", async () => {
+    const server = await startSmtpReplies({
+      RCPT: ["250 Ok", "550 5.1.1 <two@example.org> unknown", "250 Ok"],
+    });
+    const several = {
+      ...environment,
+      OPS: " one@example.org, two@example.org,three@example.org , one@example.org",
+    };
+    expect(await sendTo(server, { environment: several })).toEqual({
+      outcome: "sent",
+      note: "1 of 3 recipients was not accepted (SMTP 550 5.1.1).",
+    });
+  });
+
+  test("is tried again if one of the receivers that were not accepted may be later", async () => {
+    const server = await startSmtpReplies({ RCPT: ["450 4.2.0 later", "550 5.1.1 unknown"] });
+    const several = { ...environment, OPS: "one@example.org, two@example.org" };
+    expect(await sendTo(server, { environment: several })).toMatchObject({ outcome: "failed" });
+  });
+
+  test.each([
+    ["", `OPS holds no email address; ${remedy}`],
+    [" , ", `OPS holds no email address; ${remedy}`],
+    ["ops@example.org, secret", `Entry 2 of OPS is not an email address; ${remedy}`],
+    ["ops@example.org\r\nBcc: all@example.org", `Entry 1 of OPS is not an email address; ${remedy}`],
+    [
+      Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
+      "OPS holds more than 50 addresses; use a mailing list or another channel.",
+    ],
+  ])("is refused without a connection to the receivers %j", async (OPS, reason) => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server, { environment: { OPS } })).toEqual({ outcome: "failed", reason });
+    expect(server.lines).toEqual([]);
+  });
+
+  test("goes to no private address that is not allowed, and not to a closed port", async () => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server, { allowPrivate: false })).toEqual({
+      outcome: "failed",
+      reason: "Its address is private; set allowPrivate if that is intended.",
+    });
+    expect(server.lines).toEqual([]);
+    expect(await sendTo({ port: 1 })).toEqual({ outcome: "failed", reason: "It refused the connection." });
+  });
+});
+
+describe("an answer that is not SMTP is a failed attempt", () => {
+  const answers = {
+    "a word": "hello",
+    "control characters": "\u0000\u001b[31m\u00ff",
+    "a negative number": "-50 no",
+    "another code": "650 no",
+    "10 MB": "x".repeat(10_000_000),
+    "10 MB of one reply": `250-${"x".repeat(10_000_000)}`,
+  };
+  const steps = ["greeting", "EHLO", "STARTTLS", "AUTH", "MAIL", "RCPT", "DATA", "end"] as const;
+  const invalid = { outcome: "failed", reason: "Its answer is not valid SMTP." };
+
+  test.each(steps.flatMap((step) => Object.entries(answers).map(([name, answer]) => [step, name, answer])))(
+    "after %s: %s",
+    async (step, _, answer) => {
+      const certificate = await certificateFor("localhost");
+      const isSecure = step === "STARTTLS" || step === "AUTH";
+      const server = await startSmtpReplies(
+        { ...(isSecure && { EHLO: "250-mail\r\n250-STARTTLS\r\n250 AUTH PLAIN" }), [step]: answer },
+        { certificate },
+      );
+      const options = isSecure ? { security: "starttls", userEnv: "USER", passwordEnv: "PASSWORD" } : {};
+      expect(await sendTo(server, { options, trusted: [certificate] })).toEqual(invalid);
+    },
+  );
+
+  test.each([
+    ["only newlines", "\r\n\r\n\r\n"],
+    ["the first half of a reply", "250-hello"],
+  ])("at the deadline: %s", async (_, answer) => {
+    for (const step of ["greeting", "EHLO", "MAIL", "RCPT", "DATA", "end"] as const) {
+      const server = await startSmtpReplies({ [step]: answer });
+      const controller = new AbortController();
+      const delivery = sendTo(server, { signal: controller.signal });
+      await server.reached(step);
+      controller.abort(new ProbeFailure("timeout"));
+      expect(await delivery).toEqual(late);
+    }
+  });
+});
+
+describe("a mail server that is silent", () => {
+  test.each(["greeting", "EHLO", "MAIL", "DATA", "end"] as const)(
+    "after %s is left at the deadline",
+    async (step) => {
+      const server = await startSmtpReplies({ [step]: silence });
+      const controller = new AbortController();
+      const delivery = sendTo(server, { signal: controller.signal });
+      await server.reached(step);
+      controller.abort(new ProbeFailure("timeout"));
+      expect(await delivery).toEqual(late);
+      await server.left;
+      expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    },
+  );
+
+  test("is left at an interrupt, which no outcome hides", async () => {
+    const server = await startSmtpReplies({ greeting: silence });
+    const controller = new AbortController();
+    const delivery = sendTo(server, { signal: controller.signal });
+    await server.reached("greeting");
+    controller.abort(new Error("interrupted"));
+    await expect(delivery).rejects.toThrow("interrupted");
+    await server.left;
+  });
+});
+
+describe("mail over TLS", () => {
+  const auth = { userEnv: "USER", passwordEnv: "PASSWORD" };
+
+  test.each(["tls", "starttls"] as const)(
+    "by %s is sent only to a server with an acceptable certificate",
+    async (security) => {
+      const isImplicit = security === "tls";
+      const options = { security, ...auth };
+      const right = await certificateFor("localhost");
+      const replies = isImplicit ? {} : { EHLO: "250-mail\r\n250-STARTTLS\r\n250 AUTH PLAIN" };
+      const server = await startSmtpReplies(replies, { certificate: right, isImplicit });
+      expect(await sendTo(server, { options, trusted: [right] })).toEqual({ outcome: "sent" });
+
+      for (const [certificate, trusted, reason] of [
+        [right, [], "Its certificate is self-signed."],
+        [await certificateFor("other.example.org"), "itself", "Its certificate is for another name."],
+        [await certificateFor("localhost", { expired: true }), "itself", "Its certificate has expired."],
+      ] as const) {
+        const wrong = await startSmtpReplies(replies, { certificate, isImplicit });
+        const delivery = await sendTo(wrong, {
+          options,
+          trusted: trusted === "itself" ? [certificate] : trusted,
+        });
+        expect(delivery).toEqual({ outcome: "failed", reason });
+        expect(wrong.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
+      }
+    },
+  );
+
+  test("by starttls is not sent in clear, nor is the password", async () => {
+    const options = { security: "starttls", ...auth };
+    for (const STARTTLS of ["502 5.5.1 not here", "454 4.7.0 not now"]) {
+      const server = await startSmtpReplies({ STARTTLS });
+      expect(await sendTo(server, { options })).toMatchObject({ outcome: "failed" });
+      expect(server.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
+    }
+  });
+
+  test("fails if the user or the password is wrong, and if the server asks for none", async () => {
+    const certificate = await certificateFor("localhost");
+    const options = { security: "tls", ...auth };
+    const send = async (replies: Parameters<typeof startSmtpReplies>[0]): Promise<Delivery> => {
+      const server = await startSmtpReplies(replies, { certificate, isImplicit: true });
+      return sendTo(server, { options, trusted: [certificate] });
+    };
+    expect(await send({ AUTH: "535 5.7.8 geheim-4711 is wrong" })).toEqual({
+      outcome: "failed",
+      reason: "It does not accept the user or the password (SMTP 535 5.7.8).",
+    });
+    const without = await send({ EHLO: "250 mail", AUTH: "503 5.5.1 no" });
+    expect(without).toMatchObject({ outcome: "failed" });
+  });
+
+  test("without encryption sends no password", async () => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server, { options: auth })).toEqual({ outcome: "sent" });
+    expect(server.lines.join(" ")).not.toContain("AUTH");
+  });
+});

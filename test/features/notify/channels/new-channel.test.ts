@@ -1,0 +1,61 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeAll, expect, test } from "vitest";
+import type { Channel } from "../../../../src/features/notify/channels/channel.ts";
+import { receiver } from "../../../support/receiver.ts";
+import { message, sendContext } from "../../../support/sending.ts";
+import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../../../support/source-copy.ts";
+
+let copy: string;
+let program: ProgramOfCopy;
+
+beforeAll(async () => {
+  copy = copyWithExample("features/notify/channels/channel-registry.ts", "matrix");
+  program = await buildCopy(copy, "features/notify/channels/channel-registry.ts");
+});
+
+test("the example of a channel compiles", { timeout: 120_000 }, () => {
+  const { files, problems } = compiled(copy, "src/core/config/notify-rules.ts");
+  expect(files).toContain("src/features/notify/channels/matrix.ts");
+  expect(problems).toEqual([]);
+});
+
+test("one new file and one line add a channel: mirrors.json may name it", async () => {
+  const network = [{ id: 1, url: "https://git.example.org/a" }];
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  const entry = { type: "matrix", server: "https://matrix.example.org", tokenEnv: "MATRIX_TOKEN" };
+  const validate = (room: string) => {
+    const channels = { chat: { ...entry, room } };
+    writeFileSync(
+      join(copy, "mirrors.json"),
+      JSON.stringify({ systems, channels, notify: { to: ["chat"] } }),
+    );
+    return program(copy, "validate");
+  };
+  expect(await validate("!abc:example.org")).toMatchObject({ code: 0 });
+  const wrong = await validate("#abc:example.org");
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain("must be the id of a room");
+});
+
+test("it sends a message", async () => {
+  const { matrix } = (await import(
+    /* @vite-ignore */ pathToFileURL(join(copy, "dist/features/notify/channels/channel-registry.js")).href
+  )) as { matrix: Channel };
+  const { url, requests } = await receiver();
+  const entry = { server: url, room: "!abc:example.org", tokenEnv: "MATRIX_TOKEN" };
+  expect(await matrix.send(message(), entry, await sendContext())).toMatchObject({ outcome: "failed" });
+  const environment = { MATRIX_TOKEN: "syt_secret" };
+  expect(await matrix.send(message(), entry, await sendContext({ environment }))).toEqual({
+    outcome: "sent",
+  });
+  expect(requests).toMatchObject([
+    {
+      method: "PUT",
+      path: "/_matrix/client/v3/rooms/!abc%3Aexample.org/send/m.room.message/00000000000000a1",
+      headers: { authorization: "Bearer syt_secret" },
+      body: expect.stringContaining("git.example.org is offline\\nIt did not accept"),
+    },
+  ]);
+});

@@ -1,0 +1,148 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { email } from "../../../../src/features/notify/channels/email.ts";
+import type { Message } from "../../../../src/features/notify/channels/message.ts";
+import { certificateFor } from "../../../support/certificates.ts";
+import { sendContext } from "../../../support/sending.ts";
+import { hasMailServer, type ReceivedMail, startMailServer } from "../../../support/mail-server.ts";
+import { composed, hoursBefore, notifyConfig, notifyState, present } from "../../../support/notified-feed.ts";
+import { describeWith } from "../../../support/requirement.ts";
+import { temporaryFolder } from "../../../support/temporary-folder.ts";
+
+const since = hoursBefore(3);
+const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
+const down = notifyState({ 1: timeout, 2: {}, 3: {} });
+const user = { user: "mirrors", password: "pass word é" };
+const environment = { OPS: "ops@example.org, second@example.org", USER: user.user, PASSWORD: user.password };
+const entry = {
+  server: "localhost",
+  from: "mirrors@example.org",
+  toEnv: "OPS",
+  userEnv: "USER",
+  passwordEnv: "PASSWORD",
+};
+
+function headers(mail: ReceivedMail, name: string): string[] {
+  return mail.headers.filter(([one]) => one === name).map(([, value]) => value);
+}
+
+/** Sends messages to aiosmtpd, and returns them as received. */
+async function receive(
+  messages: readonly Message[],
+  security: "tls" | "starttls" | "none" = "none",
+): Promise<ReceivedMail[]> {
+  const certificate = await certificateFor("localhost");
+  const folder = temporaryFolder();
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(cert, certificate.cert);
+  writeFileSync(key, certificate.key);
+  const secured = security === "none" ? {} : { cert, key, ...user };
+  const server = await startMailServer({ security, ...secured });
+  const context = await sendContext({ environment, trusted: [certificate] });
+  const received: ReceivedMail[] = [];
+  for (const message of messages) {
+    const delivery = await email.send(message, { ...entry, security, port: server.port }, context);
+    expect(delivery).toEqual({ outcome: "sent" });
+    received.push(await server.received());
+  }
+  return received;
+}
+
+describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received", () => {
+  const begin = present(composed([{ event: "offline", nodes: [1] }], { state: down }));
+  const end = present(
+    composed([{ event: "offline", nodes: [1] }], { phase: "end", state: notifyState({ 1: {} }) }),
+  );
+
+  test.each(["tls", "starttls"] as const)(
+    "came encrypted by %s and authenticated, as text and as HTML",
+    async (security) => {
+      const [mail] = await receive([begin], security);
+      expect(mail).toMatchObject({
+        from: "mirrors@example.org",
+        to: ["ops@example.org", "second@example.org"],
+        encrypted: true,
+        authenticated: true,
+        parts: ["multipart/alternative", "text/plain", "text/html"],
+        defects: [],
+      });
+      expect(mail?.text).toContain("mirrorfeed probe https://git.example.org/a/one --explain");
+      expect(mail?.raw).not.toContain(user.password);
+    },
+  );
+
+  test("has the same id in each attempt, and asks for no answer", async () => {
+    const [first, again, last] = await receive([begin, begin, end]);
+    if (first === undefined || again === undefined || last === undefined) throw new Error("three mails came");
+    expect(headers(first, "subject")).toEqual(["git.example.org/a/one is offline"]);
+    expect(headers(last, "subject")).toEqual(["git.example.org/a/one is back after 3 hours"]);
+    expect(headers(first, "message-id")).toEqual(["<beefbeefbeefbeef.mirrorfeed@example.org>"]);
+    expect(headers(again, "message-id")).toEqual(headers(first, "message-id"));
+    expect(headers(last, "message-id")).toEqual(["<eeeeeeeeeeeeeeee.mirrorfeed@example.org>"]);
+    for (const mail of [first, last]) {
+      expect(headers(mail, "auto-submitted")).toEqual(["auto-generated"]);
+      expect(headers(mail, "list-id")).toEqual(["<mirrorfeed.status.example.org>"]);
+      expect(headers(mail, "from")).toEqual(["Mirrors of example <mirrors@example.org>"]);
+    }
+  });
+
+  const hostile = [
+    "<script>alert(1)</script>&lt;<img src=https://evil.example/x>",
+    `"><a href="https://evil.example/">'`,
+    "=?utf-8?B?U3ViamVjdDogeA==?= =?utf-8?q?x?=",
+    'name, <all@evil.example>; "quoted" \\ (comment)',
+    "🪞 مرآة שלום ミラー é",
+    "x".repeat(200),
+    "ü".repeat(200),
+    "{{7*7}} ${7*7} %s %0d%0aBcc: all@evil.example",
+    "@everyone #1 ::error:: ##[error]",
+  ];
+
+  test("shows hostile names as they are, in the subject and both texts, and obeys none", async () => {
+    const messages = hostile.map((name) => {
+      const network = [{ id: 1, url: "https://git.example.org/a", name }];
+      const target = { target: "t", network };
+      const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
+      const config = notifyConfig({ systems, site: { title: name, url: "https://status.example.org" } });
+      return present(composed([{ event: "offline", nodes: [1] }], { state: down, config }));
+    });
+    const received = await receive(messages);
+    received.forEach((mail, index) => {
+      const { title } = present(messages[index]);
+      expect(mail.defects).toEqual([]);
+      expect(headers(mail, "subject")).toEqual([title.replaceAll("=?", "= ?")]);
+      expect(mail.text.replaceAll(/\s+/g, " ")).toContain(title.replaceAll(/\s+/g, " "));
+      expect(mail.html).toContain(`<title>${escaped(title)}</title>`);
+      expect(mail.html).not.toMatch(/<(?:script|img|iframe|link|style|object|form)/);
+      expect(mail.html.match(/href="(?!https:\/\/(?:git|status)\.example\.org)/g)).toBeNull();
+      expect(mail.to).toEqual(["ops@example.org", "second@example.org"]);
+      const names = mail.headers.map(([one]) => one);
+      expect([...new Set(names)]).toEqual(names);
+      expect(names.toSorted()).toEqual(expectedHeaders);
+      expect(mail.senders).toEqual(["mirrors@example.org"]);
+      // The limit of RFC 5322, 2.1.1.
+      for (const line of mail.raw.split("\r\n")) expect(line.length).toBeLessThanOrEqual(998);
+    });
+  });
+
+  const expectedHeaders = [
+    "auto-submitted",
+    "content-type",
+    "date",
+    "from",
+    "list-id",
+    "message-id",
+    "mime-version",
+    "subject",
+    "to",
+  ];
+});
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,0 +1,264 @@
+import { createHmac } from "node:crypto";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import type { Delivery } from "../../../../src/features/notify/channels/channel.ts";
+import { signatureHeaders, webhook } from "../../../../src/features/notify/channels/webhook.ts";
+import { type Message, webhookJsonSchema } from "../../../../src/features/notify/channels/message.ts";
+import { startServer, type Handler } from "../../../../src/features/demo/mirror-server.ts";
+import { certificateFor } from "../../../support/certificates.ts";
+import { closeAfterTest } from "../../../support/close-after-test.ts";
+import { receiver } from "../../../support/receiver.ts";
+import {
+  endMessage,
+  message,
+  messageEvent,
+  sendContext,
+  type SendingOptions,
+} from "../../../support/sending.ts";
+import { serve } from "../../../support/serving.ts";
+
+const secret = `whsec_${Buffer.from("a key of 24 bytes or more").toString("base64")}`;
+const now = Date.parse("2026-03-10T12:00:07.500Z");
+
+async function send(
+  url: string,
+  what: Message,
+  { entry, ...options }: SendingOptions & { entry?: object } = {},
+): Promise<Delivery> {
+  const environment = { HOOK_URL: url, HOOK_SECRET: secret, ...options.environment };
+  return webhook.send(what, { urlEnv: "HOOK_URL", ...entry }, await sendContext({ ...options, environment }));
+}
+
+/** Returns the outcome of sending a message to a receiver that gives this answer. */
+async function outcomeOf(answer: Handler): Promise<Delivery> {
+  return send((await serve(answer)).url, message(), { now: () => now });
+}
+
+const signed = { entry: { secretEnv: "HOOK_SECRET" }, now: () => now };
+
+test("a begin and an end arrive as JSON of the published schema, named and signed", async () => {
+  const { url, requests } = await receiver();
+  expect(await send(`${url}/hook?key=1`, message(), signed)).toEqual({ outcome: "sent" });
+  expect(await send(`${url}/hook?key=1`, endMessage(), signed)).toEqual({ outcome: "sent" });
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(webhookJsonSchema());
+  expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual(Array(2).fill("POST /hook?key=1"));
+  for (const { headers, body } of requests) {
+    expect(validate(JSON.parse(body)), JSON.stringify(validate.errors)).toBe(true);
+    expect(headers["content-type"]).toBe("application/json");
+    expect(headers["idempotency-key"]).toBe(headers["webhook-id"]);
+    expect(headers["webhook-timestamp"]).toBe("1773144007");
+    const key = Buffer.from(secret.slice("whsec_".length), "base64");
+    const content = `${String(headers["webhook-id"])}.1773144007.${body}`;
+    const expected = createHmac("sha256", key).update(content).digest("base64");
+    expect(headers["webhook-signature"]).toBe(`v1,${expected}`);
+  }
+  expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+    { type: "notification.begin", data: { id: "00000000000000a1", events: [{ id: "00000000000000e1" }] } },
+    {
+      type: "notification.end",
+      data: { id: "00000000000000b2", events: [{ id: "00000000000000e1" }] },
+    },
+  ]);
+});
+
+test("the signature is that of the example of Standard Webhooks", () => {
+  const headers = signatureHeaders(
+    "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    1_614_265_330_000,
+    '{"test": 2432232314}',
+    Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64"),
+  );
+  expect(headers.at(-1)).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+});
+
+test("without a key it is not signed, and is named all the same", async () => {
+  const { url, requests } = await receiver();
+  await send(url, message());
+  expect(requests[0]?.headers).toMatchObject({ "idempotency-key": "00000000000000a1" });
+  expect(requests[0]?.headers).not.toHaveProperty("webhook-signature");
+});
+
+test.each(["", " ", "whsec_", "short", "whsec_not base64 at all, but long enough to be one"])(
+  "a key that is not one of Standard Webhooks sends nothing: %j",
+  async (wrong) => {
+    const { url, requests } = await receiver();
+    const delivery = await send(url, message(), { ...signed, environment: { HOOK_SECRET: wrong } });
+    expect(delivery).toMatchObject({ outcome: "failed" });
+    expect(JSON.stringify(delivery)).toContain("openssl rand -base64 32");
+    if (wrong.length > 6) expect(JSON.stringify(delivery)).not.toContain(wrong);
+    expect(requests).toEqual([]);
+  },
+);
+
+test("user and password of the URL are sent by Basic authentication, and not in the path", async () => {
+  const { url, requests } = await receiver();
+  await send(`${url.replace("://", "://:tk%5F1%@")}/topic`, message());
+  expect(requests[0]?.path).toBe("/topic");
+  expect(requests[0]?.headers["authorization"]).toBe(`Basic ${Buffer.from(":tk%5F1%").toString("base64")}`);
+});
+
+test("only the first events of a flood are in it, and the number of the others", async () => {
+  const { url, requests } = await receiver();
+  const events = Array.from({ length: 5000 }, () => messageEvent());
+  await send(url, message({}, { events }));
+  const { data } = JSON.parse(requests[0]?.body ?? "") as { data: { events: []; more_events: number } };
+  expect([data.events.length, data.more_events]).toEqual([20, 4980]);
+});
+
+test.each<[status: number, headers: Record<string, string>, delivery: object]>([
+  [200, {}, { outcome: "sent" }],
+  [204, {}, { outcome: "sent" }],
+  [301, { location: "https://other.example.org/" }, { outcome: "failed" }],
+  [308, { location: "/elsewhere" }, { outcome: "failed" }],
+  [400, {}, { outcome: "refused" }],
+  [401, {}, { outcome: "failed" }],
+  [403, {}, { outcome: "failed" }],
+  [404, {}, { outcome: "failed" }],
+  [410, {}, { outcome: "refused" }],
+  [408, {}, { outcome: "failed" }],
+  [429, { "retry-after": "120" }, { outcome: "failed", retryAfterMs: 120_000 }],
+  [429, { "retry-after": "999999999" }, { outcome: "failed", retryAfterMs: 86_400_000 }],
+  [429, { "retry-after": "soon" }, { outcome: "failed", retryAfterMs: undefined }],
+  [503, { "retry-after": "Tue, 10 Mar 2026 12:01:00 GMT" }, { outcome: "failed", retryAfterMs: 52_500 }],
+  [503, { "retry-after": "Tue, 10 Mar 2020 12:01:00 GMT" }, { outcome: "failed", retryAfterMs: 0 }],
+  [502, {}, { outcome: "failed" }],
+  [500, {}, { outcome: "failed" }],
+])("an answer %i with %j", async (status, headers, delivery) => {
+  let count = 0;
+  const result = await outcomeOf(({ response }) => {
+    count += 1;
+    response.writeHead(status, headers).end();
+  });
+  expect(result).toMatchObject(delivery);
+  expect(count).toBe(1);
+  if (result.outcome !== "sent") expect(result.reason).toMatch(/^[A-Z][^:/]*\.$/);
+});
+
+test("an endless answer, a reset and a wait end as failures, without an address in the reason", async () => {
+  const endless = await outcomeOf(({ response }) => {
+    response.writeHead(200);
+    response.on("drain", () => response.write("x".repeat(65_536)));
+    response.write("x".repeat(1_000_000));
+  });
+  expect(endless).toEqual({ outcome: "sent" });
+  expect(
+    await outcomeOf(({ reset }) => {
+      reset();
+    }),
+  ).toEqual({
+    ...{ outcome: "failed", reason: "It dropped the connection before it answered." },
+    mayHaveArrived: true,
+  });
+  const closed = await startServer(() => undefined);
+  await closed.close();
+  expect(await send(closed.url, message())).toEqual({
+    outcome: "failed",
+    reason: "It refused the connection.",
+  });
+});
+
+test("an interrupt is not a failure: it ends the sending", async () => {
+  const interrupt = new AbortController();
+  const { url } = await serve(() => {
+    interrupt.abort(new Error("interrupted"));
+  });
+  await expect(send(url, message(), { signal: interrupt.signal })).rejects.toThrow("interrupted");
+});
+
+test("a private address, and a URL without TLS, are refused unless allowed", async () => {
+  const { url, requests } = await receiver();
+  const plain = await send(url, message(), { allowPrivate: false });
+  expect(plain).toMatchObject({ outcome: "failed", reason: expect.stringContaining("without TLS") });
+  const secure = await send(url.replace("http:", "https:"), message(), { allowPrivate: false });
+  expect(secure).toMatchObject({ outcome: "failed", reason: expect.stringContaining("private") });
+  for (const wrong of ["", "hooks.example.org", "file:///etc/passwd"]) {
+    expect(await send(wrong, message())).toMatchObject({ outcome: "failed" });
+  }
+  expect(requests).toEqual([]);
+});
+
+test("over TLS it is sent only to a certificate that is trusted", async () => {
+  const tls = await certificateFor("127.0.0.1");
+  const server = closeAfterTest(
+    await startServer(
+      ({ response }) => {
+        response.end();
+      },
+      { tls },
+    ),
+  );
+  expect(await send(server.url, message(), { trusted: [tls] })).toEqual({ outcome: "sent" });
+  expect(await send(server.url, message())).toEqual({
+    outcome: "failed",
+    reason: "Its certificate is self-signed.",
+  });
+});
+
+test("to Slack it is a text in mrkdwn", async () => {
+  const { url, requests } = await receiver();
+  await send(url, endMessage(), { entry: { body: "slack" } });
+  const body: unknown = JSON.parse(requests[0]?.body ?? "");
+  expect(body).toMatchInlineSnapshot(`
+    {
+      "text": "*git.example.org is back*
+    It did not accept a connection in time.
+    Since 2026-03-10 10:00 UTC until 2026-03-10 13:00 UTC.
+    • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
+    <https://status.example.org/incidents/#i1|Details>
+    <https://status.example.org/|All mirrors>
+    It came by the rule "rule-1" of notify in mirrors.json.
+    To be left out, ask for the removal of "ops" from that rule.",
+      "unfurl_links": false,
+      "unfurl_media": false,
+    }
+  `);
+});
+
+test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
+  const { url, requests } = await receiver();
+  expect(await send(`${url}/mirrors_1`, message(), { entry: { body: "ntfy" } })).toEqual({ outcome: "sent" });
+  expect(requests[0]?.path).toBe("/");
+  const body: unknown = JSON.parse(requests[0]?.body ?? "");
+  expect(body).toMatchInlineSnapshot(`
+    {
+      "click": "https://status.example.org/incidents/#i1",
+      "message": "It did not accept a connection in time.
+    Since 2026-03-10 10:00 UTC.
+    • git.example.org/joomla/packages (community/jcb/packages)
+    Details: https://status.example.org/incidents/#i1
+    All mirrors: https://status.example.org/
+    It came by the rule "rule-1" of notify in mirrors.json.
+    To be left out, ask for the removal of "ops" from that rule.",
+      "priority": 4,
+      "tags": [
+        "rotating_light",
+        "offline",
+      ],
+      "title": "git.example.org is offline",
+      "topic": "mirrors_1",
+    }
+  `);
+  expect(await send(url, message(), { entry: { body: "ntfy" } })).toMatchObject({ outcome: "failed" });
+});
+
+test("a text for a chat is short, however many events there are, and keeps why it came", async () => {
+  const { url, requests } = await receiver();
+  const events = Array.from({ length: 5000 }, (_, at) =>
+    messageEvent({ title: `ä event ${at}`, sentence: "ä".repeat(400) }),
+  );
+  for (const body of ["slack", "ntfy"])
+    await send(`${url}/topic`, message({}, { events }), { entry: { body } });
+  const [slack, ntfy] = requests.map(({ body }) => JSON.parse(body) as { text: string; message: string });
+  expect(Buffer.byteLength(slack?.text ?? "")).toBeLessThan(4000);
+  expect(Buffer.byteLength(ntfy?.message ?? "")).toBeLessThan(4096);
+  for (const text of [slack?.text, ntfy?.message]) {
+    expect(text).toContain("…");
+    expect(text).toContain("To be left out");
+  }
+});
+
+test("public/webhook.schema.json is that of the code; `npx vitest run test/features/notify/channels/webhook.test.ts -u` writes it", async () => {
+  await expect(`${JSON.stringify(webhookJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+    "../../../../public/webhook.schema.json",
+  );
+});

@@ -1,0 +1,327 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { notify } from "../../../src/features/notify/notify-command.ts";
+import { run } from "../../../src/app/commands/run-command.ts";
+import { advertisement } from "../../support/advertisement.ts";
+import { type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { recorded, sentence } from "../../support/command-context.ts";
+import { receiver } from "../../support/receiver.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { startSmtpReplies } from "../../support/smtp-replies.ts";
+import { type SwitchedMirror, startSwitchedMirror } from "../../support/switched-mirror.ts";
+
+const hour = 3_600_000;
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+let folder: string;
+let steady: RunningServer;
+let failing: SwitchedMirror;
+let hook: Awaited<ReturnType<typeof receiver>>;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  steady = closeAfterTest(await startServer(advertisement()));
+  failing = closeAfterTest(await startSwitchedMirror());
+  hook = await receiver();
+  writeConfig();
+});
+
+function writeConfig(keys: object = {}): void {
+  const network = [
+    { id: 1, url: `${steady.url}/a/b` },
+    { id: 2, url: `${failing.url}/a/b`, contact: "owner" },
+  ];
+  const webhook = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+  const config = {
+    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+    probe: { attempts: 1, allowPrivate: true },
+    site: { url: "https://status.example.org/" },
+    notify: { to: ["ops"], events: ["offline", "feed"] },
+    channels: { ops: webhook, owner: { ...webhook, urlEnv: "OWNER_URL" } },
+    ...keys,
+  };
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
+}
+
+const options = () => ({ config: join(folder, "mirrors.json"), state: join(folder, "state.json") });
+
+async function runAt(hours: number, changes: object = {}): Promise<void> {
+  const { context } = recorded({ now: () => start + hours * hour });
+  expect(await run({ ...options(), out: join(folder, "site"), ...changes }, context)).toBe(0);
+}
+
+async function notifyAt(
+  hours: number,
+  changes: Partial<Parameters<typeof notify>[0]> = {},
+  environment: Record<string, string> = { HOOK_URL: hook.url, OWNER_URL: hook.url },
+) {
+  const { context, printed, logged } = recorded({ now: () => start + hours * hour, environment });
+  const code = await notify({ ...options(), ...changes }, context);
+  return { code, printed, logged };
+}
+
+/** Runs once before an outage, when it begins, and two hours later. */
+async function playOutage(): Promise<void> {
+  await runAt(0);
+  failing.isDown = true;
+  await runAt(1);
+  await runAt(3);
+}
+
+function outbox(): unknown[] {
+  const state = JSON.parse(readFileSync(options().state, "utf8")) as { notifications?: { outbox: object } };
+  return Object.values(state.notifications?.outbox ?? {});
+}
+
+describe("notify", () => {
+  test("prints what would go where with --dry-run, and keeps it", async () => {
+    await playOutage();
+    const before = readFileSync(options().state, "utf8");
+    const { code, printed } = await notifyAt(3, { dryRun: true }, {});
+    expect(code).toBe(0);
+    expect(printed.join("\n")).toContain("To ops (webhook): ");
+    expect(printed.join("\n")).toContain(`${failing.url}/a/b`);
+    expect(printed.join("\n")).toContain("mirrorfeed probe ");
+    expect(readFileSync(options().state, "utf8")).toBe(before);
+    expect(hook.requests).toEqual([]);
+    const json = await notifyAt(3, { dryRun: true, json: true }, {});
+    expect(JSON.parse(json.printed.join(""))).toEqual([
+      { channel: "ops", type: "webhook", message: expect.objectContaining({ phase: "begin" }) },
+    ]);
+  });
+
+  test("sends again after a failure, later each time, with the same id, and gives up what is refused", async () => {
+    await playOutage();
+    hook.status = 503;
+    expect((await notifyAt(3)).printed).toEqual([
+      expect.stringMatching(/^failed {2}ops {2}.*\. It will be tried again: /),
+      "0 notifications sent, 1 failed.\n1 notification is waiting; the next attempt is at 03:05 UTC.",
+    ]);
+    expect((await notifyAt(3)).printed).toEqual([
+      "1 notification is waiting; the next attempt is at 03:05 UTC.",
+    ]);
+    expect((await notifyAt(3.1)).code).toBe(1);
+    hook.status = 400;
+    const refused = await notifyAt(5);
+    expect(refused.code).toBe(1);
+    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. It was dropped: /);
+    expect(refused.printed[1]).toBe("0 notifications sent, 1 dropped.");
+    expect(refused.printed.join("")).not.toContain(hook.url);
+    expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
+    expect(new Set(hook.requests.slice(0, 3).map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("says what waits until when, with --dry-run and --json too, and sends it at once with --retry", async () => {
+    await playOutage();
+    hook.status = 503;
+    const failed = await notifyAt(23.99, { json: true });
+    const next_attempt_at = "2026-03-02T00:04:24.000Z";
+    const message = expect.objectContaining({ phase: "begin" }) as object;
+    const known = { channel: "ops", type: "webhook", next_attempt_at, message };
+    const jsonOf = ({ printed }: typeof failed): unknown => JSON.parse(printed.join(""));
+    expect(jsonOf(failed)).toContainEqual(expect.objectContaining({ ...known, outcome: "failed" }));
+    hook.status = 200;
+    const waiting = "2 notifications are waiting; the next attempt is on 2026-03-02 at 00:04 UTC.";
+    expect(await notifyAt(23.99)).toMatchObject({ code: 0, printed: [waiting] });
+    expect((await notifyAt(23.99, { dryRun: true })).printed).toEqual([waiting]);
+    for (const dryRun of [true, false])
+      expect(jsonOf(await notifyAt(23.99, { json: true, dryRun }))).toContainEqual({
+        ...known,
+        outcome: "waiting",
+      });
+    expect(hook.requests).toHaveLength(2);
+    const preview = await notifyAt(23.99, { dryRun: true, retry: true });
+    expect(preview.printed.join("")).toContain("To ops (webhook): ");
+    expect(await notifyAt(23.99, { retry: true })).toMatchObject({ code: 0 });
+    expect(hook.requests).toHaveLength(4);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("counts a senseless answer of a mail server as a failed attempt, and sends to the other channels", async () => {
+    const { port } = await startSmtpReplies({ MAIL: "hello \u001b[31mgeheim-4711" });
+    const mail = { type: "email", server: "localhost", port, security: "none", from: "m@example.org" };
+    const webhook = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+    writeConfig({
+      notify: { to: ["ops", "mail"], events: ["offline"] },
+      channels: { ops: webhook, owner: webhook, mail: { ...mail, toEnv: "MAIL_TO", allowPrivate: true } },
+    });
+    await playOutage();
+    const { code, printed } = await notifyAt(3, {}, { HOOK_URL: hook.url, MAIL_TO: "ops@example.org" });
+    expect(code).toBe(1);
+    expect(printed.filter((line) => line.startsWith("failed"))).toEqual([
+      expect.stringMatching(/^failed {2}mail {2}.*again: Its answer is not valid SMTP\.$/),
+    ]);
+    expect(printed.at(-1)).toMatch(/^1 notification sent, 1 failed\.\n1 notification is waiting; /);
+    expect(printed.join("")).not.toMatch(/geheim|\u001b/);
+    expect(hook.requests).toHaveLength(1);
+  });
+
+  test("sends to all channels side by side, so that a slow one holds back no other", async () => {
+    const answers: (() => void)[] = [];
+    const { url } = closeAfterTest(
+      await startServer(async ({ response }) => {
+        await new Promise<void>((resolve) => {
+          answers.push(resolve);
+          if (answers.length === 2) for (const answer of answers) answer();
+        });
+        response.writeHead(200).end();
+      }),
+    );
+    writeConfig({ notify: { to: ["ops", "owner"], events: ["offline"] } });
+    await playOutage();
+    const { printed } = await notifyAt(3, {}, { HOOK_URL: url, OWNER_URL: url });
+    expect(printed.at(-1)).toBe("2 notifications sent.");
+  });
+
+  test("leaves the other messages of a channel that takes a minute for the next time", async () => {
+    const network = await Promise.all(
+      Array.from({ length: 3 }, async (_, index) => {
+        const mirror = closeAfterTest(await startSwitchedMirror());
+        return { id: index + 2, mirror, url: `${mirror.url}/a/b` };
+      }),
+    );
+    const nodes = [{ id: 1, url: `${steady.url}/a/b` }, ...network.map(({ id, url }) => ({ id, url }))];
+    writeConfig({
+      systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network: nodes }] }] }],
+      channels: { ops: { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true } },
+    });
+    await runAt(0);
+    for (const { mirror } of network) mirror.isDown = true;
+    await runAt(1);
+    await runAt(3);
+    let now = start + 3 * hour;
+    hook.onRequest = () => (now += 60_000);
+    const { context } = recorded({ now: () => now, environment: { HOOK_URL: hook.url } });
+    for (const left of [2, 1, 0]) {
+      expect(await notify(options(), context)).toBe(0);
+      expect(outbox()).toHaveLength(left);
+      for (const message of outbox()) expect(message).not.toHaveProperty("attempts");
+    }
+    expect(hook.requests).toHaveLength(3);
+  });
+
+  test("sends nothing of an outage that was over before its message was accepted", async () => {
+    await playOutage();
+    hook.status = 503;
+    expect((await notifyAt(3)).code).toBe(1);
+    failing.isDown = false;
+    await runAt(4);
+    hook.status = 200;
+    expect((await notifyAt(5)).printed).toEqual(["Nothing to send."]);
+  });
+
+  test("remembers an attempt before it starts, so that the end follows if it was killed", async () => {
+    await playOutage();
+    const interrupt = new AbortController();
+    const { context } = recorded({
+      ...{ now: () => start + 3 * hour, environment: { HOOK_URL: hook.url } },
+      interrupt: interrupt.signal,
+    });
+    hook.onRequest = () => {
+      expect(outbox()).toEqual([expect.objectContaining({ attempts: 1 })]);
+      interrupt.abort(new Error("killed"));
+    };
+    await expect(notify(options(), context)).rejects.toThrow("killed");
+    failing.isDown = false;
+    await runAt(4);
+    expect((await notifyAt(5)).printed).toEqual([
+      expect.stringMatching(/^sent .* is back after 3 hours$/),
+      "1 notification sent.",
+    ]);
+  });
+
+  test("gives a message up at the last attempt, and says so", async () => {
+    await playOutage();
+    const text = readFileSync(options().state, "utf8");
+    writeFileSync(options().state, text.replace(/("outbox":.*?"at":\d+)/s, '$1,"attempts":9'));
+    hook.status = 503;
+    const { code, printed } = await notifyAt(3);
+    expect(code).toBe(1);
+    expect(printed).toEqual([
+      expect.stringMatching(/^refused .* This was the last of 10 attempts\.$/),
+      "0 notifications sent, 1 dropped.",
+    ]);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("sends only what goes to one channel with --channel, and refuses one that does not exist", async () => {
+    writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
+    await playOutage();
+    expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 notification sent.");
+    expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+    expect(await sentence(notifyAt(3, { channel: "pager" }))).toBe(
+      `"pager" is not a channel in ${options().config}; choose one of ops, owner.`,
+    );
+  });
+
+  test("sends to the other channels if a variable is not set, and says which", async () => {
+    writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
+    await playOutage();
+    expect(await sentence(notifyAt(3, {}, { OWNER_URL: hook.url }))).toBe(
+      "1 environment variable not set: HOOK_URL (channel ops); set the variables named by the channels in mirrors.json.",
+    );
+    expect(hook.requests).toHaveLength(1);
+    expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+    const { context, printed } = recorded({ now: () => start + 3 * hour });
+    await expect(notify({ ...options(), json: true }, context)).rejects.toThrow("HOOK_URL");
+    expect(printed).toEqual(["[]"]);
+  });
+});
+
+test("a key that cannot sign is refused before anything is probed, and costs no attempt", async () => {
+  const signed = { type: "webhook", urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET", allowPrivate: true };
+  const other = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+  writeConfig({
+    notify: { to: ["ops", "signed"], events: ["offline"] },
+    channels: { ops: other, owner: other, signed },
+  });
+  await playOutage();
+  const probed = steady.requests;
+  const environment = { HOOK_URL: hook.url, HOOK_SECRET: "whsec_geheim" };
+  const { context } = recorded({ now: () => start + 4 * hour, environment });
+  const problem =
+    'channels.signed: HOOK_SECRET does not hold a signing key; set it to whsec_ followed by 24 to 64 bytes in Base64, such as the output of "openssl rand -base64 32".';
+  expect(await sentence(run({ ...options(), out: join(folder, "site"), notify: true }, context))).toBe(
+    problem,
+  );
+  expect(steady.requests).toBe(probed);
+  expect(await sentence(notifyAt(3, {}, environment))).toBe(problem);
+  expect(hook.requests).toHaveLength(1);
+  expect(outbox()).toEqual([expect.not.objectContaining({ attempts: 1 })]);
+});
+
+describe("run --notify", () => {
+  test("sends after the run, and keeps its exit code", async () => {
+    await playOutage();
+    const { context, logged } = recorded({
+      now: () => start + 4 * hour,
+      environment: { HOOK_URL: hook.url },
+    });
+    expect(await run({ ...options(), out: join(folder, "site"), notify: true }, context)).toBe(0);
+    expect(hook.requests).toHaveLength(1);
+    expect(logged.at(-1)).toBe("1 notification sent.");
+  });
+
+  test("says what waits, if nothing is due", async () => {
+    await playOutage();
+    hook.status = 503;
+    await notifyAt(3);
+    const { context, logged } = recorded({
+      now: () => start + 3.05 * hour,
+      environment: { HOOK_URL: hook.url },
+    });
+    await run({ ...options(), out: join(folder, "site"), notify: true }, context);
+    expect(logged.at(-1)).toBe("1 notification is waiting; the next attempt is at 03:05 UTC.");
+  });
+
+  test("refuses to run if a variable of a rule's channel is not set", async () => {
+    const { context } = recorded({ now: () => start });
+    expect(await sentence(run({ ...options(), out: join(folder, "site"), notify: true }, context))).toContain(
+      "1 environment variable not set: HOOK_URL (channel ops)",
+    );
+    expect(steady.requests).toBe(0);
+  });
+});

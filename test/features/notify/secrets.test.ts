@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { channelsKey } from "../../../src/core/config/notify-rules.ts";
+import {
+  channelProblem,
+  missingVariables,
+  variablesOf,
+  withoutSecrets,
+} from "../../../src/features/notify/secrets.ts";
+
+const [mail] = Object.values(
+  channelsKey.parse({
+    ops: {
+      type: "email",
+      server: "smtp.example.org",
+      from: "mirrors@example.org",
+      toEnv: "TO",
+      userEnv: "USER_NAME",
+      passwordEnv: "PASSWORD",
+    },
+  }),
+);
+if (mail === undefined) throw new Error("there is a channel");
+
+test("a channel needs the variables that its keys name", () => {
+  expect(variablesOf(mail)).toEqual(["TO", "USER_NAME", "PASSWORD"]);
+  expect(missingVariables(mail, { TO: "a@example.org", USER_NAME: " \n" })).toEqual([
+    "USER_NAME",
+    "PASSWORD",
+  ]);
+  expect(missingVariables(mail, { TO: "a", USER_NAME: "b", PASSWORD: "c" })).toEqual([]);
+});
+
+test("a text loses the values of these variables, the longest first, and not those that hide all", () => {
+  const environment = {
+    TO: "ops@example.org",
+    USER_NAME: "ops@example.org/admin",
+    PASSWORD: "535",
+    HOME: "/root",
+  };
+  const shown = withoutSecrets("535 ops@example.org/admin of ops@example.org in /root", mail, environment);
+  expect(shown).toBe("535 *** of *** in /root");
+});
+
+const hook = { type: "webhook", urlEnv: "URL" };
+const signed = { ...hook, secretEnv: "KEY" };
+const url = "https://hooks.example.org/1?key=geheim";
+const key = Buffer.alloc(32, "k").toString("base64");
+const bytes = (count: number): string => Buffer.alloc(count, "k").toString("base64");
+
+test.each<[string, object, Record<string, string>, string | undefined]>([
+  ["a webhook", signed, { URL: url, KEY: `whsec_${key}` }, undefined],
+  ["a key without its prefix", signed, { URL: url, KEY: key }, undefined],
+  ["a key of 64 bytes", signed, { URL: url, KEY: bytes(64) }, undefined],
+  ["variables that are not set", signed, { URL: "geheim" }, undefined],
+  [
+    "no Base64",
+    signed,
+    { URL: url, KEY: "whsec_geheim geheim geheim geheim geheim" },
+    "KEY does not hold a signing key",
+  ],
+  ["a key that is only a prefix", signed, { URL: url, KEY: "whsec_" }, "KEY does not hold a signing key"],
+  ["a short key", signed, { URL: url, KEY: bytes(23) }, "KEY does not hold a signing key"],
+  ["a long key", signed, { URL: url, KEY: bytes(65) }, "KEY does not hold a signing key"],
+  ["no URL", hook, { URL: "geheim" }, "URL does not hold a URL"],
+  ["a file", hook, { URL: "file:///geheim" }, "URL does not hold a URL"],
+  ["no TLS", hook, { URL: "http://hooks.example.org/geheim" }, "URL holds a URL without TLS"],
+  ["a private address", hook, { URL: "https://10.0.0.1/geheim" }, "URL holds a URL in a private network"],
+  ["a local name", hook, { URL: "https://hooks.internal/geheim" }, "URL holds a URL in a private network"],
+  ["what is allowed", { ...hook, allowPrivate: true }, { URL: "http://10.0.0.1/geheim" }, undefined],
+  ["a GitHub token", hook, { URL: "ghp_geheim" }, "URL holds a GitHub token"],
+  [
+    "a URL without a topic",
+    { ...hook, body: "ntfy" },
+    { URL: "https://ntfy.example.org/" },
+    "Its URL must end",
+  ],
+  ["mail", mail, { TO: "a@example.org", USER_NAME: "a", PASSWORD: "b" }, undefined],
+  [
+    "mail to nobody",
+    mail,
+    { TO: "geheim", USER_NAME: "a", PASSWORD: "b" },
+    "Entry 1 of TO is not an email address",
+  ],
+  [
+    "a token of two lines",
+    { type: "github", repository: "a/b" },
+    { GITHUB_TOKEN: "geheim\ngeheim" },
+    "GITHUB_TOKEN does not hold a token",
+  ],
+])("the problem of %s is found without sending, and is no secret", (_, entry, environment, problem) => {
+  const [channel] = Object.values(channelsKey.parse({ ops: entry }));
+  if (channel === undefined) throw new Error("There is a channel.");
+  const found = channelProblem(channel, environment);
+  if (problem === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(new RegExp(`^${problem}.*\\.$`));
+  expect(found ?? "").not.toContain("geheim");
+});

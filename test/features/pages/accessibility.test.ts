@@ -1,0 +1,196 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { renderPages } from "../../../src/features/pages/pages.tsx";
+import { servePages } from "../../support/pages-site.ts";
+import { textOf } from "../../support/text-of.ts";
+import { everyView, examine, type Views } from "./axe.ts";
+import { describeInBrowser, desktop, focused, narrow, phone } from "./browser.ts";
+import {
+  downFeed,
+  firstFeed,
+  healthyFeed,
+  hostileFeed,
+  largeFeed,
+  manyMirrorsFeed,
+  noticedFeed,
+  offlineFeed,
+  partialFeed,
+  type PlayedFeed,
+} from "./feeds.ts";
+
+const everySize: Views = { sizes: everyView.sizes, schemes: ["light"] };
+const mainViews: Views = { sizes: [desktop, phone], schemes: ["light", "dark"] };
+
+interface State {
+  readonly play: () => PlayedFeed;
+  readonly paths?: (feed: PlayedFeed) => readonly string[];
+  readonly isStale?: boolean;
+  readonly views?: Views;
+}
+
+const only =
+  (...paths: readonly string[]) =>
+  () =>
+    paths;
+
+const states: Readonly<Record<string, State>> = {
+  "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
+  "many mirrors": { play: () => manyMirrorsFeed(40), paths: kindsOfPages, views: everySize },
+  "notices and maintenance": { play: noticedFeed, paths: only("/", "/incidents/", "/incidents/move/") },
+  "a stale feed": { play: partialFeed, isStale: true },
+  "hostile names": { play: hostileFeed },
+  "hostile names without horizontal scrolling": {
+    play: hostileFeed,
+    paths: pathsOf,
+    views: { sizes: [narrow], schemes: ["light"] },
+  },
+  "all is well": { play: healthyFeed },
+  "everything down": { play: downFeed },
+  "a first run": { play: firstFeed, paths: only("/", "/status/community/jcb/joomla-powers/") },
+  "a prober that was never online": { play: offlineFeed },
+  "folded projects": { play: () => largeFeed(30) },
+  "thousands of targets": { play: () => largeFeed(1010, 1), paths: only("/", "/status/large/project-3/") },
+};
+
+describeInBrowser("the pages are accessible", (tabs) => {
+  test.each(Object.entries(states))(
+    "axe finds nothing: %s",
+    async (_, { play, paths = only("/"), isStale = false, views = mainViews }) => {
+      const played = play();
+      const site = await servePages(played);
+      const tab = await tabs.show(site, "/", { after: isStale ? 3 * 1440 : 5 });
+      for (const path of paths(played)) {
+        await tab.goto(site.url + path);
+        await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
+        await unfold(tab, views === mainViews ? ".evidence, .projects" : "body");
+        await examine(tab, views);
+      }
+    },
+    // axe takes seconds for a long page, and much longer on a busy machine.
+    300_000,
+  );
+
+  test("with the keyboard alone one skips to the content, finds a mirror, copies its URL, reads its days and opens its incident", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const tab = await tabs.show(partialFeed(), "/", { permissions });
+    await tab.keyboard.press("Tab");
+    expect(await focused(tab)).toBe("Skip to the content");
+    await tab.keyboard.press("Enter");
+    await tab.getByRole("searchbox").waitFor();
+    await tab.keyboard.press("Tab");
+    expect(await focused(tab)).toBe("Find mirrors by name or URL");
+
+    await tab.keyboard.press("/");
+    await tab.keyboard.type("super");
+    await expect.poll(() => tab.locator("[data-item]:visible").count()).toBeLessThan(3);
+    await tabTo(tab, /, 90 days: .* uptime/);
+    await expect
+      .poll(async () => {
+        await tab.keyboard.press("End");
+        return tab.locator(".live").innerText();
+      })
+      .toMatch(/^21 Nov 2026\. /);
+    await tab.keyboard.press("/");
+    await tabTo(tab, /^super-powers$/);
+    await tab.keyboard.press("Enter");
+    await tab.waitForURL("**/status/community/jcb/super-powers/");
+
+    await tabTo(tab, /^Copy$/);
+    await tab.keyboard.press("Enter");
+    await expect
+      .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
+      .toBe("https://git.vdm.dev/joomla/super-powers");
+
+    await tabTo(tab, /, 90 days: .* uptime/);
+    await tab.keyboard.press("ArrowLeft");
+    await tab.keyboard.press("ArrowLeft");
+    await expect.poll(() => tab.locator(".tip").innerText()).toMatch(/^20 Nov 2026/);
+
+    await tabTo(tab, /^It did not answer in time, for/);
+    await tab.keyboard.press("Enter");
+    await tab.waitForURL("**/incidents/*/");
+    expect(await tab.locator("h1").innerText()).toContain("is offline");
+  });
+
+  test("in forced colors marks, strips and the chart have the color of text, and what is pressed another one", async () => {
+    const tab = await tabs.show(manyMirrorsFeed(9), "/status/linux/archive/release-1/7/", {
+      forcedColors: "active",
+    });
+    await tab.locator(".ranges button").first().waitFor();
+    const colorsOf = (
+      selector: string,
+      property: "color" | "stroke" | "backgroundColor",
+    ): Promise<string[]> =>
+      tab
+        .locator(selector)
+        .evaluateAll((all, name) => [...new Set(all.map((one) => getComputedStyle(one)[name]))], property);
+    const text = await colorsOf("body", "color");
+    for (const drawn of ["h1 .shape", ".days path", ".chart path"])
+      expect(await colorsOf(drawn, "stroke"), drawn).toEqual(text);
+    const pressed = await colorsOf('.ranges [aria-pressed="true"]', "backgroundColor");
+    expect(pressed).not.toEqual(await colorsOf('.ranges [aria-pressed="false"]', "backgroundColor"));
+  });
+
+  test("every focus stop of a page can be seen", async () => {
+    const tab = await tabs.show(partialFeed(), "/status/community/jcb/joomla-powers/");
+    for (let stops = 0; ; stops += 1) {
+      await tab.keyboard.press("Tab");
+      const stop = await tab.evaluate(() => {
+        const element = document.activeElement;
+        if (element === null || element === document.body) return undefined;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const { width, height } = element.getBoundingClientRect();
+        return { outlineStyle, outlineWidth, isSized: width * height > 0 };
+      });
+      if (stop === undefined) {
+        expect(stops).toBeGreaterThan(15);
+        return;
+      }
+      expect(stop).toEqual({ outlineStyle: "solid", outlineWidth: "2px", isSized: true });
+    }
+  });
+
+  test("on paper it has every node, and nothing to click on", async () => {
+    const tab = await tabs.show(partialFeed(), "/");
+    await tab.emulateMedia({ media: "print" });
+    expect(await tab.locator(".node:visible").count()).toBe(22);
+    expect(await tab.getByRole("searchbox").isVisible()).toBe(false);
+    expect(await tab.getByRole("navigation").count()).toBe(0);
+  });
+});
+
+function pathsOf({ feed }: PlayedFeed): string[] {
+  return (
+    renderPages(feed)
+      .filter(({ path }) => path.endsWith("index.html"))
+      // These redirect to the overview.
+      .filter((file) => !textOf(file).includes('http-equiv="refresh"'))
+      .map(({ path }) => `/${path.replace(/index\.html$/, "")}`)
+  );
+}
+
+/** Returns one page of each kind, including kinds added later. */
+function kindsOfPages(played: PlayedFeed): string[] {
+  const kindOf = (path: string): string => `${path.split("/")[1] ?? ""} ${path.split("/").length}`;
+  return [...new Map(pathsOf(played).map((path) => [kindOf(path), path])).values()];
+}
+
+/** Opens details, and lays out rows outside the view at their full size, so that axe examines them too. */
+async function unfold(tab: Page, within: string): Promise<void> {
+  await tab.evaluate((selector) => {
+    for (const details of document.querySelector(selector)?.querySelectorAll("details") ?? [])
+      details.open = true;
+    for (const row of document.querySelectorAll<HTMLElement>(".mirrors tr"))
+      row.style.contentVisibility = "visible";
+  }, within);
+}
+
+/** Presses Tab until an element with this name has the focus. */
+async function tabTo(tab: Page, name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  while (!name.test(passed.at(-1) ?? "")) {
+    expect(passed.length, passed.join(", ")).toBeLessThan(100);
+    await tab.keyboard.press("Tab");
+    passed.push(await focused(tab));
+  }
+}

@@ -1,0 +1,619 @@
+import { textOf } from "../../support/text-of.ts";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { product } from "../../../src/core/base/files/package.ts";
+import { renderPages } from "../../../src/features/pages/pages.tsx";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
+import { listOrder } from "../../../src/features/lists/lists.ts";
+import { stateWords } from "../../../src/features/layout/search-filter.ts";
+import { renderMirrorlists } from "../../../src/features/lists/mirrorlist.ts";
+import {
+  downFeed,
+  everyFeed,
+  fiftyNodesFeed,
+  type Fate,
+  firstFeed,
+  fourFeed,
+  healthyFeed,
+  hostileFeed,
+  largeFeed,
+  manyMirrorsFeed,
+  offlineFeed,
+  partialFeed,
+  type PlayedFeed,
+  vantagesFeed,
+} from "./feeds.ts";
+import { assets, servePages } from "../../support/pages-site.ts";
+import { describeInBrowser } from "./browser.ts";
+import { contentOf } from "../../../src/core/base/files/site-file.ts";
+import { renderSite } from "../../../src/app/render-site.ts";
+import { siteFeed } from "../../bench/site.ts";
+
+/** By path. Renders pages lazily, since a large feed has thousands. */
+type Pages = ReadonlyMap<string, () => string>;
+
+function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
+  return new Map(
+    renderPages(feed).map((file) => {
+      let html: string | undefined;
+      return [file.path, () => (html ??= plainHtml(textOf(file)))];
+    }),
+  );
+}
+
+function page(pages: Pages, path: string): string {
+  const html = pages.get(path);
+  if (html === undefined) throw new Error(`${path} is not a page of the site.`);
+  return html();
+}
+
+/** Puts back the quotes and slashes that `compactHtml` removes, to keep patterns simple. */
+function plainHtml(html: string): string {
+  return html
+    .replace(/<[a-z][^>]*>/g, (tag) => tag.replace(/ ([\w-]+)=([^\s"'=<>`]+?)(?=[\s>])/g, ' $1="$2"'))
+    .replaceAll("<wbr>", "<wbr/>");
+}
+
+function visibleText(html: string): string {
+  return html
+    .replaceAll("<wbr/>", "")
+    .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+}
+
+function attributes(html: string, name: string): string[] {
+  return [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
+}
+
+const overviewOf = (feed: PlayedFeed): string => page(pagesOf(feed), "index.html");
+const headingOf = (html: string): string => /<h1>[^]*?<\/svg>(.*?)<\/h1>/.exec(html)?.[1] ?? "";
+const targetPath = (target: string): string => `status/community/jcb/${target}/index.html`;
+
+describe.each(Object.entries(everyFeed))("the pages of a feed: %s", (_, play) => {
+  const feed = play();
+  const pages = pagesOf(feed);
+  // A sample of each kind is enough, since there are thousands of pages.
+  const some = [...pages.keys()]
+    .filter((path) => path.endsWith(".html") && path !== "errors/not-found.html")
+    .filter((path, index) => index < 15 || path.split("/").length < 5)
+    .map((path): [string, string] => [path, page(pages, path)]);
+
+  test("have the paths of the systems, projects, targets and incidents", () => {
+    const systems = feed.config.systems.map(({ system }) => `status/${system}/`);
+    const below = feed.config.systems.flatMap(({ system, projects }) =>
+      projects.flatMap(({ project, targets }) => [
+        `status/${system}/${project}/`,
+        ...targets.flatMap(({ target, network }) => {
+          const place = `status/${system}/${project}/${target}/`;
+          return [place, ...(network.length > 8 ? network.map(({ id }) => `${place}${id}/`) : [])];
+        }),
+      ]),
+    );
+    const incidents = feed.feed.incidents.map(({ id }) => `incidents/${id}/`);
+    const folders = ["incidents/", ...incidents, "subscribe/", "status/", ...systems, ...below];
+    expect([...pages.keys()]).toEqual([
+      ...["site.webmanifest", ...(feed.feed.url === undefined ? [] : ["sitemap.xml"])],
+      ...["errors/not-found.html", "index.html", "search.json"],
+      ...folders.map((folder) => `${folder}index.html`),
+    ]);
+  });
+
+  test("have no inline script or style, and a strict policy before anything is loaded", () => {
+    for (const [path, html] of some) {
+      const top = "../".repeat(path.split("/").length - 1) || "./";
+      expect(html.slice(0, 400)).toContain(
+        `<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"/>`,
+      );
+      expect(html.match(/<script\b[^>]*>[^]*?<\/script>/g)).toEqual([
+        `<script type="module" src="${top}assets/status.js"></script>`,
+      ]);
+      expect(html.replace(/>[^<]*/g, ">")).not.toMatch(/ style=| on[a-z]+=|<style|<iframe|<img|javascript:/i);
+    }
+  });
+
+  test("link to paths of the site wherever it is published, and to mirrors only by HTTP and HTTPS", () => {
+    const mount = "/a/b/";
+    const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
+    const documents =
+      /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|maintenance\.ics$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/)/;
+    for (const [at, html] of some) {
+      const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
+      for (const [, tag = "", href = ""] of html.matchAll(
+        /<(a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g,
+      )) {
+        if (/^(?:https?|webcal):/.test(href)) {
+          expect(tag).toBe("a");
+          const calendar = feed.feed.url?.replace("https:", "webcal:").concat("/maintenance.ics");
+          expect(urls.has(href) || href === calendar || href === product.homepage).toBe(true);
+          continue;
+        }
+        const { pathname, hash } = new URL(href, address);
+        expect(pathname.startsWith(mount)).toBe(true);
+        const below = pathname.slice(mount.length - 1);
+        const file = `${below.slice(1)}index.html`;
+        if (!documents.test(below)) expect(pages.has(file)).toBe(true);
+        if (hash === "") continue;
+        expect(attributes(page(pages, file), "id")).toContain(hash.slice(1));
+      }
+      for (const [link] of html.matchAll(/<a\b[^>]* href="https?:[^>]*>/g))
+        expect(link).toContain(' rel="noreferrer"');
+    }
+  });
+});
+
+describe("what changes when", () => {
+  const { feed, later } = partialFeed();
+  const changed = (one: Pages, other: Pages): string[] =>
+    [...one.keys()].filter((path) => one.get(path)?.() !== other.get(path)?.());
+
+  test("a run in which nothing changed changes the overview alone", () => {
+    const quiet = healthyFeed();
+    expect(changed(pagesOf(quiet), pagesOf({ feed: quiet.later() }))).toEqual(["index.html"]);
+    const options = { split: [1], hasMajority: true, isTwice: true };
+    const disputed = fourFeed(["online", "behind", "expired", "online"], options);
+    const below = pagesOf({ feed: disputed.later() });
+    // One location doesn't reach one of the mirrors, so each run changes that mirror's uptime. Only these pages show
+    // the uptime or the last run.
+    const places = ["status/linux/debian/", "status/linux/debian/archive/"].map(
+      (path) => `${path}index.html`,
+    );
+    expect(changed(pagesOf(disputed), below)).toEqual(["index.html", "search.json", ...places]);
+  });
+
+  test("a run in which nothing but an uptime changed changes the pages that show it", () => {
+    const next = later();
+    const before = new Map(nodesOf(targetsOf(feed.systems)).map((node) => [node.id, node]));
+    const moved = nodesOf(targetsOf(next.systems)).filter(
+      ({ id, uptime }) => JSON.stringify(uptime) !== JSON.stringify(before.get(id)?.uptime),
+    );
+    const targets = new Set(moved.map(({ target }) => `status/${target.place}/index.html`));
+    const found = changed(pagesOf({ feed }), pagesOf({ feed: next }));
+    expect(found.filter((path) => path.split("/").length === 5).sort()).toEqual([...targets].sort());
+    expect(targets.size).toBeLessThan(22);
+  });
+
+  test("a node that goes offline changes the pages of its target and its project, and no other target's", () => {
+    const before = healthyFeed();
+    const after = healthyFeed({ downNow: 3 });
+    expect(changed(pagesOf(before), pagesOf(after))).toEqual([
+      "index.html",
+      "search.json",
+      "incidents/index.html",
+      targetPath("joomla-powers"),
+    ]);
+  });
+
+  test("a new day changes all that have days", () => {
+    const before = pagesOf(healthyFeed());
+    const after = pagesOf(healthyFeed({ anotherDay: true }));
+    const repeated = ["status/", "status/community/", "status/community/jcb/"];
+    const without = [
+      "site.webmanifest",
+      "errors/not-found.html",
+      ...["incidents/", "subscribe/", ...repeated].map((folder) => `${folder}index.html`),
+    ];
+    expect(changed(before, after)).toEqual([...before.keys()].filter((path) => !without.includes(path)));
+  });
+});
+
+const overview = "index.html";
+
+test.each<[string, () => PlayedFeed, path: string, ...texts: (string | RegExp)[]]>([
+  [
+    "the state in a sentence",
+    partialFeed,
+    overview,
+    "No mirror of gitea is reachable. 4 of 22 mirrors are offline. 1 mirror differs from its reference. 1 mirror is behind. 1 mirror is in maintenance.",
+  ],
+  [
+    "when the last run was and when it expires",
+    partialFeed,
+    overview,
+    "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
+  ],
+  [
+    "the latest incidents, those that last first, each with its cause",
+    partialFeed,
+    overview,
+    " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (HTTP 502) · ongoing ",
+    " private or gone (HTTP 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
+  ],
+  [
+    "a host that fails as a whole once",
+    downFeed,
+    overview,
+    "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
+    "11 mirrors at github.com are offline · It did not answer in time · ongoing",
+  ],
+  [
+    "vantages, those that were offline, missing shards and disagreements",
+    vantagesFeed,
+    overview,
+    "Observed from eu and usa. asia was offline and does not count. Some mirrors were not observed from usa: 1 shard of the run has no results.",
+    "The locations disagree about 1 mirror.",
+    "the locations disagree: reached from usa, not from eu (timeout)",
+  ],
+  [
+    "hostile names unchanged",
+    hostileFeed,
+    overview,
+    ...listNodes(hostileFeed().config).map(({ name }) => name),
+  ],
+  [
+    "below its name that the freshness of a mirror is unknown",
+    () => fourFeed(["online", "unread", "online", "online"], { isTwice: true }),
+    "status/linux/debian/archive/index.html",
+    /Online mirror\.example\.com\/archive ↗ .{0,200} freshness unknown/,
+  ],
+  [
+    "the evidence of each node",
+    partialFeed,
+    targetPath("joomla-fieldtypes"),
+    "Status Offline since 9 Nov 2026, 18:00 UTC",
+    "Reason It asks for credentials: the repository is private or gone. auth",
+    "HTTP status 401",
+    "Freshness last seen in sync",
+    /Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027/,
+    "Uptime 24 hours 0 % 7 days 0 % 30 days 59.66 % 90 days 85.80 % 94 % observed",
+  ],
+  [
+    "the best mirror, the first of the mirror list, with commands for it",
+    partialFeed,
+    targetPath("super-powers"),
+    "super-powers: 1 of 2 mirrors is offline.",
+    'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it like this git clone "https://git.vdm.dev/joomla/super-powers" Pick the best mirror in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
+  ],
+  [
+    "how many mirrors of a target have no verdict",
+    firstFeed,
+    targetPath("joomla-powers"),
+    "joomla-powers: 1 of 2 mirrors is reachable. 1 mirror is still unknown.",
+  ],
+  ["nothing before a mirror was reached", offlineFeed, targetPath("gitea"), "gitea: Nothing is known yet."],
+  [
+    "commands to copy with the URL of the feed",
+    () => partialFeed("/mirrors/feed"),
+    targetPath("gitea"),
+    "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
+    'git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback https://git.vdm.dev/joomla/gitea)"',
+  ],
+])("a page says %s", (_, play, path, ...texts) => {
+  const text = visibleText(page(pagesOf(play()), path));
+  for (const part of texts)
+    expect(text).toEqual(
+      typeof part === "string" ? expect.stringContaining(part) : expect.stringMatching(part),
+    );
+});
+
+describe("the overview", () => {
+  const partial = overviewOf(partialFeed());
+
+  test("has the time of its expiry for the script, and up to five incidents", () => {
+    expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
+    const incidents = /<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "";
+    expect(incidents.match(/<li>/g)).toHaveLength(5);
+  });
+
+  const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => visibleText(row));
+
+  test.each([
+    ["git.vdm.dev/joomla/joomla-powers", "git.vdm.dev/joomla/joomla-powers primary best ↗ Online · in sync"],
+    [
+      "github.com/joomengine/super-powers",
+      "Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time · last seen in sync Uptime",
+    ],
+    ["git.vdm.dev/joomla/gitea", "It answered with an HTTP error (HTTP 502) · last seen in sync Uptime"],
+    ["github.com/joomengine/joomla-powers", "Behind · since 18 Nov 2026"],
+    ["github.com/joomengine/packages", "Differs · since 15 Nov 2026"],
+    ["github.com/joomengine/openai", "certificate expires on 30 Nov 2026"],
+    ["github.com/joomengine/search", "Maintenance · moving to new disks · its status stays online"],
+    ["github.com/joomengine/repoindex", "Online · in sync · in the last run: It answered that there were"],
+  ])("shows the status of a mirror in words, the reason, the time and the freshness: %s", (name, text) => {
+    expect(rows).toHaveLength(22);
+    const row = rows.find((one) => one.includes(` ${name} `)) ?? "";
+    expect(row).toContain(text);
+    expect(row).toMatch(/Uptime [\d.]+ %/);
+  });
+
+  test("calls no mirror offline if none was ever reached", () => {
+    const html = overviewOf(offlineFeed());
+    expect(headingOf(html)).toBe("Nothing is known yet.");
+    const rows = [...html.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => row);
+    expect(rows).toHaveLength(22);
+    for (const row of rows) {
+      expect(visibleText(row)).toContain("Never reached");
+      expect(row).not.toContain("offline");
+    }
+    expect(html).not.toContain("Needs attention");
+  });
+
+  test.each([
+    [50, 2, { nodes: 100, lines: 0 }],
+    [30, 4, { nodes: 0, lines: 30 }],
+    [1000, 1, { nodes: 0, lines: 1000 }],
+    [1010, 1, { nodes: 0, lines: 0 }],
+  ])("of %i targets of %i mirrors shows as much as fits: %j", (targets, mirrors, shown) => {
+    const html = overviewOf(largeFeed(targets, mirrors));
+    const count = (pattern: RegExp): number => (html.match(pattern) ?? []).length;
+    expect({ nodes: count(/<li class="node" /g), lines: count(/ of \d+ online<\/span>/g) }).toEqual(shown);
+    expect(count(/<section class="project/g)).toBe(10);
+  });
+
+  test("limits the listed problems, and counts the others", () => {
+    const html = overviewOf(largeFeed(1000, 4, 1, 3));
+    const problems = /<section class="problems".*?<\/section>/.exec(html)?.[0] ?? "";
+    expect(problems.match(/<li>/g)).toHaveLength(10);
+    expect(problems).toMatch(
+      /<a href="\?state=offline,wrong,differs,behind,certificate#search">and [\d,]+ more<\/a>/,
+    );
+  });
+});
+
+describe("the page of a target", () => {
+  const pages = pagesOf(partialFeed());
+
+  const bestOf = (html: string): string => /<section class="best".*?<\/section>/.exec(html)?.[0] ?? "";
+
+  test("marks the best mirror for the script", () => {
+    expect(bestOf(page(pages, targetPath("super-powers")))).toContain("data-best");
+  });
+
+  test.each([
+    [partialFeed(), "gitea", "No mirror of this target is reachable now. Pick the best mirror in a script"],
+    [offlineFeed(), "gitea", "No mirror has ever been reached"],
+  ])("recommends no mirror that is not reachable: %#", (feed, target, text) => {
+    const best = bestOf(page(pagesOf(feed), targetPath(target)));
+    expect(visibleText(best)).toContain(text);
+    expect(best).not.toMatch(/git clone|data-best/);
+  });
+
+  test("has a row for each mirror in the order of its mirror list, with its name, URL, status, uptime and days", () => {
+    const { feed } = partialFeed();
+    const lists = new Map(renderMirrorlists(feed).map((file) => [file.path, textOf(file)]));
+    for (const target of targetsOf(feed.systems)) {
+      const html = page(pages, `status/${target.place}/index.html`);
+      const rows = [...html.matchAll(/<tr data-item.*?<\/tr>/g)].map(([row]) => row);
+      const urls = rows.map((row) => /<a class="go" href="([^"]*)"/.exec(row)?.[1]);
+      expect(urls).toEqual(lists.get(`mirrorlist/${target.place}.txt`)?.trim().split("\n"));
+      for (const node of target.nodes) {
+        const row = rows.find((one) => one.includes(`data-node="${node.id}"`)) ?? "";
+        expect(visibleText(row)).toContain(node.name);
+        expect(attributes(row, "aria-label")).toContain(node.url);
+        expect(row).toContain(`<a href="#node-${node.id}" dir="auto">`);
+        expect(visibleText(row).trim()).toMatch(new RegExp(`^${stateWords[node.state]} `));
+        expect(visibleText(row)).toMatch(/ \d[\d.]* % /);
+      }
+    }
+  });
+
+  test("links the documents of its target, and has a placeholder for an unknown URL", () => {
+    const html = page(pages, targetPath("gitea"));
+    expect(html).toContain('<dl data-url="https://feed.example.org" data-top="../../../../">');
+    for (const path of [
+      "/v1/network/community/jcb/gitea/",
+      "/v1/network/community/jcb/gitea/1/",
+      "/mirrorlist/community/jcb/gitea.txt",
+      "/feed/community/jcb.atom",
+      "/v1/report/community/jcb/gitea/",
+    ])
+      expect(attributes(html, "href")).toContain(`../../../..${path}`);
+  });
+});
+
+describe("one verdict is told everywhere", () => {
+  const fates: readonly Fate[] = [
+    "online",
+    "offline",
+    "expired",
+    "half_synced",
+    "missing_file",
+    "behind",
+    "differs",
+  ];
+  const every = fates.flatMap((one) => fates.map((other) => [one, other] as const));
+
+  test.each(every)("primary %s, another %s", (one, other) => {
+    const played = fourFeed([one, other, other, other], { isTwice: true });
+    const { verdict, systems } = played.feed;
+    const [target] = targetsOf(systems);
+    if (target === undefined) throw new Error("A feed has a target.");
+    const pages = pagesOf(played);
+    const isGreen = verdict.state === "online" && verdict.attention === 0;
+    const overview = page(pages, "index.html");
+    const targetHtml = page(pages, "status/linux/debian/archive/index.html");
+    const project = page(pages, "status/linux/debian/index.html");
+    for (const html of [overview, project, targetHtml]) {
+      const shape = /<h1><svg class="shape (\w+)"/.exec(html)?.[1];
+      expect(shape === "online").toBe(isGreen);
+      expect(attributes(html, "data-shape")).toEqual([shape]);
+      expect(html).toContain(`assets/icon-${shape}.svg`);
+      expect(html.includes("Needs attention")).toBe(!isGreen && html !== targetHtml);
+    }
+    // The mirror's page, its rows and the search index all show its state and no other.
+    for (const node of target.nodes) {
+      const word = stateWords[node.state];
+      const row =
+        new RegExp(
+          `<li class="node" data-item data-node="${node.id}" data-states="${node.state}".*?</li>`,
+        ).exec(overview)?.[0] ?? "";
+      const line = new RegExp(`<tr data-item data-node="${node.id}".*?</tr>`).exec(targetHtml)?.[0] ?? "";
+      const section =
+        new RegExp(`<section class="evidence" id="node-${node.id}".*?</dl>`).exec(targetHtml)?.[0] ?? "";
+      for (const text of [row, line, section]) expect(visibleText(text)).toContain(word);
+      for (const html of [row, line]) {
+        expect(html.includes("shape online")).toBe(node.state === "online");
+        expect(visibleText(html).includes("in sync")).toBe(
+          (node.state === "online" && node.freshness === "in_sync") || node.last_freshness === "in_sync",
+        );
+      }
+    }
+    // The page says “in sync” only if the best mirror is, and warns if no mirror is good.
+    const best = /<section class="best".*?<\/section>/.exec(targetHtml)?.[0] ?? "";
+    const [first] = listOrder(played.feed, target.nodes);
+    expect(best.includes("Best mirror, in sync")).toBe(
+      verdict.state === "online" && first?.freshness === "in_sync",
+    );
+    expect(best.includes("No mirror of this target")).toBe(verdict.state !== "online");
+  });
+});
+
+describe("what was not observed is not claimed", () => {
+  test.each([
+    [
+      "a first run",
+      firstFeed,
+      "1 day Uptime",
+      "Uptime is the share of successful probes since the first run.",
+    ],
+    [
+      "a month",
+      () => fourFeed(["online", "online", "online", "online"], { isTwice: true }),
+      "31 days Uptime",
+      "in the last 31 days, including today",
+    ],
+    ["a year", healthyFeed, "90 days Uptime", "in the last 90 days, including today"],
+  ])("after %s", (_, play, column, legend) => {
+    const text = visibleText(overviewOf(play()));
+    expect(text).toContain(column);
+    expect(text).toContain(legend);
+  });
+
+  test("windows are no longer than what is known", () => {
+    const windows = (play: PlayedFeed, path: string): string[] =>
+      [
+        ...(/<dl class="uptime">.*?<\/dl>/.exec(page(pagesOf(play), path))?.[0] ?? "").matchAll(
+          /<dt>([^<]*)/g,
+        ),
+      ].map(([, title = ""]) => title);
+    expect(windows(firstFeed(), targetPath("gitea"))).toEqual(["Since the first run"]);
+    expect(
+      windows(fourFeed(["online", "online", "online", "online"]), "status/linux/debian/archive/index.html"),
+    ).toEqual(["24 hours", "7 days", "30 days", "Since the first run"]);
+    expect(windows(healthyFeed(), targetPath("gitea"))).toEqual(["24 hours", "7 days", "30 days", "90 days"]);
+    const month = visibleText(
+      page(pagesOf(fourFeed(["online", "online", "online", "online"])), "incidents/index.html"),
+    );
+    expect(month).toContain("No incidents in the 31 days observed.");
+  });
+});
+
+test("a mirror that some locations do not reach says so on every page, and a tie that its status stays", () => {
+  const split = pagesOf(
+    fourFeed(["online", "online", "online", "online"], { split: [2], hasMajority: true, isTwice: true }),
+  );
+  const tie = pagesOf(fourFeed(["online", "offline", "online", "online"], { split: [1], isTwice: true }));
+  expect(visibleText(page(split, "status/linux/debian/archive/index.html"))).toMatch(
+    /Location Uptime, 31 days Observed Latency, 7 days eu [\d.]+ % \d+ % \d+ ms usa [\d.]+ % \d+ % \d+ ms/,
+  );
+  for (const path of [
+    "index.html",
+    "status/linux/debian/index.html",
+    "status/linux/debian/archive/index.html",
+  ]) {
+    expect(visibleText(page(split, path))).toContain(
+      "the locations disagree: reached from eu and asia, not from usa (timeout)",
+    );
+    expect(visibleText(page(split, path))).toContain("The locations disagree about 1 mirror.");
+    expect(visibleText(page(tie, path))).toContain(
+      "the locations are split, so its status does not change: reached from eu, not from usa (timeout)",
+    );
+  }
+});
+
+test("names are never markup, and eight mirrors have no search", () => {
+  const html = overviewOf(hostileFeed());
+  expect(html).not.toContain('id="search"');
+  expect(html).toContain("&lt;script>alert(1)&lt;/script>");
+  expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
+});
+
+/** Returns the bytes of all files about single targets (`own`), and of all other files except pages (`shared`). */
+function bytesOf(targets: number): { own: number; shared: number } {
+  const { config, feed } = siteFeed(targets);
+  const sizes = { own: 0, shared: 0 };
+  for (const file of renderSite(config, feed)) {
+    const bytes = Buffer.byteLength(contentOf(file));
+    if (/\/t\d+(?:\/|\.|$)/.test(file.path)) sizes.own += bytes;
+    // Pages about many targets don't count, because they fold their lists: a page about 10,000 targets is hardly larger
+    // than one about 400.
+    else if (!file.path.endsWith(".html")) sizes.shared += bytes;
+  }
+  return sizes;
+}
+
+describe("the size", () => {
+  const css = textOf(assets.find(({ path }) => path.endsWith(".css")));
+  const zipped = (text: string): number => gzipSync(text).length;
+
+  test("of an overview of fifty nodes with ninety days and its stylesheet fits into two round trips", () => {
+    const html = overviewOf(fiftyNodesFeed());
+    expect(html.match(/<li class="node" /g)).toHaveLength(50);
+    expect(zipped(html) + zipped(css)).toBeLessThan(20_000);
+  });
+
+  test("of an overview of 22 mirrors with its stylesheet and scripts is at most 21 KB", () => {
+    const loaded = ["status.css", "status.js", "search.js"].map((name) =>
+      textOf(assets.find(({ path }) => path === `assets/${name}`)),
+    );
+    const parts = [overviewOf(partialFeed()), ...loaded].map(zipped);
+    expect(parts.reduce((sum, bytes) => sum + bytes)).toBeLessThan(21_000);
+  });
+
+  test("of an overview of ten thousand nodes is as small", () => {
+    expect(zipped(overviewOf(largeFeed(2500, 4, 1)))).toBeLessThan(20_000);
+  });
+
+  test.each([
+    ["status.js", 4_500],
+    // The library that updates the page after a run.
+    ["morph.js", 4_000],
+    // Includes the choice of countries, and the button that shows all results.
+    ["search.js", 4_300],
+    ["days.js", 5_000],
+  ])("of the script %s is below %i bytes", (name, limit) => {
+    const script = textOf(assets.find(({ path }) => path === `assets/${name}`));
+    expect(script).not.toBe("");
+    expect(zipped(script)).toBeLessThan(limit);
+  });
+
+  // The benchmark measures a site of 10,000 such targets, which may take up to 260 MB.
+  test("of a target of four nodes and ninety days is below 24,500 bytes, not counting its share of other pages", () => {
+    const [small, large] = [bytesOf(20), bytesOf(60)];
+    const shared = (large.shared - small.shared) / 40;
+    expect(Math.round(large.own / 60 + shared)).toBeLessThan(24_500);
+  });
+});
+
+describeInBrowser("the page of a target of 400 mirrors", (tabs) => {
+  const played = manyMirrorsFeed(400);
+  const path = "status/linux/archive/release-1/";
+
+  test("is below 80 kilobytes, and has every URL and status, and a page for each mirror", () => {
+    const html = page(pagesOf(played), `${path}index.html`);
+    expect(gzipSync(html).length).toBeLessThan(80_000);
+    for (let id = 1; id <= 400; id += 1) {
+      expect(html).toContain(`href="https://mirror-${id}.example.org/linux/release-1"`);
+      expect(html).toContain(`${path}${id}/"`);
+    }
+    expect(html.match(/<td class="(?:online|offline)"><svg class="shape (?:online|offline)"/g)).toHaveLength(
+      400,
+    );
+  });
+
+  test("has fewer than 15,000 nodes in a browser, those of text too", async () => {
+    const tab = await tabs.open();
+    await tab.goto(`${(await servePages(played)).url}/${path}`);
+    await expect.poll(() => tab.locator('.days path[d$="M363 12h3"]').count()).toBe(400);
+    const count = await tab.evaluate(() => {
+      const walker = document.createTreeWalker(document);
+      let nodes = 1;
+      while (walker.nextNode() !== null) nodes += 1;
+      return nodes;
+    });
+    expect(count).toBeLessThan(15_000);
+  });
+});

@@ -1,0 +1,161 @@
+import { textOf } from "../../support/text-of.ts";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Feed } from "../../../src/core/feed/feed.ts";
+import { renderPages } from "../../../src/features/pages/pages.tsx";
+import { writeFiles } from "../../support/contract/feed.ts";
+import { describeInBrowser, minute } from "./browser.ts";
+import { downFeed, firstFeed, healthyFeed, offlineFeed, partialFeed } from "./feeds.ts";
+import { servePages } from "../../support/pages-site.ts";
+
+const feed = partialFeed().feed;
+const targetPath = "/status/community/jcb/joomla-powers/";
+
+function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
+  return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, "") };
+}
+
+function fileOf(of: Feed, path: string): string {
+  const found = renderPages(of).find((file) => file.path === path);
+  return textOf(found);
+}
+
+describe("the head of a page", () => {
+  test.each([
+    ["healthy", healthyFeed().feed, "online", "Online"],
+    ["partial", feed, "offline", "4 offline"],
+    ["down", downFeed().feed, "offline", "22 offline"],
+    ["first", firstFeed().feed, "some", "1 offline"],
+    ["offline", offlineFeed().feed, "unknown", "22 unknown"],
+  ])("has the state in the title and the icon: %s", (_, of, shape, state) => {
+    const html = fileOf(of, "index.html");
+    expect(html).toContain(`>${state} · Mirror status</title>`);
+    expect(html).toContain(`href="./assets/icon-${shape}.svg"`);
+    expect(html).toContain(`data-shape="${shape}" data-state="${state}"`);
+  });
+
+  test("has a link preview with absolute URLs if the site has one, and none otherwise", () => {
+    expect(fileOf(feed, "index.html")).not.toContain('property="og:');
+    const url = "https://status.example.org/mirrors/";
+    const html = fileOf(withSite({ url }), `${targetPath.slice(1)}index.html`);
+    // The title shows the state of the page's target, not of the whole site.
+    expect(html).toContain(">1 behind · joomla-powers ");
+    expect(html).toContain(
+      `<meta property="og:url" content="https://status.example.org/mirrors${targetPath}"/>`,
+    );
+    expect(html).toContain(
+      '<meta property="og:image" content="https://status.example.org/mirrors/assets/preview-some.png"/>',
+    );
+    expect(fileOf(withSite({ url }), "incidents/index.html")).toContain("/assets/preview.png");
+  });
+
+  test.each([["", "-online", "-some", "-wrong", "-offline", "-unknown"]])(
+    "has the picture preview%s.png for link previews",
+    (name) => {
+      const picture = readFileSync(`public/assets/preview${name}.png`);
+      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
+      expect(picture.length).toBeLessThan(6_000);
+    },
+  );
+
+  test("has a manifest whose icons exist", () => {
+    const manifest: unknown = JSON.parse(fileOf(feed, "site.webmanifest"));
+    expect(manifest).toMatchObject({ name: "Mirror status", lang: "en", start_url: "./" });
+    for (const size of [192, 512]) {
+      const picture = readFileSync(`public/assets/icon-${size}.png`);
+      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);
+    }
+  });
+
+  test("loads a stylesheet of the site only if there is an accent", () => {
+    expect(fileOf(feed, "index.html")).not.toContain("assets/site.css");
+    expect(fileOf(feed, "assets/site.css")).toBe("");
+    const own = withSite({ accent: { light: "#7a1fa2", dark: "#d9a7f0" } });
+    expect(fileOf(own, "index.html")).toContain('<link rel="stylesheet" href="./assets/site.css"/>');
+    expect(fileOf(own, "assets/site.css")).toBe(
+      ":root{--accent:#7a1fa2}@media(prefers-color-scheme:dark){:root{--accent:#d9a7f0}}\n",
+    );
+  });
+});
+
+test.each([
+  [{}, "/"],
+  [{ url: "https://example.org/a.b/feed/" }, "/a.b/feed/"],
+])("the page of a missing path works at every depth: %j", (url, top) => {
+  const html = fileOf(withSite(url), "errors/not-found.html");
+  expect(html).toContain("<h1>Page not found</h1>");
+  const links = [...html.matchAll(/<(?:a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g)].map(
+    ([, href = ""]) => href,
+  );
+  expect(links).toEqual(expect.arrayContaining([top, `${top}docs/`, `${top}assets/status.css`]));
+  const relative = links.filter((href) => !href.startsWith(top) && !/^(?:https:|#)/.test(href));
+  expect(relative).toEqual([]);
+});
+
+test("a static time is in the zone of the site", () => {
+  const html = fileOf(withSite({ timezone: "Europe/Berlin" }), "index.html");
+  expect(html).toContain('<html lang="en" data-timezone="Europe/Berlin">');
+  expect(html).toContain('<time datetime="2026-11-21T12:00:00.000Z">21 Nov 2026, 13:00 CET</time>');
+});
+
+describeInBrowser("a site of one's own in a browser", (tabs) => {
+  test("the title and the icon follow a refresh, and an expired feed is unknown", async () => {
+    const site = await servePages({ feed });
+    const tab = await tabs.show(site, "/");
+    const icon = (): Promise<string | null> => tab.locator("link[rel=icon][type]").getAttribute("href");
+    expect(await tab.title()).toBe("4 offline · Mirror status");
+    site.show(healthyFeed().feed);
+    await expect
+      .poll(async () => {
+        await tab.clock.runFor(minute);
+        return tab.title();
+      })
+      .toBe("Online · Mirror status");
+    expect(await icon()).toMatch(/assets\/icon-online\.svg$/);
+
+    const stale = await tabs.show(site, "/", { after: 3 * 1440 });
+    expect(await stale.title()).toBe("Unknown · Mirror status");
+    expect(await stale.locator("link[rel=icon][type]").getAttribute("href")).toMatch(/icon-unknown\.svg$/);
+  });
+
+  test("times are in the zone of the site, wherever the reader is", async () => {
+    const zone = { timezoneId: "America/New_York", locale: "fr-FR" };
+    const tab = await tabs.show({ feed }, "/", zone);
+    const time = tab.locator(".run time").first();
+    expect(await time.getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
+
+    const other = await tabs.show({ feed: withSite({ timezone: "Asia/Tokyo" }) }, "/", zone);
+    const there = other.locator(".run time").first();
+    expect(await there.getAttribute("title")).toBe("21 Nov 2026, 21:00 GMT+9");
+    expect(await there.innerText()).toBe("5 minutes ago");
+  });
+
+  test("the logo, the links and the accent are the operator's", async () => {
+    const links = ["One", "Two", "Three", "Four"].map((name) => ({
+      name,
+      url: `https://example.org/${name}`,
+    }));
+    const own = withSite({ logo: "brand/logo.svg", links, accent: "#7a1fa2" });
+    const site = await servePages({ feed: own });
+    writeFiles(site.folder, [
+      {
+        path: "brand/logo.svg",
+        content:
+          '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="60"><rect width="300" height="60"/></svg>',
+      },
+    ]);
+    const tab = await tabs.show(site, "/");
+    const logo = tab.locator(".brand img");
+    expect(await logo.boundingBox()).toMatchObject({ width: 140, height: 28 });
+    expect(await logo.getAttribute("alt")).toBe("Logo");
+    expect(await tab.locator("header").getByRole("link", { name: "Three" }).count()).toBe(1);
+    expect(await tab.locator("footer").getByRole("link", { name: "Four" }).getAttribute("href")).toBe(
+      "https://example.org/Four",
+    );
+    const accent = (): Promise<string> =>
+      tab.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
+    expect(await accent()).toBe("#7a1fa2");
+    await tab.emulateMedia({ colorScheme: "dark" });
+    expect(await accent()).not.toBe("#7a1fa2");
+  });
+});

@@ -1,0 +1,481 @@
+import { visible } from "../../../src/core/base/text/quote.ts";
+import { randomUUID } from "node:crypto";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
+import { cacheFolder, openFeedCache } from "../../../src/features/trust/cache.ts";
+import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
+import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import { InputError } from "../../../src/core/base/errors.ts";
+import {
+  contractOf,
+  expiry,
+  feedOf,
+  mirror,
+  page,
+  type Routes,
+  serve,
+  serveRendered,
+  serveRoutes,
+  soon,
+  target,
+} from "../../support/serving.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { feedContext } from "../../support/feed-context.ts";
+
+const mirrors = [
+  mirror(1, 1, { state: "behind", freshness: "behind", mean_latency_ms: 12 }),
+  mirror(2, 0),
+  mirror(3, 1, { freshness: "in_sync" }),
+];
+
+async function run(
+  url: string,
+  { path = target, ...options }: Partial<CheckOptions> & { path?: string } = {},
+  more: Partial<CommandContext> = {},
+) {
+  const { context, printed, logged } = feedContext(more);
+  const code = await check(url, path, { min: 1, timeout: 5000, ...options }, context);
+  return { code, printed: printed(), logged: logged() };
+}
+
+const init = { headers: {}, signal: new AbortController().signal };
+
+describe("the exit code and what is said", () => {
+  test("0 and the mirrors where enough are reachable", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    expect(await run(url, { min: 2 })).toEqual({
+      code: 0,
+      printed: `${target}: 2 of 3 mirrors reachable.
+  ● online   in sync         https://mirror-3.example.org/jcb/packages
+  ◐ behind            12 ms  https://mirror-1.example.org/jcb/packages
+  ○ offline                  https://mirror-2.example.org/jcb/packages`,
+      logged: "",
+    });
+  });
+
+  test("no latency that is none", async () => {
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, { mean_latency_ms: 1e300 })]));
+    expect((await run(url)).printed).not.toContain(" ms");
+  });
+
+  test("1 where too few are", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    const few = await run(url, { min: 3 });
+    expect([few.code, few.printed.split("\n")[0], few.logged]).toEqual([
+      1,
+      `${target}: 2 of 3 mirrors reachable; --min requires 3.`,
+      "",
+    ]);
+    const stale = await run(url, { min: 2, fresh: true });
+    expect([stale.code, stale.printed]).toEqual([
+      1,
+      expect.stringMatching(
+        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; --min requires 2\.\n.* in sync /,
+      ),
+    ]);
+  });
+
+  test("--fresh says whose freshness is unknown, and why", async () => {
+    const node = { id: 1, status: 1, freshness: "unknown" };
+    const logged = async (network: readonly object[], reference?: object): Promise<string[]> => {
+      const report = { target: "packages", reference, network };
+      const routes = { ...feedOf(mirrors), [`/v1/report/${target}/`]: { document: report } };
+      const { code, printed } = await run((await serveRoutes(routes)).url, { fresh: true });
+      expect(code).toBe(1);
+      return printed.split("\n").filter((line) => line.startsWith("The freshness"));
+    };
+    const reference = { revision: "a", branch: "main" };
+    expect(await logged([node, { ...node, id: 3 }])).toEqual([
+      "The freshness of 2 mirrors is unknown: the target has no primary, and no revision that most mirrors share.",
+    ]);
+    expect(await logged([node], reference)).toEqual([
+      "The freshness of 1 mirror is unknown: no revision was ever read.",
+      "The freshness of 1 mirror is unknown: the feed cannot tell yet.",
+    ]);
+    expect(
+      await logged(
+        [
+          { ...node, revision: "b", branch: "dev" },
+          { ...node, id: 2 },
+          { ...node, id: 3, freshness: "in_sync", unverified_since: "2026-03-09T00:00:00.000Z" },
+        ],
+        reference,
+      ),
+    ).toEqual([
+      "The freshness of 1 mirror is unknown: HEAD is on a different branch than the reference's.",
+      "The freshness of 1 mirror is unknown: the status is unconfirmed.",
+    ]);
+    expect(
+      await logged([
+        { ...node, freshness: "behind" },
+        { ...node, id: 3, freshness: "differs" },
+      ]),
+    ).toEqual([]);
+  });
+
+  test("an unverified mirror is shown as one, counts, and does not with --fresh", async () => {
+    const since = "2026-03-09T00:00:00.000Z";
+    const { url } = await serveRoutes(
+      feedOf([mirror(1, 1, { freshness: "in_sync", unverified_since: since }), mirror(2, 0)]),
+    );
+    const { code, printed } = await run(url);
+    expect([code, printed]).toEqual([0, expect.stringContaining(`in sync, unverified since ${since}`)]);
+    expect(await run(url, { fresh: true })).toMatchObject({ code: 1 });
+  });
+
+  test("2 where the feed has no such target", async () => {
+    const url = await serveRendered(["https://a.example.org/a"], [[{}]]);
+    const levels = {
+      "no/jcb/packages": "system",
+      "community/no/packages": "project",
+      "community/jcb/no": "target",
+    };
+    for (const [path, level] of Object.entries(levels))
+      expect(await run(url, { path })).toEqual({
+        code: 2,
+        printed: "",
+        logged: `Not found: The feed has no such ${level}: ${path}.`,
+      });
+    const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
+    expect(await run(pages.url)).toMatchObject({
+      code: 2,
+      logged: `Not found: The feed has no such system, project or target: ${target}. Check the path in the URL of the feed.`,
+    });
+  });
+
+  test.each<[string, (url: string) => string, Partial<CheckOptions>, Partial<CommandContext>, RegExp]>([
+    ["expired", (url) => url, {}, { now: () => expiry }, /^Unknown: The feed has expired: /],
+    ["too old", (url) => url, { maxAge: 1000 }, {}, /^Unknown: The feed is older than --max-age allows\.$/],
+    [
+      "away",
+      () => "http://127.0.0.1:1",
+      {},
+      {},
+      /^Unknown: The feed could not be read\. It refused the connection\.$/,
+    ],
+    [
+      "nameless",
+      () => "http://feed.invalid",
+      {},
+      {},
+      /^Unknown: The feed could not be read\. Its name could not be/,
+    ],
+  ])("4 where it is %s, or 0 by --fail-open", async (_, where, options, more, logged) => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    expect(await run(where(url), options, more)).toEqual({
+      code: 4,
+      printed: "",
+      logged: expect.stringMatching(logged),
+    });
+    const open = await run(where(url), { ...options, failOpen: true }, more);
+    expect([open.code, open.logged]).toEqual([0, expect.stringMatching(/^Warning: The feed /)]);
+  });
+
+  test.each([
+    ["silence", lab.silent(), "The feed did not answer in time."],
+    [
+      "a redirect to itself",
+      lab.redirectLoop(),
+      "The feed redirects in a way that mirrorfeed does not follow.",
+    ],
+    ["no HTTP at all", lab.sshBanner(), "The feed could not be read. Its answer is not valid HTTP."],
+    ["a very long body", page(200, "a".repeat(9_000_000)), "The feed's answer is too large."],
+    [
+      "a switch of protocols",
+      lab.unaskedSwitch(),
+      "The feed could not be read. Its answer is not valid HTTP.",
+    ],
+    ["a status of 099", lab.statusBelowAll(), "The feed could not be read. Its answer is not valid HTTP."],
+    ["a strange status", page(999), "The feed could not be read. Its answer is not valid HTTP."],
+    [
+      "no content",
+      page(204, ""),
+      "The feed answered with an unexpected HTTP status; check its URL, including the path.",
+    ],
+  ])("4 for %s", async (name, handler, sentence) => {
+    const { url } = await serve(handler);
+    const { code, logged } = await run(url, { timeout: name === "silence" ? 300 : 20_000 });
+    expect([code, logged]).toEqual([4, `Unknown: ${sentence}`]);
+  });
+});
+
+describe("--json", () => {
+  test("is all there is on stdout", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    const { printed, code } = await run(url, { json: true, fresh: true });
+    expect([code, JSON.parse(printed)]).toEqual([
+      0,
+      {
+        url: `${url}/`,
+        target,
+        outcome: "reachable",
+        count: 1,
+        min: 1,
+        mirrors: [
+          mirrors[2],
+          mirrors[0],
+          { ...mirrors[1], freshness: "unknown", freshness_reason: "no_reference" },
+        ],
+        generated_at: "2026-03-10T12:00:00.000Z",
+        expires_at: "2026-03-10T14:00:00.000Z",
+      },
+    ]);
+    const unknown = await run(url, { json: true, maxAge: 1 });
+    expect([unknown.code, JSON.parse(unknown.printed)]).toEqual([
+      4,
+      { url: `${url}/`, target, outcome: "unknown", reason: "too_old" },
+    ]);
+    const missing = await serve(page(403, '{"error":"Project not found"}'));
+    const none = await run(missing.url, { json: true });
+    expect([none.code, JSON.parse(none.printed)]).toMatchObject([
+      2,
+      { outcome: "not_found", level: "project" },
+    ]);
+  });
+
+  test("of a hostile feed is never obeyed, and means the same", async () => {
+    const name = "\u001b[2J\u009b31m\n::error::x ##[error]y \u202e\u2028\u{e0001}";
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, { name })]));
+    for (const json of [true, false]) {
+      const printed = visible((await run(url, { json })).printed);
+      expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}]/u);
+      expect(printed).not.toMatch(/^\s*::|##\[/m);
+      if (json) expect(JSON.parse(printed)).toMatchObject({ mirrors: [{ name }] });
+    }
+  });
+});
+
+/** Serves a feed and queries it once, which fills the cache. */
+async function asked(routes: Routes = feedOf(mirrors), environment: Environment = newCache()) {
+  const { url, close } = await serveRoutes(routes);
+  const ask = (options: Parameters<typeof run>[1] = {}, more: Partial<CommandContext> = {}) =>
+    run(url, options, { environment, ...more });
+  expect(await ask()).toMatchObject({ code: 0, logged: "" });
+  const folder = cacheFolder(environment) ?? "";
+  const files = (): string[] => readdirSync(folder).map((file) => join(folder, file));
+  return { ask, close, files };
+}
+
+type Environment = CommandContext["environment"];
+
+function newCache(): { XDG_CACHE_HOME: string } {
+  return { XDG_CACHE_HOME: temporaryFolder() };
+}
+
+describe("while the feed is away", () => {
+  test("its last answer is taken for as long as that holds", async () => {
+    const { ask, close } = await asked();
+    await close();
+    expect(await ask({ min: 2 })).toEqual({
+      code: 0,
+      printed: expect.stringContaining("2 of 3 mirrors reachable."),
+      logged:
+        "Warning: The feed could not be read. Using its answer of 2026-03-10T12:00:00.000Z, which is valid until 2026-03-10T14:00:00.000Z.",
+    });
+    expect(JSON.parse((await ask({ json: true })).printed)).toMatchObject({
+      outcome: "reachable",
+      instead_of: "no_answer",
+    });
+    expect((await ask({ min: 3 })).code).toBe(1);
+    expect((await ask({ fresh: true })).code).toBe(0);
+    expect((await ask({}, { now: () => expiry - 1 })).code).toBe(0);
+    expect(await ask({}, { now: () => expiry })).toMatchObject({
+      code: 4,
+      logged: "Unknown: The feed could not be read. It refused the connection.",
+    });
+    expect((await ask({ maxAge: 1 })).code).toBe(4);
+    expect((await ask({ path: "community/jcb/other" })).code).toBe(4);
+  });
+
+  test.each([
+    ["a page", page(200)],
+    ["silence", lab.silent()],
+  ])("or %s answers instead", async (_, handler) => {
+    const routes: Record<string, Routes[string]> = { ...feedOf(mirrors) };
+    const { ask } = await asked(routes);
+    for (const path of Object.keys(routes)) routes[path] = handler;
+    expect(await ask({ timeout: 300 })).toMatchObject({
+      code: 0,
+      logged: expect.stringMatching(/^Warning: .* Using its answer of 2026-03-10T12:00/),
+    });
+    routes["/v1/report/"] = feedOf(mirrors)["/v1/report/"];
+    routes[`/v1/network/${target}/`] = page(403, '{"error":"Target not found"}');
+    expect((await ask()).code).toBe(2);
+  });
+
+  test("an answer of the contract alone is not used again, since its expiry is unknown", async () => {
+    const { ask, close } = await asked({ [`/v1/network/${target}/`]: { document: contractOf(mirrors) } });
+    await close();
+    expect((await ask()).code).toBe(4);
+  });
+
+  test("what is expired, or was no answer, is not kept", async () => {
+    const environment = newCache();
+    const { url } = await serveRoutes(feedOf(mirrors));
+    await run(url, {}, { environment, now: () => expiry });
+    await run((await serve(page(200))).url, {}, { environment });
+    expect(readdirSync(environment.XDG_CACHE_HOME)).toEqual([]);
+  });
+});
+
+describe("the cache", () => {
+  test("is a file a document, of the user alone, and no more of it", async () => {
+    const { ask, files } = await asked();
+    for (const fresh of [true, false]) await ask({ fresh });
+    expect(files()).toHaveLength(3);
+    for (const file of files()) {
+      expect(file).toMatch(/\/[\da-f]{64}\.json$/);
+      expect(statSync(file).mode & 0o077).toBe(0);
+    }
+  });
+
+  test.each(["", "{", '{"schema":1}', '{"schema":2,"url":"x","status":200,"body":""}', "\u0000\uffff"])(
+    "whose files hold %j counts as empty, and is repaired",
+    async (text) => {
+      const { ask, close, files } = await asked();
+      for (const file of files()) writeFileSync(file, text);
+      expect(await ask()).toMatchObject({ code: 0, logged: "" });
+      expect(JSON.parse(readFileSync(files()[0] ?? "", "utf8"))).toMatchObject({ schema: 1 });
+      for (const file of files()) writeFileSync(file, text);
+      await close();
+      expect((await ask()).code).toBe(4);
+    },
+  );
+
+  test("of another document does not stand in for this one", async () => {
+    const { ask, close, files } = await asked();
+    const texts = files().map((file) => readFileSync(file, "utf8"));
+    for (const [place, file] of files().entries()) writeFileSync(file, texts.at(place - 1) ?? "");
+    await close();
+    expect((await ask()).code).toBe(4);
+  });
+
+  const taken = newCache();
+  writeFileSync(join(taken.XDG_CACHE_HOME, "mirrorfeed"), "");
+
+  test.each([
+    ["a file is in its place", taken],
+    [
+      "its folder could not be created",
+      { XDG_CACHE_HOME: join(taken.XDG_CACHE_HOME, "mirrorfeed", "below") },
+    ],
+    // In Node.js 20, a recursive mkdir below /proc never ends.
+    ["the system has no such folder", { XDG_CACHE_HOME: "/proc/mirrorfeed" }],
+    ["there is no place for it", {}],
+    ["its place is not absolute", { XDG_CACHE_HOME: "cache", HOME: "" }],
+  ])("is done without where %s", async (_, environment) => {
+    const { ask, close } = await asked(feedOf(mirrors), environment);
+    expect(await ask()).toMatchObject({ code: 0, logged: "" });
+    await close();
+    expect((await ask()).code).toBe(4);
+    expect(existsSync("cache")).toBe(false);
+  });
+
+  /** Requests these paths through a cache, which stores the answers. */
+  async function store(folder: string, paths: readonly string[], body = "{}") {
+    const cache = openFeedCache(
+      folder,
+      () => Promise.resolve(new Response(body)),
+      () => soon,
+    );
+    for (const path of paths) await cache.fetch(`https://a.example.org/${path}`, init);
+    await cache.keep(new Date(expiry).toISOString());
+    return cache;
+  }
+
+  const hundreds = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
+
+  test("is bounded: the oldest documents go", async () => {
+    const folder = join(temporaryFolder(), "cache");
+    for (const run of ["0", "1", "2"])
+      await store(
+        folder,
+        hundreds(100).map((place) => `${run}/${place}`),
+      );
+    expect(readdirSync(folder)).toHaveLength(256);
+    const cache = await store(folder, []);
+    expect(await (await cache.last("https://a.example.org/2/99", init)).text()).toBe("{}");
+    for (const path of ["a", "b"]) await store(folder, [path], "a".repeat(34_000_000));
+    const size = readdirSync(folder).reduce((total, file) => total + statSync(join(folder, file)).size, 0);
+    expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
+  });
+
+  test("leaves the files of others alone, however large they are and however old", async () => {
+    const folder = temporaryFolder();
+    const foreign = ["notes.txt", "a.json", `${"a".repeat(64)}.txt`, `${"b".repeat(64)}.json.bak`, ".env"];
+    const leftOver = `${"c".repeat(64)}.json.${randomUUID()}.tmp`;
+    for (const name of [...foreign, leftOver]) {
+      writeFileSync(join(folder, name), "");
+      truncateSync(join(folder, name), 70_000_000);
+      utimesSync(join(folder, name), 1, 1);
+    }
+    await store(folder, hundreds(300));
+    const left = readdirSync(folder);
+    expect(left).toEqual(expect.arrayContaining(foreign));
+    expect(left).not.toContain(leftOver);
+    expect(left).toHaveLength(foreign.length + 256);
+  });
+
+  test("spares what has not changed, by its entity tag, and follows redirects as they were", async () => {
+    const folder = temporaryFolder();
+    const seen: [string | undefined, string | undefined][] = [];
+    const { url, close } = await serve(({ request, response }) => {
+      seen.push([request.url, request.headers["if-none-match"]]);
+      if (request.url === "/old") return void response.writeHead(301, { location: "/new" }).end();
+      const isKnown = request.headers["if-none-match"] === '"1"';
+      response.writeHead(isKnown ? 304 : 200, { etag: '"1"' }).end(isKnown ? undefined : '{"a":1}');
+    });
+    const ask = async (cached: boolean): Promise<string[]> => {
+      const cache = openFeedCache(folder, fetch, () => soon);
+      const means = cached ? cache.last : cache.fetch;
+      const moved = await means(`${url}/old`, { ...init, redirect: "manual" });
+      const answer = await means(`${url}${moved.headers.get("location") ?? ""}`, init);
+      await cache.keep(new Date(expiry).toISOString());
+      return [String(moved.status), String(answer.status), await answer.text()];
+    };
+    for (const cached of [false, false, true]) expect(await ask(cached)).toEqual(["301", "200", '{"a":1}']);
+    expect(seen).toEqual([
+      ["/old", undefined],
+      ["/new", undefined],
+      ["/old", undefined],
+      ["/new", '"1"'],
+    ]);
+    await close();
+    expect(await ask(true)).toEqual(["301", "200", '{"a":1}']);
+  });
+
+  test("is where the environment says, else in the home folder", () => {
+    expect(cacheFolder({ XDG_CACHE_HOME: "/x" })).toBe("/x/mirrorfeed");
+    expect(cacheFolder({ XDG_CACHE_HOME: "x", HOME: "/h" })).toMatch(/^\/h\/.*\/mirrorfeed$/);
+  });
+});
+
+test("the proxy of the environment is asked, and a broken one named", async () => {
+  const { url } = await serveRoutes(feedOf(mirrors));
+  const { code, logged } = await run(url, {}, { environment: { http_proxy: "http://127.0.0.1:1" } });
+  expect([code, logged]).toEqual([4, expect.stringMatching(/^Unknown: The feed could not be read\. /)]);
+  await expect(run(url, {}, { environment: { http_proxy: "nothing" } })).rejects.toThrow(InputError);
+});
+
+test("it ends with the interrupt", async () => {
+  const interrupt = new AbortController();
+  const { url } = await serve(lab.silent());
+  const running = run(url, {}, { interrupt: interrupt.signal });
+  interrupt.abort(new Error("Enough."));
+  await expect(running).rejects.toThrow("Enough.");
+});
+
+test("an argument that is invalid is refused before anything is asked", async () => {
+  await expect(run("ftp://a.example.org")).rejects.toThrow(InputError);
+  await expect(run("http://127.0.0.1:1", { path: "a/b" })).rejects.toThrow(InputError);
+});

@@ -1,0 +1,448 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { sentenceOf } from "../../../src/core/kinds/kinds.ts";
+import type { Mirror } from "../../../src/client/index.ts";
+import { pick, type PickOptions } from "../../../src/features/pick/pick-command.ts";
+import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
+import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import {
+  contractOf,
+  feedOf,
+  mirror,
+  page,
+  type Routes,
+  serve,
+  serveRendered,
+  serveRoutes,
+  target,
+} from "../../support/serving.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { feedContext } from "../../support/feed-context.ts";
+
+const execute = promisify(execFile);
+const program = join(import.meta.dirname, "../../../dist/cli.js");
+
+const mirrors = [
+  mirror(1, 0, { primary: true, freshness: "in_sync" }),
+  mirror(2, 1, { freshness: "behind", mean_latency_ms: 5 }),
+  mirror(3, 1, { freshness: "in_sync", mean_latency_ms: 50 }),
+];
+const urls = mirrors.map(({ url }) => url);
+
+async function run(url: string, options: Partial<PickOptions> = {}, more: Partial<CommandContext> = {}) {
+  const { context, printed, logged } = feedContext(more);
+  const defaults = { format: "url", timeout: 5000 } as const;
+  const code = await pick(url, target, { ...defaults, ...options }, context);
+  return { code, printed: printed(), logged: logged() };
+}
+
+async function runFrom(
+  routes: Routes,
+  options: Partial<PickOptions> = {},
+  more: Partial<CommandContext> = {},
+) {
+  return run((await serveRoutes(routes)).url, options, more);
+}
+
+const git = { kind: "git", options: {} };
+const fallback = "https://fallback.example.org/a";
+const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
+const noneReachable = `No mirror of ${target} is reachable.`;
+
+const [first = "", second = "", best = ""] = urls;
+const known = ["MIRRORFEED_COUNT=2", `MIRRORFEED_URL=${best}`];
+const nothing = ["MIRRORFEED_COUNT=0"];
+
+describe("what is printed", () => {
+  test.each<[string, Routes, Partial<PickOptions>, number, readonly string[]]>([
+    ["the best mirror", feedOf(mirrors), {}, 0, [best]],
+    ["the best that is not excluded", feedOf(mirrors), { exclude: ["mirror-3.example.org"] }, 0, [second]],
+    ["all, the best first", feedOf(mirrors), { format: "list" }, 0, [best, second, first]],
+    ["a variable a line", feedOf(mirrors), { format: "env" }, 0, known],
+    [
+      "of the contract alone",
+      { [`/v1/network/${target}`]: { document: contractOf(mirrors) } },
+      {},
+      0,
+      [second],
+    ],
+    ["no fallback", feedOf(mirrors), { fallback }, 0, [best]],
+    ["no fallback in the list", feedOf(mirrors), { fallback, format: "list" }, 0, [best, second, first]],
+    ["nothing, if all are offline", offline, {}, 1, []],
+    ["their number, if all are offline", offline, { format: "env" }, 1, nothing],
+    ["all, if they are offline", offline, { format: "list" }, 1, [best, first, second]],
+    ["the fallback", offline, { fallback }, 0, [fallback]],
+    ["the fallback first", offline, { fallback, format: "list" }, 0, [fallback, best, first, second]],
+    ["the fallback once", offline, { fallback: best, format: "list" }, 0, [best, first, second]],
+    [
+      "the fallback's variables",
+      offline,
+      { fallback, format: "env" },
+      0,
+      [...nothing, `MIRRORFEED_URL=${fallback}`],
+    ],
+  ])("%s", async (_, routes, options, code, lines) => {
+    const logged = code === 0 && options.fallback === undefined ? "" : expect.any(String);
+    expect(await runFrom(routes, options)).toEqual({ code, printed: lines.join("\n"), logged });
+  });
+
+  test("as JSON is all that is known", async () => {
+    const jsonOf = async (routes: Routes, options: Partial<PickOptions> = {}) => {
+      const { code, printed } = await runFrom(routes, { json: true, ...options });
+      return { code, document: JSON.parse(printed) as object };
+    };
+    expect(await jsonOf(feedOf(mirrors), { fallback })).toEqual({
+      code: 0,
+      document: {
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+        target,
+        outcome: "reachable",
+        mirror: mirrors[2],
+        mirrors: [mirrors[2], mirrors[1], mirrors[0]],
+        generated_at: "2026-03-10T12:00:00.000Z",
+        expires_at: "2026-03-10T14:00:00.000Z",
+      },
+    });
+    const up = feedOf(mirrors.map((one) => ({ ...one, status: 1 })));
+    expect(await jsonOf(up, { exclude: ["mirror-1.example.org"] })).toMatchObject({
+      document: { mirror: { id: 3 } },
+    });
+    const none = await jsonOf(offline, { fallback });
+    expect(none).toMatchObject({ code: 0, document: { outcome: "unreachable", fallback } });
+    expect(none.document).not.toHaveProperty("mirror");
+    expect(await jsonOf({}, { format: "json" })).toMatchObject({
+      code: 4,
+      document: { target, outcome: "unknown", reason: "http_status" },
+    });
+  });
+
+  test("is drawn by weight with --spread, and prefers the --country", async () => {
+    const equals = feedOf([
+      mirror(1, 1, { freshness: "in_sync" }),
+      mirror(2, 1, { freshness: "in_sync", country: "DE", weight: 3 }),
+      mirror(3, 1, { freshness: "behind", weight: 100 }),
+    ]);
+    for (const [random, expected] of [
+      [0.2, first],
+      [0.3, second],
+      [0.99, second],
+    ] as const)
+      expect((await runFrom(equals, { spread: true }, { random: () => random })).printed).toBe(expected);
+    expect((await runFrom(equals, { country: "DE" })).printed).toBe(second);
+  });
+});
+
+describe("without a mirror it says why", () => {
+  test.each<[string, Routes, number, string]>([
+    ["no mirror is reachable", offline, 1, noneReachable],
+    [
+      "no answer of the contract",
+      {},
+      4,
+      "The feed answered with an unexpected HTTP status; check its URL, including the path.",
+    ],
+    [
+      "no such target",
+      { [`/v1/network/${target}/`]: page(403, '{"error":"Target not found"}') },
+      2,
+      `The feed has no such target: ${target}.`,
+    ],
+    [
+      "a login page",
+      { [`/v1/network/${target}/`]: page(200) },
+      4,
+      "The answer is not a feed: it does not follow the contract.",
+    ],
+  ])("%s", async (_, routes, code, sentence) => {
+    const prefix = { 1: "", 2: "Not found: ", 4: "Unknown: " }[code] ?? "";
+    expect(await runFrom(routes)).toEqual({ code, printed: "", logged: prefix + sentence });
+    expect(await runFrom(routes, { fallback })).toEqual({
+      code: 0,
+      printed: fallback,
+      logged: `Warning: ${sentence} Using the fallback instead.`,
+    });
+    if (code !== 4) return;
+    for (const format of ["list", "env"] as const)
+      expect(await runFrom(routes, { format })).toMatchObject({ code, printed: "" });
+  });
+
+  test.each([
+    [[1, 2, 3], "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)"],
+    [[2, 3], "2 reachable mirrors (mirror-2.example.org, mirror-3.example.org)"],
+  ])("the hosts %j are excluded", async (ids, skipped) => {
+    const exclude = ids.map((id) => `mirror-${id}.example.org`);
+    const logged = `No mirror of ${target} can be picked: --exclude skips ${skipped}.`;
+    expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({ code: 1, printed: "", logged });
+    expect(await runFrom(offline, { exclude })).toMatchObject({ code: 1, logged: noneReachable });
+    const one = await runFrom(feedOf([mirror(1, 0), mirror(2, 1)]), { exclude });
+    expect(one.logged).toContain(": --exclude skips 1 reachable mirror (mirror-2.example.org).");
+  });
+});
+
+const testbed = await startTestbed();
+
+describe("with real repositories", () => {
+  /** Serves two different repositories, and a feed that lists the canonical one as offline. */
+  async function outage() {
+    const { good, lagging } = testbed.repositories;
+    const primary = await testbed.startServer(testbed.gitServer(good.folder));
+    const copy = await testbed.startServer(testbed.gitServer(lagging.folder));
+    const feed = await serveRendered([primary.url, copy.url], [[{ code: "refused" }, {}]]);
+    return { canonical: primary.url, other: copy.url, head: lagging.head, primary, feed };
+  }
+
+  const bare: NodeJS.ProcessEnv = {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_|_proxy$/i.test(name))),
+    GIT_TERMINAL_PROMPT: "0",
+  };
+
+  /** Runs a shell script with this home folder. The first command that fails ends the script. */
+  async function shell(script: string, home: string, more: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { stdout } = await execute("bash", ["-euo", "pipefail", "-c", script], {
+      cwd: home,
+      env: { ...bare, HOME: home, XDG_CONFIG_HOME: join(home, ".config"), ...more },
+    });
+    return stdout.trim();
+  }
+
+  test("git clones what the one-liner names, and the fallback where the feed has no answer", async () => {
+    const { canonical, other, head, primary, feed } = await outage();
+    const home = temporaryFolder();
+    const clone = (folder: string, command: string): Promise<string> =>
+      shell(`git clone -q "$(${command})" ${folder}; git -C ${folder} rev-parse HEAD`, home);
+    const best = await run(feed, { fallback: canonical });
+    expect([best.code, best.printed]).toEqual([0, other]);
+    expect(await clone("mirror", `echo '${best.printed}'`)).toBe(head);
+    const away = await serve(page(503));
+    const oneLiner = `'${execPath}' '${program}' pick ${away.url} ${target}`;
+    await expect(clone("nothing", oneLiner)).rejects.toThrow(
+      /unexpected HTTP status.*\n.*repository '' does not exist/,
+    );
+    expect(await clone("fallback", `${oneLiner} --fallback '${canonical}'`)).toBe(
+      testbed.repositories.good.head,
+    );
+    await primary.close();
+    const script = `git remote set-url origin "$(echo '${best.printed}')"; git fetch -q; git rev-parse FETCH_HEAD`;
+    expect(await shell(`cd fallback; ${script}`, home)).toBe(head);
+  });
+
+  test("--probe goes on to the next where the picked one does not answer from here", async () => {
+    const { identical } = testbed.repositories;
+    const good = await testbed.startServer(testbed.gitServer(identical.folder));
+    const login = await testbed.startServer(lab.loginPage());
+    const nodes = [
+      mirror(1, 1, { ...git, url: `${testbed.refusedUrl()}/a`, mean_latency_ms: 1 }),
+      mirror(2, 1, { ...git, url: `${login.url}/a`, mean_latency_ms: 2 }),
+      mirror(3, 1, { ...git, url: good.url, mean_latency_ms: 3 }),
+      mirror(4, 1, { ...git, mean_latency_ms: 4 }),
+    ];
+    const verified = { probe: true, allowPrivate: true };
+    const { code, printed, logged } = await runFrom(feedOf(nodes), verified);
+    expect([code, printed]).toEqual([0, good.url]);
+    expect(logged.split("\n")).toEqual([
+      `Skipped ${nodes[0]?.url ?? ""}: It refused the connection.`,
+      `Skipped ${nodes[1]?.url ?? ""}: It did not answer like a Git repository.`,
+    ]);
+    const list = await runFrom(feedOf(nodes), { ...verified, format: "list" });
+    expect(list.printed.split("\n")).toEqual([3, 4, 1, 2].map((id) => nodes[id - 1]?.url));
+    const json = await runFrom(feedOf(nodes), { ...verified, format: "json" });
+    expect(JSON.parse(json.printed)).toMatchObject({
+      outcome: "reachable",
+      mirror: { id: 3 },
+      probes: [
+        { code: "refused" },
+        { code: "not_git", http_status: 200 },
+        { code: "ok", revision: identical.head },
+      ],
+    });
+    expect((await runFrom(feedOf(nodes.slice(0, 2)), { ...verified, kind: "http" })).printed).toBe(
+      nodes[1]?.url,
+    );
+  });
+
+  test("--probe finds one that the feed calls offline, and none where none answers", async () => {
+    const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
+    const nodes = [
+      mirror(1, 0, { ...git, url: `${testbed.refusedUrl()}/a` }),
+      mirror(2, 0, { ...git, url: good.url }),
+    ];
+    expect(await runFrom(feedOf(nodes), { probe: true, allowPrivate: true })).toMatchObject({
+      code: 0,
+      printed: good.url,
+    });
+    const none = await runFrom(feedOf(nodes.slice(0, 1)), {
+      probe: true,
+      allowPrivate: true,
+      format: "list",
+    });
+    expect(none).toMatchObject({ code: 1, printed: nodes[0]?.url });
+  });
+
+  test("--probe does not connect to private addresses that a feed names, unless it is allowed", async () => {
+    const inner = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
+    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { ...git, url: inner.url })]), {
+      probe: true,
+    });
+    expect([code, logged.split("\n")[0]]).toEqual([
+      1,
+      `Skipped ${inner.url}: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,
+    ]);
+    expect(inner.connections).toBe(0);
+  });
+});
+
+test("--probe leaves out mirrors that it cannot probe, and picks another", async () => {
+  const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
+  const nodes = [
+    mirror(1, 1, { mean_latency_ms: 1 }),
+    mirror(2, 1, { kind: "ipfs", options: {}, mean_latency_ms: 2 }),
+    mirror(3, 1, { ...git, url: good.url, mean_latency_ms: 3 }),
+  ];
+  const { code, printed, logged } = await runFrom(feedOf(nodes), { probe: true, allowPrivate: true });
+  expect([code, printed]).toEqual([0, good.url]);
+  expect(logged.split("\n")).toEqual([
+    `Cannot probe ${nodes[0]?.url ?? ""}: the feed does not say its kind; name the kind with --kind.`,
+    `Cannot probe ${nodes[1]?.url ?? ""}: this version does not support its kind or options; name another kind with --kind.`,
+  ]);
+});
+
+describe("--probe takes the kind of a mirror from the feed", () => {
+  const named = (more: Partial<Mirror>) =>
+    feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
+
+  test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
+    ["and not Git for one", {}, {}, "the feed does not say its kind; name the kind with --kind."],
+    [
+      "which may be unknown here",
+      { kind: "ipfs", options: {} },
+      {},
+      "this version does not support its kind",
+    ],
+    [
+      "with options that may be unknown here",
+      { kind: "apt", options: { suite: 1 } },
+      {},
+      "this version does not support its kind",
+    ],
+    ["unless one is given", { kind: "ipfs", options: {} }, { kind: "http" }, "It refused the connection."],
+    [
+      "without files of this machine that it names",
+      { kind: "apt", options: { keyring: "/nowhere.gpg" } },
+      {},
+      "It refused the connection.",
+    ],
+    ["with its options", { kind: "apt", options: { suite: "sid" } }, {}, "It refused the connection."],
+  ])("%s", async (_, more, options, text) => {
+    const found = await runFrom(named(more), { probe: true, allowPrivate: true, ...options }).then(
+      ({ logged }) => logged,
+      (error: unknown) => String(error),
+    );
+    expect(found).toContain(text);
+  });
+});
+
+test.each<[string, string | undefined]>([
+  ["communty/jcb/packages", "community/jcb/packages"],
+  ["community/jbc/packages", "community/jcb/packages"],
+  ["community/jcb/package", "community/jcb/packages"],
+  ["community/jcb/templates", undefined],
+  ["community/jcb/ab", undefined],
+])("for %s, which the feed does not have, it suggests %s", async (path, meant) => {
+  const refusal = (error: string) => ({ status: 403, document: { error, code: 403 } });
+  const level = path.split("/").findIndex((name, index) => name !== target.split("/")[index]);
+  const { url } = await serveRoutes({
+    [`/v1/network/${path}/`]: refusal(`${["System", "Project", "Target"][level] ?? ""} not found`),
+    "/v1/network/": { document: { systems: ["community", "\u001b[31m"] } },
+    "/v1/network/community/": { document: { projects: [{ project: "jcb" }] } },
+    "/v1/network/community/jcb/": {
+      document: { targets: [{ target: "packages" }, { target: "templ\u001bates" }, { target: "a\nb" }, 7] },
+    },
+  });
+  const { context, logged } = feedContext();
+  expect(await pick(url, path, { format: "url", timeout: 5000 }, context)).toBe(2);
+  expect(logged().includes("Did you mean")).toBe(meant !== undefined);
+  if (meant !== undefined) expect(logged()).toMatch(`Did you mean ${meant}?`);
+});
+
+test("a feed that never ends its list of systems only costs the suggestion", async () => {
+  const { url } = await serveRoutes({
+    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
+    "/v1/network/": ({ response }) => {
+      response.write("{");
+    },
+  });
+  expect(await run(url)).toMatchObject({
+    code: 2,
+    logged: `Not found: The feed has no such target: ${target}.`,
+  });
+});
+
+test("an interrupt ends the search for a suggestion", async () => {
+  const interrupt = new AbortController();
+  const { url } = await serveRoutes({
+    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
+    "/v1/network/": () => {
+      interrupt.abort(new Error("Enough."));
+    },
+  });
+  const { context } = feedContext({ interrupt: interrupt.signal });
+  await expect(pick(url, target, { format: "url", timeout: 5000 }, context)).rejects.toThrow("Enough.");
+});
+
+test("a picked mirror that is known to be wrong is said to be", async () => {
+  const wrong = [mirror(1, 1, { state: "wrong", content_code: "expired", freshness: "in_sync" })];
+  expect(await runFrom(feedOf(wrong))).toMatchObject({
+    code: 0,
+    printed: first,
+    logged: `Warning: ${first} is reachable, but its content is wrong. ${sentenceOf("expired")}`,
+  });
+  const differs = await runFrom(feedOf([mirror(1, 1, { state: "differs", freshness: "differs" })]));
+  const behind = await runFrom(feedOf([mirror(1, 1, { state: "behind", freshness: "behind" })]));
+  expect(behind.logged).toBe(`Warning: ${first} is behind: its content is older than the reference's.`);
+  expect(differs.logged).toBe(`Warning: ${first} differs: its content does not match the reference.`);
+});
+
+describe("what a shell is given", () => {
+  test.each(["sh", "dash", "bash"])(
+    "as variables is exact in %s, whatever the URL contains",
+    async (shell) => {
+      const letters = ["~", "?", "@", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=", "%41", "-", ":"];
+      const pairs = letters.flatMap((one) => letters.map((other) => `${one}${other}root`));
+      for (const path of pairs) {
+        const url = `https://a.example.org/${path}`;
+        const { printed } = await runFrom(feedOf([mirror(1, 1, { url }), mirror(2, 1)]), { format: "env" });
+        const home = { env: { PATH: env["PATH"], HOME: "/nonexistent" } };
+        const evaluated = [shell, ["-c", `eval "$1"; printf %s "$MIRRORFEED_URL"`, shell, printed]] as const;
+        const { stdout, stderr } = await execute(...evaluated, home);
+        expect({ url, stderr, right: [url, second].includes(stdout) }).toEqual({
+          url,
+          stderr: "",
+          right: true,
+        });
+      }
+    },
+  );
+
+  test.each(["$(id)", "a;id", "a&id", "a'b", "a(b)", "a:~"])(
+    "as variables is no URL with %s",
+    async (path) => {
+      const url = `https://a.example.org/${path}`;
+      const feed = feedOf([mirror(1, 1, { url }), mirror(2, 1)]);
+      const { code, printed, logged } = await runFrom(feed, { format: "env" });
+      expect({ code, logged }).toEqual({
+        code: 0,
+        logged: `Skipped ${url}: a shell that evaluates the output would run part of the URL as a command. Use --format json.`,
+      });
+      const { stdout } = await execute("sh", ["-c", `${printed}\nprintf %s "$MIRRORFEED_URL"`]);
+      expect(stdout).toBe(second);
+      expect(await runFrom(feedOf([mirror(1, 1, { url })]), { format: "env", fallback })).toMatchObject({
+        code: 0,
+        printed: `${nothing.join("")}\nMIRRORFEED_URL=${fallback}`,
+      });
+    },
+  );
+});

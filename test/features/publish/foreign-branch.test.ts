@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { isHeartbeat } from "../../../src/features/publish/refusals.ts";
+import { pages, writtenSite } from "../../support/folder.ts";
+import { startGitRemote } from "../../support/git-remote.ts";
+import { gitEnvironment, newRemote } from "../../support/git.ts";
+import {
+  type Changes,
+  failure,
+  heartbeat,
+  log,
+  overtake,
+  publish,
+  publishElsewhere,
+  isolateTemporaryFiles,
+} from "../../support/publishing.ts";
+
+isolateTemporaryFiles();
+
+const ref = "refs/heads/main";
+const guarded = { branch: "main", replace: false };
+
+/** Creates a remote whose branch `main` has three commits by someone else. Also returns their ids, newest first. */
+async function remoteWithWork(): Promise<{ remote: string; commits: string[] }> {
+  const remote = await newRemote();
+  let parent = "";
+  for (const text of ["one", "two", "three"])
+    parent = await publishElsewhere(remote, { "README.md": text, "src/main.c": text }, { parent, ref });
+  return { remote, commits: await log(remote, "%H", "main") };
+}
+
+const refusal = (problem: string): RegExp =>
+  new RegExp(
+    `^The branch "main" of "[^"]+remote.git" is not a published feed \\(${problem}\\), so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace\\.$`,
+  );
+const missing = "it has no v1/report/index.json";
+
+describe("a branch with the work of another author", () => {
+  test("is refused and stays as it was", async () => {
+    const { remote, commits } = await remoteWithWork();
+    for (const address of [remote, pathToFileURL(remote).href])
+      expect(await failure({ remote: address, ...guarded })).toMatch(refusal(missing));
+    expect(await log(remote, "%H", "main")).toEqual(commits);
+    expect(commits).toHaveLength(3);
+  });
+
+  test("is refused over https by the real git http-backend", async () => {
+    const { remote, commits } = await remoteWithWork();
+    const root = dirname(remote);
+    const server = await startGitRemote(root, "token");
+    try {
+      writeFileSync(join(root, "certificate.pem"), server.cert);
+      const environment = {
+        ...gitEnvironment,
+        GIT_SSL_CAINFO: join(root, "certificate.pem"),
+        no_proxy: "*",
+        MIRRORFEED_TOKEN: "token",
+      };
+      const changes: Changes = { remote: `${server.url}/remote.git`, environment, ...guarded };
+      expect(await failure(changes)).toMatch(refusal(missing));
+      expect(await log(remote, "%H", "main")).toEqual(commits);
+      await publish({ ...changes, history: true, out: writtenSite({ ...pages, ...heartbeat }) });
+      expect(await log(remote, "%H", "main")).toMatchObject({ length: 4 });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("that comes while the site is being prepared is looked at too", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { ...pages, ...heartbeat });
+    const theirs = await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/elsewhere/one" });
+    overtake(remote, [theirs]);
+    expect(await failure({ remote, replace: false })).toContain(`(${missing})`);
+    expect(await log(remote)).toEqual([theirs]);
+  });
+
+  test("is fetched up to a limit and no further", async () => {
+    const { remote } = await remoteWithWork();
+    const large = randomBytes(3 * 1024 * 1024).toString("base64");
+    const commit = await publishElsewhere(remote, { large }, { ref });
+    expect(await failure({ remote, ...guarded, maxBytes: 1024 * 1024 })).toMatch(
+      /^The branch "main" of "[^"]+" holds more than 1 MiB, so nothing was published; use a different branch/,
+    );
+    expect(await log(remote, "%H", "main")).toEqual([commit]);
+  });
+});
+
+describe("a branch is published to", () => {
+  test("that is a feed, of whatever version, and stays one", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { "old.html": "old", ...heartbeat }, { ref });
+    for (const text of ["one", "two"]) {
+      const out = writtenSite({ "index.html": text, ...heartbeat });
+      expect(await publish({ remote, ...guarded, out })).toMatchObject({ published: true });
+    }
+    expect(await log(remote, "%H", "main")).toHaveLength(1);
+  });
+
+  test("that is missing, or was only ever an empty commit", async () => {
+    const remote = await newRemote();
+    expect(await publish({ remote, ...guarded })).toMatchObject({ published: true });
+    await publishElsewhere(remote, {});
+    expect(await publish({ remote, replace: false })).toMatchObject({ published: true, removed: 0 });
+  });
+
+  test("not when it was emptied by a commit on top of others", async () => {
+    const { remote, commits } = await remoteWithWork();
+    await publishElsewhere(remote, {}, { parent: commits[0] ?? "", ref });
+    expect(await failure({ remote, ...guarded })).toMatch(refusal("it has no files"));
+    expect(await log(remote, "%H", "main")).toHaveLength(4);
+  });
+
+  test.each([
+    { title: "another document", text: '{"openapi":"3.1.0"}' },
+    { title: "no JSON", text: "# Report" },
+    { title: "a list nested without end", text: "[".repeat(200_000) },
+  ])("not when its heartbeat is $title", async ({ text }) => {
+    const remote = await newRemote();
+    const commit = await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
+    expect(await failure({ remote, ...guarded })).toMatch(
+      refusal("its v1/report/index.json is not a heartbeat"),
+    );
+    expect(await log(remote, "%H", "main")).toEqual([commit]);
+  });
+
+  test("nor when that is larger than any heartbeat, which is not read", async () => {
+    const remote = await newRemote();
+    const text = heartbeat["v1/report/index.json"].replace("\n", " ".repeat(33 * 1024 * 1024));
+    expect(isHeartbeat(text)).toBe(true);
+    await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
+    expect(await failure({ remote, ...guarded })).toMatch(
+      refusal("its v1/report/index.json is not a heartbeat"),
+    );
+  });
+});
+
+test("a heartbeat of another version is one", () => {
+  const text = heartbeat["v1/report/index.json"];
+  const newer = { ...(JSON.parse(text) as object), schema: 7, prober: "changed", forecast: [] };
+  expect([text, JSON.stringify(newer), "{}", "[]", "null", ""].map(isHeartbeat)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("a feed that keeps earlier commits is refused without --history, and stays as it was", async () => {
+  const { remote, commits } = await remoteWithWork();
+  const order = (text: string): Changes => ({
+    remote,
+    ...guarded,
+    out: writtenSite({ "index.html": text, ...heartbeat }),
+  });
+  await publish({ ...order("one"), history: true });
+  const kept = await log(remote, "%H", "main");
+  expect(kept).toHaveLength(commits.length + 1);
+  expect(await failure(order("two"))).toMatch(
+    /^The branch "main" of "[^"]+" has earlier commits, so nothing/,
+  );
+  expect(await log(remote, "%H", "main")).toEqual(kept);
+  await publish({ ...order("two"), history: true });
+  expect(await log(remote, "%H", "main")).toEqual([expect.any(String), ...kept]);
+  await publish({ ...order("three"), replace: true });
+  expect(await log(remote, "%H", "main")).toHaveLength(1);
+});

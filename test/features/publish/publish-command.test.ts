@@ -1,0 +1,126 @@
+import { appendFileSync, chownSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { publish, type PublishOptions } from "../../../src/features/publish/publish-command.ts";
+import { recorded } from "../../support/command-context.ts";
+import { git, gitEnvironment, newRemote } from "../../support/git.ts";
+import { pages, put, writtenSite } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { heartbeat, log, publishElsewhere, isolateTemporaryFiles } from "../../support/publishing.ts";
+
+isolateTemporaryFiles();
+
+async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {
+  const options = { config: "mirrors.json", out: "_site", branch: "gh-pages" };
+  const { context, printed, logged, progressed } = recorded({ environment });
+  const code = await publish({ ...options, ...changes }, context);
+  return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
+}
+
+/** Creates a repository with this URL as its remote `origin`, and returns the path of a mirrors.json in it. */
+async function checkout(origin: string): Promise<string> {
+  const folder = temporaryFolder();
+  await git(["init", "--quiet", "--template=", folder]);
+  await git(["-C", folder, "remote", "add", "origin", origin]);
+  put(folder, { "feed/mirrors.json": "{}" });
+  return join(folder, "feed/mirrors.json");
+}
+
+test("publishes to the origin of the configuration's repository, and says so", async () => {
+  const remote = await newRemote();
+  const out = writtenSite({ ...pages, ...heartbeat });
+  const config = await checkout(remote);
+  const { code, printed, logged, progressed } = await run({ config, out });
+  expect(progressed).toEqual([`Publishing ${out} to gh-pages`, "stop"]);
+  const [commit] = await log(remote);
+  expect({ code, logged }).toEqual({ code: 0, logged: "" });
+  expect(printed).toBe(
+    `Published ${out} to gh-pages of "${remote}": 5 files changed, 0 removed, commit ${commit}.`,
+  );
+  const again = await run({ config, out });
+  expect(again).toMatchObject({
+    code: 0,
+    printed: `gh-pages of "${remote}" already matches ${out}, so nothing was published.`,
+  });
+  const next = writtenSite({ "index.html": "x", ...heartbeat });
+  const { printed: json } = await run({ config, out: next, json: true });
+  expect(JSON.parse(json)).toEqual({
+    published: true,
+    commit: (await log(remote))[0],
+    changed: 1,
+    removed: 2,
+    remote,
+    branch: "gh-pages",
+  });
+});
+
+test("refuses a branch that is not a feed unless an option says to replace it", async () => {
+  const remote = await newRemote();
+  await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/heads/main" });
+  const options = { remote, branch: "main", out: writtenSite({ ...pages, ...heartbeat }) };
+  await expect(run(options)).rejects.toThrow(/is not a published feed .* --history, .* --replace\.$/);
+  expect(await run({ ...options, replace: true })).toMatchObject({ code: 0 });
+});
+
+test("takes an origin that is relative to its repository, and refuses one with a password", async () => {
+  const remote = await newRemote();
+  const relative = await checkout("remote.git");
+  await git(["clone", "--quiet", "--bare", remote, join(relative, "../../remote.git")]);
+  expect(await run({ config: relative, out: writtenSite(pages) })).toMatchObject({ code: 0 });
+  const config = await checkout("https://ci:secret@example.org/x.git");
+  await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
+    /^The remote URL at "example\.org" contains credentials; remove them and set the environment/,
+  );
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "takes the origin and the name of a checkout that another user owns (as root)",
+  async () => {
+    const remote = await newRemote();
+    const config = await checkout(remote);
+    const top = join(config, "../..");
+    await git(["-C", top, "config", "user.name", "Configured"]);
+    for (const path of [top, join(top, ".git")]) chownSync(path, 65_534, 65_534);
+    await expect(git(["-C", top, "remote"])).rejects.toThrow("dubious ownership");
+    expect(await run({ config, out: writtenSite(pages) })).toMatchObject({ code: 0 });
+    expect(await log(remote, "%an")).toEqual(["Configured"]);
+  },
+);
+
+test("without an origin it asks for a remote", async () => {
+  const config = join(temporaryFolder(), "mirrors.json");
+  await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
+    /is not in a Git repository with a remote named origin \("fatal: .*"\); name the remote with --remote\.$/,
+  );
+});
+
+test("commits as mirrorfeed if Git has no user, else as that user", async () => {
+  const remote = await newRemote();
+  const config = await checkout(remote);
+  const who = () => log(remote, "%an <%ae> by %cn <%ce>: %s");
+  await run({ config, out: writtenSite({ "index.html": "1" }) });
+  expect(await who()).toEqual([
+    expect.stringMatching(
+      /^mirrorfeed <mirrorfeed@localhost> by mirrorfeed <mirrorfeed@localhost>: Publish by mirrorfeed \d/,
+    ),
+  ]);
+  // Git also lists keys without a value.
+  appendFileSync(join(config, "../../.git/config"), "[user]\n\tname\n");
+  await run({ config, out: writtenSite({ "index.html": "0" }), replace: true });
+  expect(await log(remote, "%an")).toEqual(["mirrorfeed"]);
+  await git(["-C", join(config, ".."), "config", "user.name", "Configured"]);
+  const environment = { ...gitEnvironment, GIT_AUTHOR_EMAIL: "author@localhost" };
+  await run({ config, out: writtenSite({ "index.html": "2" }), message: "Two", history: true }, environment);
+  expect((await who())[0]).toBe("Configured <author@localhost> by Configured <mirrorfeed@localhost>: Two");
+});
+
+test("refuses the site of a void run with exit code 3, and an empty message", async () => {
+  const remote = await newRemote();
+  const out = writtenSite(pages);
+  await expect(run({ remote, out, message: " " })).rejects.toThrow(/^The commit message is empty/);
+  writeFileSync(join(out, ".mirrorfeed/void"), "");
+  const { code, logged, printed } = await run({ remote, out });
+  expect({ code, printed }).toEqual({ code: 3, printed: "" });
+  expect(logged).toMatch(/was void because .*was not published\.$/);
+  expect(await git(["-C", remote, "for-each-ref"])).toBe("");
+});

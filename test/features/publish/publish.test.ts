@@ -1,0 +1,349 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { git, gitEnvironment, newRemote } from "../../support/git.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
+import { writeSite } from "../../../src/core/site/write.ts";
+import { gitDescendants } from "../../support/processes.ts";
+import { pages, published, put, site, writtenSite } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import {
+  branchFiles,
+  failure,
+  log,
+  publish,
+  publishElsewhere,
+  isolateTemporaryFiles,
+} from "../../support/publishing.ts";
+
+isolateTemporaryFiles();
+
+const noJekyll = { ".nojekyll": "" };
+
+function sorted(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.trim()]));
+}
+
+describe("a branch becomes the site", () => {
+  test("by a first publication, with .nojekyll and without mirrorfeed's own folder", async () => {
+    const remote = await newRemote();
+    const { commit, ...rest } = await publish({ remote });
+    expect(rest).toEqual({ published: true, changed: 4, removed: 0 });
+    expect(await log(remote)).toEqual([commit]);
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
+    expect(await git(["-C", remote, "for-each-ref", "--format=%(refname)"])).toBe("refs/heads/gh-pages");
+  });
+
+  test("with the files that another process wrote beside those of mirrorfeed", async () => {
+    const remote = await newRemote();
+    const out = writtenSite(pages);
+    put(out, { "beside.txt": "mine", ".well-known/security.txt": "Contact: me" });
+    await publish({ remote, out });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...published(out), ...noJekyll }));
+  });
+
+  test("or stays as it is where it is the site already, whichever git made it", async () => {
+    const remote = await newRemote();
+    const commit = await publishElsewhere(remote, { ...pages, ...noJekyll });
+    expect(await publish({ remote })).toEqual({ published: false, commit, changed: 0, removed: 0 });
+    expect(await publish({ remote, history: true })).toMatchObject({ published: false });
+    expect(await log(remote)).toEqual([commit]);
+  });
+
+  test.each([
+    { title: "changed", next: { ...pages, "index.html": "new" }, changed: 1, removed: 0 },
+    { title: "added", next: { ...pages, "a/b/c.txt": "new" }, changed: 1, removed: 0 },
+    {
+      title: "removed and nothing else",
+      next: { "index.html": pages["index.html"] },
+      changed: 0,
+      removed: 2,
+    },
+    { title: "turned from a file to a folder", next: { "index.html/a": "new" }, changed: 1, removed: 3 },
+  ])("where files were $title", async ({ next, changed, removed }) => {
+    const remote = await newRemote();
+    const out = writtenSite(pages);
+    await publish({ remote, out });
+    writeSite(out, site(next));
+    expect(await publish({ remote, out })).toMatchObject({ published: true, changed, removed });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...next, ...noJekyll }));
+    expect(await log(remote)).toHaveLength(1);
+  });
+
+  test("by a commit on top with history, by one commit alone without", async () => {
+    const remote = await newRemote();
+    const first = await publishElsewhere(remote, { "old.html": "old" });
+    const second = await publishElsewhere(remote, { "old.html": "older" }, { parent: first });
+    const { commit } = await publish({ remote, history: true, message: "On top" });
+    expect(await log(remote)).toEqual([commit, second, first]);
+    expect(await log(remote, "%an %s")).toEqual(["Another On top", "Other Elsewhere", "Other Elsewhere"]);
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
+    await publish({ remote, out: writtenSite({ "index.html": "alone" }) });
+    expect(await log(remote)).toHaveLength(1);
+  });
+
+  test("keeping a CNAME, unless the site has its own", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { CNAME: "status.example.org\n", "old.html": "old" });
+    await publish({ remote });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll, CNAME: "status.example.org" }));
+    await publish({ remote, out: writtenSite({ ...pages, CNAME: "other.example.org" }) });
+    expect(await branchFiles(remote)).toMatchObject({ CNAME: "other.example.org" });
+  });
+
+  test("in a repository that names its objects by SHA-256", async () => {
+    const remote = await newRemote("--object-format=sha256");
+    await publishElsewhere(remote, { "old.html": "old", CNAME: "a.example" });
+    expect(await publish({ remote, history: true })).toMatchObject({
+      published: true,
+      changed: 4,
+      removed: 1,
+    });
+    expect(await log(remote)).toHaveLength(2);
+    expect(await publish({ remote })).toMatchObject({ published: false });
+  });
+
+  test("of any name that git takes", async () => {
+    const remote = await newRemote();
+    for (const branch of ["index.html", "v1/ünï"]) {
+      expect(await publish({ remote, branch })).toMatchObject({ published: true });
+      expect(await publish({ remote, branch })).toMatchObject({ published: false });
+    }
+    for (const branch of ["", "a b", "a..b", "-d", "x.lock", "a:b", "*"])
+      expect(await failure({ remote, branch })).toMatch(/is not a valid branch name/);
+  });
+});
+
+describe("every file arrives as it is", () => {
+  const odd = [
+    "a b.txt",
+    "*.json",
+    "[ab].json",
+    "{a,b}.json",
+    "!not.txt",
+    "?",
+    "(x)|y.txt",
+    "@(z).txt",
+    "+1$^.txt",
+    "-rf",
+    "#",
+    ":top",
+    ":(glob)x",
+    '"quoted".txt',
+    "'single'.txt",
+    "dömäin/日本語/👍.json",
+    ".hidden/.deep/x",
+    "a.json",
+  ];
+
+  test("under odd names, and goes without taking another along", async () => {
+    const remote = await newRemote();
+    const files = Object.fromEntries(odd.map((path) => [path, `This is ${JSON.stringify(path)}`]));
+    const out = writtenSite({ ...files, "index.html": "stays" });
+    await publish({ remote, out });
+    expect(await branchFiles(remote)).toEqual({ ...files, "index.html": "stays", ...noJekyll });
+    for (const gone of [odd.filter((_, index) => index % 2 === 0), odd]) {
+      const rest = Object.fromEntries(Object.entries(files).filter(([path]) => !gone.includes(path)));
+      writeSite(out, site({ ...rest, "index.html": "stays" }));
+      expect(await publish({ remote, out })).toMatchObject({ changed: 0, removed: odd.length / 2 });
+      expect(await branchFiles(remote)).toEqual({ ...rest, "index.html": "stays", ...noJekyll });
+    }
+  });
+
+  const sensitive = { ...pages, "crlf.txt": "one\r\ntwo\n", "ident.txt": "$Id$\n" };
+
+  test("whatever .gitignore and .gitattributes the branch has", async () => {
+    const remote = await newRemote();
+    const parent = await publishElsewhere(remote, {
+      ".gitignore": "*\n",
+      "v1/.gitignore": "index.json\n",
+      ".gitattributes": "* text eol=crlf ident filter=lfs working-tree-encoding=UTF-16\n",
+      "crlf.txt": "one\n",
+    });
+    const out = writtenSite(sensitive);
+    await publish({ remote, out, history: true });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...sensitive, ...noJekyll }));
+    expect(await log(remote)).toEqual([expect.any(String), parent]);
+    expect(await publish({ remote, out, history: true })).toMatchObject({ published: false });
+  });
+
+  test("whatever the user's git ignores, converts, signs, runs or traces", async () => {
+    const remote = await newRemote();
+    const home = temporaryFolder();
+    const hook = `#!/bin/sh\ntouch ${home}/hooked\nexit 1\n`;
+    put(home, {
+      ".gitconfig": `[core]\n excludesFile = ${home}/ignored\n autocrlf = true\n hooksPath = ${home}/hooks\n[commit]\n gpgSign = true\n[init]\n templateDir = ${home}/template\n[push]\n gpgSign = true\n`,
+      ignored: "*\n",
+      ".config/git/ignore": "*\n",
+      ".config/git/attributes": "* text eol=crlf\n",
+      "hooks/pre-push": hook,
+      "hooks/pre-commit": hook,
+      "template/hooks/pre-commit": hook,
+    });
+    for (const path of ["hooks/pre-push", "hooks/pre-commit", "template/hooks/pre-commit"])
+      chmodSync(join(home, path), 0o755);
+    const environment = {
+      ...gitEnvironment,
+      GIT_CONFIG_GLOBAL: undefined,
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, ".config"),
+      GIT_DIR: "/nowhere",
+      GIT_INDEX_FILE: "/nowhere/index",
+      GIT_TRACE: join(home, "trace"),
+      GIT_TRACE2_EVENT: join(home, "trace2"),
+    };
+    await publish({ remote, environment, out: writtenSite(sensitive) });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...sensitive, ...noJekyll }));
+    expect(readdirSync(home).filter((name) => /hooked|trace/.test(name))).toEqual([]);
+  });
+
+  test("over an executable file of the branch too", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { "index.html": "run me" }, { mode: "100755" });
+    await publish({ remote, history: true });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
+    expect(await git(["-C", remote, "ls-tree", "gh-pages", "index.html"])).toMatch(/^100644 /);
+  });
+
+  test("and dotfiles at any depth go when the site no longer has them", async () => {
+    const remote = await newRemote();
+    const out = writtenSite({ ...pages, ".a": "1", ".b/.c/.d": "2", "e/.f/g": "3" });
+    await publish({ remote, out, history: true });
+    writeSite(out, site(pages));
+    expect(await publish({ remote, out, history: true })).toMatchObject({ changed: 0, removed: 3 });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
+  });
+
+  test("also where more is gone than one command line holds", async () => {
+    const remote = await newRemote();
+    const old = Object.fromEntries(
+      Array.from({ length: 700 }, (_, n) => [`${"old".repeat(15)}/${n}.json`, "{}"]),
+    );
+    await publishElsewhere(remote, { ...old, CNAME: "a.example" });
+    expect(await publish({ remote })).toMatchObject({ changed: 4, removed: 700 });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll, CNAME: "a.example" }));
+  });
+});
+
+describe("a site is refused", () => {
+  let remote: string;
+  beforeAll(async () => {
+    remote = await newRemote();
+  });
+  afterAll(async () => {
+    expect(await git(["-C", remote, "for-each-ref"])).toBe("");
+  });
+
+  test("that is missing, not mirrorfeed's, empty or unfinished", async () => {
+    const foreign = temporaryFolder();
+    put(foreign, { "index.html": "mine" });
+    const empty = writtenSite({});
+    const unfinished = writtenSite(pages);
+    const manifest = { schema: 1, finished: false, found: [], files: Object.keys(pages) };
+    writeFileSync(join(unfinished, ".mirrorfeed/manifest.json"), JSON.stringify(manifest));
+    expect(await failure({ remote, out: join(foreign, "nowhere") })).toMatch(/^There is no folder/);
+    expect(await failure({ remote, out: foreign })).toMatch(/is not a site that mirrorfeed wrote/);
+    expect(await failure({ remote, out: empty })).toMatch(/is empty/);
+    expect(await failure({ remote, out: unfinished })).toMatch(/is not finished/);
+  });
+
+  test("that holds a link, a repository or a name that is none on every system", async () => {
+    const linked = writtenSite(pages);
+    symlinkSync("/etc/passwd", join(linked, "passwd"));
+    expect(await failure({ remote, out: linked })).toMatch(/passwd" is a link/);
+    const nested = writtenSite(pages);
+    mkdirSync(join(nested, "below/.git"), { recursive: true });
+    expect(await failure({ remote, out: nested })).toMatch(/would change what Git publishes/);
+    for (const name of [".gitignore", "v1/.gitattributes", ".gitmodules"]) {
+      const directing = writtenSite({ ...pages, [name]: "*" });
+      expect(await failure({ remote, out: directing })).toMatch(/would change what Git publishes; move it/);
+    }
+    const backslash = writtenSite(pages);
+    put(backslash, { "a\\b": "" });
+    expect(await failure({ remote, out: backslash })).toMatch(/cannot be published/);
+  });
+});
+
+test("a commit that gh-pages cannot make is one sentence, and the branch stays as it was", async () => {
+  const remote = await newRemote();
+  const commit = await publishElsewhere(remote, { ".a": "a file", ...pages });
+  const out = writtenSite({ ".a/b": "below a folder" });
+  expect(await failure({ remote, out, history: true })).toMatch(/^gh-pages cannot make the commit: "EEXIST/);
+  expect(await log(remote)).toEqual([commit]);
+  expect(await publish({ remote, out })).toMatchObject({ published: true });
+});
+
+describe("a branch is refused, whatever the options", () => {
+  const options = [{ replace: false }, { history: true }, { replace: true }];
+  const outside = temporaryFolder();
+  put(outside, { "victim.txt": "safe" });
+
+  async function expectRefused(remote: string, problem: string): Promise<void> {
+    const before = await log(remote);
+    for (const changes of options)
+      expect(await failure({ remote, ...changes })).toContain(`, ${problem}, so nothing was published; `);
+    expect(await log(remote)).toEqual(before);
+    expect(published(outside)).toEqual({ "victim.txt": "safe" });
+  }
+
+  test.each(["index.html", "v1"])("that holds a link named %s", async (name) => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { [name]: outside }, { mode: "120000" });
+    await expectRefused(remote, "a link");
+  });
+
+  test("that holds a submodule", async () => {
+    const remote = await newRemote();
+    const commit = await publishElsewhere(remote, { "x.txt": "x" }, { ref: "refs/heads/other" });
+    await git(
+      ["-C", remote, "fast-import", "--quiet"],
+      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 160000 ${commit} v1\n`,
+    );
+    await expectRefused(remote, "a submodule");
+  });
+
+  test("that holds a name that is not valid UTF-8", async () => {
+    const remote = await newRemote();
+    await git(
+      ["-C", remote, "fast-import", "--quiet"],
+      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 100644 inline "\\377\\n.html"\ndata 0\n\n`,
+    );
+    await expectRefused(remote, "a name that a site cannot contain");
+  });
+
+  test("that takes more than the limit once it is checked out", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { "zeros.txt": "0".repeat(3 * 1024 * 1024) });
+    for (const changes of options) {
+      const sentence = await failure({ remote, ...changes, maxBytes: 1024 * 1024 });
+      expect(sentence).toMatch(/holds more than 1 MiB, so nothing was published/);
+    }
+  });
+});
+
+test("nothing is left behind in the folder for temporary files", async () => {
+  const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith("mirrorfeed-publish-"));
+  const remote = await newRemote();
+  await publish({ remote });
+  expect(await failure({ remote: `${remote}.nowhere` })).toMatch(/cannot be read/);
+  expect(left()).toEqual([]);
+  const controller = new AbortController();
+  const publishing = publish({ remote: await newRemote(), interrupt: controller.signal });
+  const outcome = publishing.catch((error: unknown) => error);
+  const isCommitting = () => left().some((name) => existsSync(join(tmpdir(), name, "1/cache/gh-pages")));
+  while (!isCommitting()) await wait(1);
+  controller.abort(new Interrupted());
+  expect(await outcome).toBeInstanceOf(Interrupted);
+  expect(left()).toEqual([]);
+  expect(await gitDescendants()).toEqual([]);
+});
+
+test("without a git it says what it needs", async () => {
+  const remote = await newRemote();
+  const environment = { ...gitEnvironment, PATH: temporaryFolder() };
+  expect(await failure({ remote, environment })).toBe(
+    "git is required but not on the PATH; install it from https://git-scm.com.",
+  );
+});

@@ -1,0 +1,452 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
+import { pick } from "../../../src/features/pick/pick-command.ts";
+import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import { type ProcessExit, runProgram } from "../../support/child.ts";
+import { feedContext } from "../../support/feed-context.ts";
+import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import {
+  contractOf,
+  feedOf,
+  heartbeatOf,
+  madeAt,
+  mirror,
+  page,
+  type Routes,
+  type Served,
+  serve,
+  soon,
+  target,
+} from "../../support/serving.ts";
+import { commentOf, key, otherKey, signedRoutes } from "../../support/signing.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const minute = 60_000;
+const [site, otherSite] = ["https://status.example.org", "https://other.example.org"];
+const mirrors = [mirror(1, 1), mirror(2, 0)];
+
+/** What a feed claims about itself. `at` and `until` are in minutes after `madeAt`. */
+interface State {
+  readonly at: number;
+  readonly until: number;
+  readonly site?: string | undefined;
+}
+
+/** A feed that cannot be used, and the reason that must be reported. */
+interface Failure {
+  readonly reason: string;
+  readonly handler: Handler | Routes;
+}
+
+const right: State = { at: 0, until: 120, site };
+
+const downloads = {
+  right,
+  expired: { at: -180, until: -60, site },
+  older: { at: -45, until: 75, site },
+  "of another site": { at: 0, until: 120, site: otherSite },
+  "of no site": { at: 0, until: 120 },
+  cut: { reason: "no_answer", handler: lab.truncatedBody() },
+  "a page": { reason: "not_contract", handler: page(200) },
+  "a 404 of any server": { reason: "http_status", handler: page(404, '{"error":"Not found","code":404}') },
+  silent: { reason: "timeout", handler: lab.silent() },
+} satisfies Record<string, State | Failure>;
+
+const secondRun = feedOf([mirror(1, 0)]);
+
+/**
+ * Like `downloads`, but for readers with a public key. The feeds are signed, and some have problems that only
+ * signatures can have.
+ */
+const signedDownloads = {
+  right,
+  expired: downloads.expired,
+  older: downloads.older,
+  "of another site": downloads["of another site"],
+  cut: downloads.cut,
+  silent: downloads.silent,
+  "not signed": { reason: "unsigned", handler: routesOf(right) },
+  "signed without a site": {
+    reason: "bad_signature",
+    handler: signed(routesOf({ ...right, site: undefined }), right),
+  },
+  "signed by another key": { reason: "bad_signature", handler: signed(routesOf(right), right, otherKey) },
+  "signed for a later time": {
+    reason: "bad_signature",
+    handler: signed(routesOf(right), { ...right, until: 600 }),
+  },
+  "mixed with another run": {
+    reason: "bad_digest",
+    handler: { ...signed(routesOf(right), right), ...secondRun },
+  },
+} satisfies Record<string, State | Failure>;
+
+/** What the cache contains. `of` is the index of the cached feed. */
+const caches: Record<string, { readonly of?: number; readonly state?: State; readonly damaged?: true }> = {
+  none: {},
+  good: { of: 0, state: { at: -30, until: 90, site } },
+  "good, of the second feed": { of: 1, state: { at: -30, until: 90, site } },
+  expired: { of: 0, state: { at: -300, until: -180, site } },
+  "of another site": { of: 0, state: { at: -30, until: 90, site: otherSite } },
+  newer: { of: 0, state: { at: 2, until: 122, site } },
+  damaged: { of: 0, state: { at: -30, until: 90, site }, damaged: true },
+};
+
+function timestamp(minutes: number): string {
+  return new Date(madeAt + minutes * minute).toISOString();
+}
+
+function routesOf({ at, until, site: site_url }: State): Routes {
+  const times = { generated_at: timestamp(at), expires_at: timestamp(until) };
+  return { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, { ...times, site_url }) } };
+}
+
+/** Signs a feed's documents. The comment in the signature claims the given times and site. */
+function signed(routes: Routes, { at, until, site: feed = "" }: State, by = key): Routes {
+  const times = { generated_at: timestamp(at), expires_at: timestamp(until) };
+  return signedRoutes(routes, {}, commentOf({ feed, run: "r1", ...times }), by);
+}
+
+/** Starts one server with a feed below each path. Tests can replace the feeds. */
+async function serveFeeds() {
+  const feeds = new Map<string, Routes | Handler>();
+  const { url } = await serve((exchange) => {
+    const [, name = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(exchange.path) ?? [];
+    const feed = feeds.get(name);
+    const served: Served = typeof feed === "function" ? feed : (feed?.[path] ?? page(404));
+    if (typeof served === "function") return served(exchange);
+    const { status = 200, document } = served;
+    exchange.response
+      .writeHead(status)
+      .end(typeof document === "string" ? document : JSON.stringify(document));
+  });
+  return { feeds, at: (name: string): string => `${url}/${name}/` };
+}
+
+interface Seen {
+  readonly code: number;
+  readonly url?: string;
+  readonly at?: string;
+  readonly stale?: true;
+  readonly passed_over?: readonly { readonly url: string; readonly reason: string }[];
+}
+
+/** Returns the expected result, by going through the feeds in order. */
+function expectedOf(
+  urls: readonly string[],
+  states: readonly (State | Failure)[],
+  { of = 0, state: cached, damaged }: (typeof caches)[string],
+  maxStale: number,
+): Seen {
+  const seen = damaged ? undefined : cached;
+  const usable: { url: string; at: number; stale: boolean }[] = [];
+  const passed: { url: string; reason: string }[] = [];
+  const now = 1;
+  for (const [place, state] of states.entries()) {
+    const url = urls[place] ?? "";
+    if ("reason" in state) passed.push({ url, reason: state.reason });
+    else if (seen !== undefined && state.site !== seen.site) passed.push({ url, reason: "other_site" });
+    else if (now >= state.until + maxStale) passed.push({ url, reason: "expired" });
+    else if (seen !== undefined && state.at < seen.at) passed.push({ url, reason: "older" });
+    else if (now >= state.until) {
+      passed.push({ url, reason: "expired" });
+      usable.push({ url, at: state.at, stale: true });
+    } else return { code: 0, url, at: timestamp(state.at), ...(passed[0] && { passed_over: passed }) };
+  }
+  if (seen !== undefined && now < seen.until + maxStale)
+    usable.push({ url: urls[of] ?? "", at: seen.at, stale: now >= seen.until });
+  const [best] = usable.sort((left, right) => right.at - left.at);
+  const isUsage = passed.every(({ reason }) => reason === "http_status");
+  if (best === undefined) return { code: isUsage ? 2 : 4, passed_over: passed };
+  const stale = best.stale && { stale: true as const };
+  return { code: 0, url: best.url, at: timestamp(best.at), ...stale, passed_over: passed };
+}
+
+describe("every state of the cache and of two feeds", () => {
+  let count = 0;
+
+  /** Fills the cache as an earlier call would, then queries the feeds. */
+  async function observe(
+    { feeds, at }: Awaited<ReturnType<typeof serveFeeds>>,
+    cache: (typeof caches)[string],
+    states: readonly (State | Failure)[],
+    maxStale: number,
+    publicKey: string | undefined,
+  ): Promise<[actual: Seen, expected: Seen]> {
+    const served = (state: State): Routes =>
+      publicKey === undefined ? routesOf(state) : signed(routesOf(state), state);
+    count += 1;
+    const names = [`${count}-a`, `${count}-b`];
+    const urls = names.map(at);
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const ask = async (now: number, timeout: number) => {
+      const { context, printed, logged } = feedContext({ environment, now: () => now });
+      const options = {
+        min: 1,
+        timeout,
+        json: true,
+        feed: urls.slice(1),
+        maxStale: maxStale * minute,
+        publicKey,
+      };
+      return { code: await check(urls[0] ?? "", target, options, context), printed, logged };
+    };
+    if (cache.state !== undefined) {
+      for (const name of names) feeds.set(name, page(404));
+      feeds.set(names[cache.of ?? 0] ?? "", served(cache.state));
+      expect((await ask(madeAt + (cache.state.at + 1) * minute, 20_000)).code).toBe(0);
+    }
+    const folder = join(environment.XDG_CACHE_HOME, "mirrorfeed");
+    if (cache.damaged) for (const file of readdirSync(folder)) writeFileSync(join(folder, file), "{");
+    for (const [place, state] of states.entries())
+      feeds.set(names[place] ?? "", "handler" in state ? state.handler : served(state));
+    const isSilent = states.includes(downloads.silent);
+    const { code, printed, logged } = await ask(soon, isSilent ? 2000 : 20_000);
+    const { url, generated_at, stale, passed_over } = JSON.parse(printed());
+    for (const { url: skipped } of passed_over ?? []) expect(logged()).toContain(`Warning: ${skipped}: `);
+    const answer = generated_at === undefined ? {} : { url, at: generated_at };
+    const actual = { code, ...answer, ...(stale && { stale }), ...(passed_over && { passed_over }) };
+    return [actual, expectedOf(urls, states, cache, maxStale)];
+  }
+
+  const kinds = [
+    { how: "without a key", states: downloads, publicKey: undefined, maxStales: [0, 1440] },
+    { how: "with a key", states: signedDownloads, publicKey: key.publicKey.split("\n")[1], maxStales: [0] },
+  ];
+  const rows = kinds.flatMap((kind) =>
+    Object.entries(caches).map(([cached, cache]) => ({ cached, cache, ...kind })),
+  );
+
+  test.each(rows)("$cached, $how", async ({ cache, states: all, publicKey, maxStales }) => {
+    const served = await serveFeeds();
+    const cases = maxStales.flatMap((maxStale) =>
+      Object.entries<State | Failure>(all).flatMap(([first, one]) =>
+        Object.entries<State | Failure>(all).map(([second, two]) => ({
+          maxStale,
+          first,
+          second,
+          states: [one, two],
+        })),
+      ),
+    );
+    const compare = async ({ states, ...names }: (typeof cases)[number]): Promise<void> => {
+      const [actual, expected] = await observe(served, cache, states, names.maxStale, publicKey);
+      expect({ ...names, ...actual }).toEqual({ ...names, ...expected });
+    };
+    const isSilent = ({ states }: (typeof cases)[number]): boolean => states.includes(downloads.silent);
+    for (const one of cases.filter((other) => !isSilent(other))) await compare(one);
+    // Cases with a silent feed wait for the timeout, so they run at the same time.
+    await Promise.all(cases.filter(isSilent).map(compare));
+  });
+});
+
+/** Two feeds that tests can replace, and a command that queries both through one cache. */
+async function twoFeeds() {
+  const { feeds, at } = await serveFeeds();
+  const environment = { XDG_CACHE_HOME: temporaryFolder() };
+  const urls = { a: at("a"), b: at("b") };
+  const ask = async (options: Partial<CheckOptions> = {}, now = soon) => {
+    const { context, printed, logged } = feedContext({ environment, now: () => now });
+    const given = { min: 1, timeout: 5000, feed: [urls.b], ...options };
+    const code = await check(urls.a, target, given, context);
+    return { code, printed: printed(), logged: logged().split("\n") };
+  };
+  return { feeds, urls, ask, folder: join(environment.XDG_CACHE_HOME, "mirrorfeed") };
+}
+
+const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
+
+describe("what is said", () => {
+  test("of each feed that was passed over, and why", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    feeds.set("a", lab.truncatedBody());
+    feeds.set("b", routesOf(right));
+    expect(await ask()).toEqual({
+      code: 0,
+      printed: expect.stringContaining("1 of 2 mirrors reachable."),
+      logged: [`Warning: ${urls.a}: The feed could not be read. It dropped the connection.`],
+    });
+    expect(await ask({ feed: [] })).toMatchObject({
+      code: 4,
+      logged: [expect.stringMatching(/^Unknown: The feed could not be read\./)],
+    });
+  });
+
+  test("of a cached answer, current or stale, and of none", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    feeds.set("b", routesOf(right));
+    await ask();
+    feeds.clear();
+    const skipped = [urls.a, urls.b].map(
+      (url) =>
+        `Warning: ${url}: The feed answered with an unexpected HTTP status; check its URL, including the path.`,
+    );
+    const answer = `None of the feeds is current. Using the answer that ${urls.b} published at ${timestamp(0)}, which`;
+    expect((await ask()).logged).toEqual([
+      ...skipped,
+      `Warning: ${answer} is valid until ${timestamp(120)}.`,
+    ]);
+    const later = madeAt + 180 * minute;
+    expect(await ask({ maxStale: 60 * minute + 1 }, later)).toEqual({
+      code: 0,
+      printed: expect.stringContaining("1 of 2 mirrors reachable."),
+      logged: [...skipped, `Warning: ${answer} expired at ${timestamp(120)}.`],
+    });
+    expect(await ask({ maxStale: 60 * minute }, later)).toEqual({
+      code: 4,
+      printed: "",
+      logged: [...skipped, "Unknown: None of the feeds can be used."],
+    });
+  });
+
+  test("of a single feed that is stale", async () => {
+    const { feeds, ask } = await twoFeeds();
+    feeds.set("a", routesOf({ at: -180, until: -60 }));
+    expect((await ask({ feed: [], maxStale: 120 * minute })).logged).toEqual([
+      `Warning: The feed has expired: its last run was too long ago to prove anything. Using its answer of ${timestamp(-180)}, which expired at ${timestamp(-60)}.`,
+    ]);
+  });
+
+  test("of a feed of another site, and how to accept a site that has moved", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    for (const name of ["a", "b"]) feeds.set(name, routesOf(right));
+    await ask();
+    for (const name of ["a", "b"]) feeds.set(name, routesOf({ ...right, at: 1, site: otherSite }));
+    const { logged } = await ask({}, madeAt + 180 * minute);
+    expect(logged).toHaveLength(3);
+    const [, file = ""] =
+      /^Warning: (?:.*): The feed belongs to a different site than the feed that was first accepted\. If the site has moved, remove (.*\.json)\.$/.exec(
+        logged[0] ?? "",
+      ) ?? [];
+    expect(logged[0]).toContain(urls.a);
+    rmSync(file);
+    expect(await ask()).toMatchObject({ code: 0, logged: [""] });
+  });
+});
+
+describe("with several feeds", () => {
+  test("the answer that there is no such target is one, if the feed is current", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    const without = (state: State): Routes => ({ ...routesOf(state), [`/v1/network/${target}/`]: refusal });
+    feeds.set("b", routesOf(right));
+    await ask();
+    for (const [state, code, reasons] of [
+      [right, 2, []],
+      [downloads.expired, 0, ["expired"]],
+      [downloads["of another site"], 0, ["other_site"]],
+    ] as const) {
+      feeds.set("a", without(state));
+      const { printed, ...seen } = await ask({ json: true });
+      expect(seen.code).toBe(code);
+      const { passed_over = [], url } = JSON.parse(printed);
+      expect([url, passed_over]).toEqual([
+        code === 2 ? urls.a : urls.b,
+        reasons.map((reason) => ({ url: urls.a, reason })),
+      ]);
+    }
+  });
+
+  test("the cached answer of a feed is not replaced by what was passed over", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    for (const name of ["a", "b"]) feeds.set(name, routesOf(right));
+    await ask();
+    const other = routesOf({ ...right, at: 2, until: 999, site: otherSite });
+    feeds.set("a", { ...other, [`/v1/network/${target}/`]: { document: contractOf([mirror(9, 1)]) } });
+    feeds.delete("b");
+    for (const round of [1, 2]) {
+      const { printed, logged } = await ask({ json: true });
+      expect([round, JSON.parse(printed)]).toMatchObject([
+        round,
+        {
+          url: urls.a,
+          instead_of: "other_site",
+          generated_at: timestamp(0),
+          mirrors: [{ id: 1 }, { id: 2 }],
+        },
+      ]);
+      expect(logged).toHaveLength(3);
+    }
+  });
+
+  test("each has the time limit for itself", async () => {
+    const { feeds, urls, ask } = await twoFeeds();
+    feeds.set("a", lab.silent());
+    feeds.set("b", routesOf(right));
+    expect(await ask({ timeout: 1500 })).toMatchObject({
+      code: 0,
+      logged: [`Warning: ${urls.a}: The feed did not answer in time.`],
+    });
+  });
+
+  test("pick takes the fallback only if none answers", async () => {
+    const { feeds, urls } = await twoFeeds();
+    const fallback = "https://fallback.example.org/a";
+    const run = async () => {
+      const { context, printed, logged } = feedContext();
+      const options = { format: "url" as const, timeout: 5000, feed: [urls.b], fallback };
+      return [await pick(urls.a, target, options, context), printed(), logged().split("\n").at(-1)];
+    };
+    expect(await run()).toEqual([
+      0,
+      fallback,
+      expect.stringMatching(/^Warning: .* Using the fallback instead\.$/),
+    ]);
+    feeds.set("b", routesOf(right));
+    expect(await run()).toEqual([
+      0,
+      mirrors[0]?.url,
+      `Warning: ${urls.a}: The feed answered with an unexpected HTTP status; check its URL, including the path.`,
+    ]);
+  });
+});
+
+test("a single feed may move to another site, and be older than before", async () => {
+  const { feeds, ask } = await twoFeeds();
+  for (const state of [right, downloads.older, downloads["of another site"]]) {
+    feeds.set("a", routesOf(state));
+    expect(await ask({ feed: [] })).toMatchObject({ code: 0, logged: [""] });
+  }
+});
+
+test("the program asks several feeds, remembers their site, and uses the last answer while it may", async () => {
+  const { feeds, at } = await serveFeeds();
+  const folder = temporaryFolder();
+  const ago = Math.round((Date.now() - madeAt) / minute);
+  const started = (state: State): Routes =>
+    routesOf({ ...state, at: ago + state.at, until: ago + state.until });
+  const run = (...more: string[]): Promise<ProcessExit> =>
+    runProgram(["check", at("a"), target, "--feed", at("b"), "--feed", at("c"), ...more], {
+      folder,
+      environment: { XDG_CACHE_HOME: folder },
+    });
+  feeds.set("a", lab.truncatedBody());
+  feeds.set("b", started(downloads.expired));
+  feeds.set("c", started(right));
+  const first = await run();
+  expect([first.code, first.stderr.split("\n")]).toEqual([
+    0,
+    [
+      `Warning: ${at("a")}: The feed could not be read. It dropped the connection.`,
+      `Warning: ${at("b")}: The feed has expired: its last run was too long ago to prove anything.`,
+      "",
+    ],
+  ]);
+  feeds.set("b", started(downloads["of another site"]));
+  feeds.set("c", started({ at: -180, until: -1, site }));
+  const second = await run("--json");
+  expect([second.code, JSON.parse(second.stdout)]).toMatchObject([
+    0,
+    {
+      url: at("c"),
+      instead_of: "no_answer",
+      passed_over: ["no_answer", "other_site", "expired"].map((reason) => ({ reason })),
+    },
+  ]);
+  const wrong = await run("--feed", "ftp://a.example.org");
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^mirrorfeed: .*ftp:\/\/a\.example\.org/),
+  ]);
+});

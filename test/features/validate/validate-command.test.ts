@@ -1,0 +1,275 @@
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { observe } from "../../../src/core/probe/observe.ts";
+import { githubPages } from "../../../src/features/hosts/github-pages.ts";
+import { validate, type ValidateOptions } from "../../../src/features/validate/validate-command.ts";
+import { isPrivateUrl } from "../../../src/core/config/warnings.ts";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { validateConfig } from "../../../src/core/config/validate.ts";
+import { put } from "../../support/folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { recorded, sentence } from "../../support/command-context.ts";
+
+const environment = { PATH: process.env["PATH"] };
+
+function feed(urls: readonly string[], more: object = {}): string {
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  return JSON.stringify({ systems, ...more });
+}
+
+async function run(
+  text: string,
+  options: Partial<ValidateOptions> = {},
+  remote?: string,
+  files = {},
+  variables: Readonly<Record<string, string>> = {},
+) {
+  const folder = temporaryFolder();
+  put(folder, { ...files, "mirrors.json": text });
+  if (remote !== undefined) {
+    execFileSync("git", ["init", "--quiet", "--template=", folder]);
+    execFileSync("git", ["-C", folder, "remote", "add", "origin", remote]);
+  }
+  const { context, printed, logged } = recorded({ environment: { ...environment, ...variables } });
+  const config = join(folder, "mirrors.json");
+  const code = await validate({ config, ...options }, context);
+  return { code, printed: printed.join("\n"), logged };
+}
+
+const isPublic = "https://git.example.org/a/b";
+
+describe("validate", () => {
+  test("warns of addresses and names that are private, and not if they are allowed", async () => {
+    const urls = [isPublic, "http://10.0.0.1/a/b", "https://git.internal/a/b"];
+    const { code, logged } = await run(feed(urls));
+    expect(code).toBe(0);
+    expect(logged).toEqual([
+      'Warning: systems[0].projects[0].targets[0].network[1].url: 2 URLs are in a private network (10.0.0.1, git.internal), and private addresses are not probed; to probe them, set "probe": { "allowPrivate": true } in mirrors.json (line 1).',
+    ]);
+    expect((await run(feed(urls, { probe: { allowPrivate: true } }))).logged).toEqual([]);
+  });
+
+  test("names what is wrong with mirrors.json before a workflow that cannot be read", async () => {
+    const unreadable = { ".github/workflows/a.yml/b": "" };
+    expect(await sentence(run(feed([isPublic]), {}, undefined, unreadable))).toMatch(/a\.yml is a folder/);
+    expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json is not JSON/);
+    expect((await run("{", { json: true }, undefined, unreadable)).code).toBe(2);
+  });
+
+  test("refuses a receiver that the variables of this machine make unusable", async () => {
+    const ops = { type: "webhook", urlEnv: "HOOK_URL" };
+    const text = feed([isPublic], { notify: { to: ["ops"] }, channels: { ops } });
+    const set = { HOOK_URL: "http://hooks.example.org/geheim" };
+    const problem =
+      'channels.ops: HOOK_URL holds a URL without TLS; use https://, or add "allowPrivate": true to the channel';
+    expect(await sentence(run(text, {}, undefined, {}, set))).toContain(`${problem} (line 1)`);
+    const { code, printed } = await run(text, { json: true }, undefined, {}, set);
+    expect([code, JSON.parse(printed)]).toMatchObject([
+      2,
+      { valid: false, errors: [{ path: "channels.ops" }] },
+    ]);
+    expect((await run(text)).code).toBe(0);
+    const allowed = feed([isPublic], {
+      notify: { to: ["ops"] },
+      channels: { ops: { ...ops, allowPrivate: true } },
+    });
+    expect((await run(allowed, {}, undefined, {}, set)).code).toBe(0);
+  });
+
+  describe("finds what is wrong with the files that mirrors.json names, as a run would", () => {
+    const apt = (keyring: string) => ({ kind: "apt", apt: { suite: "sid", keyring } });
+    test.each<[object, object, string]>([
+      [
+        { ca: ["a.pem"] },
+        {},
+        "probe.ca[0]: DIR/a.pem does not exist; put the file there, or correct the path (line 1)",
+      ],
+      [
+        { ca: ["a.pem"] },
+        { "a.pem": "none" },
+        "probe.ca[0]: DIR/a.pem contains no PEM certificate; put the file there, or correct the path (line 1)",
+      ],
+      [
+        apt("k/a.gpg"),
+        {},
+        "probe.apt.keyring: DIR/k/a.gpg does not exist; put the file there, or correct the path (line 1)",
+      ],
+      [
+        apt("a.gpg"),
+        { "a.gpg": "-----BEGIN PGP" },
+        "probe.apt.keyring: DIR/a.gpg is not a binary keyring, which gpgv needs; convert it with gpg --dearmor (line 1)",
+      ],
+      [
+        apt("a.gpg"),
+        { "a.gpg": "" },
+        "probe.apt.keyring: DIR/a.gpg is empty; put the file there, or correct the path (line 1)",
+      ],
+    ])("%j %j", async (probe, files, problem) => {
+      const text = feed([isPublic], { probe });
+      const message = await sentence(run(text, {}, undefined, files));
+      expect(
+        message.split("\n").map((line) => line.replaceAll(/\/\S*mirrorfeed-[^/]*(?=\/[ak])/g, "DIR")),
+      ).toEqual([expect.stringContaining("has 1 problem:"), `  ${problem}`]);
+      const { code, printed } = await run(text, { json: true }, undefined, files);
+      expect(code).toBe(2);
+      expect(JSON.parse(printed)).toMatchObject({
+        valid: false,
+        errors: [{ path: problem.split(":")[0], line: 1 }],
+      });
+    });
+
+    test("of each level, and none of those that are right", async () => {
+      const network = [{ id: 1, url: isPublic, probe: apt("b.gpg") }];
+      const targets = [{ target: "t", network, probe: apt("a.gpg") }];
+      const text = JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] });
+      const files = { "a.gpg": "\x99\x01" };
+      expect(await sentence(run(text, {}, undefined, files))).toMatch(
+        /has 1 problem:\n {2}systems\[0\].*network\[0\]\.probe\.apt\.keyring: .*b\.gpg does not exist/,
+      );
+      expect((await run(text, {}, undefined, { ...files, "b.gpg": "\x99\x01" })).code).toBe(0);
+    });
+
+    test("but does not read them if somebody else may have proposed them", async () => {
+      const text = feed([isPublic], { probe: { ca: ["a.pem"] } });
+      const before = join(temporaryFolder(), "before.json");
+      writeFileSync(before, text);
+      const { code, printed } = await run(text, { probeNew: before });
+      expect([code, printed]).toEqual([0, expect.stringContaining("No mirror is new")]);
+    });
+  });
+
+  test("warns of messages that the workflow does not send", async () => {
+    const hook = { type: "webhook", urlEnv: "HOOK_URL" };
+    const text = feed([isPublic], { notify: { to: ["ops"] }, channels: { ops: hook } });
+    expect((await run(text)).logged).toEqual([]);
+    const { logged } = await run(text, {}, undefined, {
+      ".github/workflows/refresh.yml": "run: mirrorfeed run",
+    });
+    expect(logged).toEqual([expect.stringMatching(/^Warning: notify: sends nothing.*\(line 1\)\.$/)]);
+  });
+
+  test("warns of a schedule that does not keep site.interval", async () => {
+    const workflow = { ".github/workflows/refresh.yml": 'on:\n  schedule:\n    - cron: "7 * * * *"\n' };
+    const nginx = { site: { host: "nginx", interval: "1h" } };
+    expect((await run(feed([isPublic], nginx), {}, undefined, workflow)).logged).toEqual([]);
+    expect((await run(feed([isPublic]), {}, undefined, workflow)).logged).toEqual([
+      'Warning: site.interval: is 30m, but the schedule of .github/workflows/refresh.yml leaves up to 60 minutes between runs; write 1h here, or write "7,37 * * * *" there (line 1).',
+    ]);
+  });
+
+  test("shows twenty warnings of many, and all as JSON", async () => {
+    const hook = { type: "webhook", urlEnv: "HOOK_URL" };
+    const channels = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`c${index}`, hook]));
+    const text = feed([isPublic], { channels, notify: { to: ["c0"] } });
+    expect((await run(text)).logged.slice(19)).toEqual([
+      expect.stringContaining("channels.c20: has no effect"),
+      "Warnings not shown: 10; --json lists all of them.",
+    ]);
+    const { printed, logged } = await run(text, { json: true });
+    expect(logged).toEqual([]);
+    expect(JSON.parse(printed)).toMatchObject({ valid: true, warnings: { length: 30 } });
+  });
+
+  test("as JSON tells what is valid and what is not, each with its place", async () => {
+    const valid = await run(feed(["http://localhost/a"]), { json: true });
+    expect(valid).toMatchObject({ code: 0, logged: [] });
+    expect(JSON.parse(valid.printed)).toEqual({
+      config: expect.stringContaining("mirrors.json"),
+      valid: true,
+      counts: { systems: 1, projects: 1, targets: 1, nodes: 1 },
+      errors: [],
+      warnings: [
+        {
+          code: "private_address",
+          path: "systems[0].projects[0].targets[0].network[0].url",
+          line: 1,
+          message: expect.stringContaining("allowPrivate"),
+        },
+      ],
+    });
+    const broken = await run('{\n"systems": [], "x": 1}', { json: true });
+    expect(broken.code).toBe(2);
+    expect(JSON.parse(broken.printed)).toMatchObject({
+      valid: false,
+      errors: [
+        { path: "systems", line: 2 },
+        { path: "x", line: 2 },
+      ],
+    });
+    const syntax = await run("{\n", { json: true });
+    expect(JSON.parse(syntax.printed)).toMatchObject({ errors: [{ path: "", line: 2, column: 1 }] });
+  });
+
+  test("warns of GitHub Pages below a path without site.url", async () => {
+    const remote = "git@github.com:Owner/mirrors.git";
+    const { logged } = await run(feed([isPublic]), {}, remote);
+    expect(logged).toEqual([
+      expect.stringMatching(/^Warning: site\.url: is missing.*"https:\/\/owner\.github\.io\/mirrors\/"/),
+    ]);
+    for (const [more, origin] of [
+      [{ site: { url: "https://a.example.org/" } }, remote],
+      [{ site: { host: "nginx" } }, remote],
+      [{}, "https://github.com/owner/owner.github.io"],
+      [{}, "https://git.example.org/owner/mirrors"],
+    ] as const)
+      expect((await run(feed([isPublic], more), {}, origin)).logged).toEqual([]);
+  });
+
+  test("--client jcb warns of what it cannot read", async () => {
+    const text = feed([isPublic, "https://git.example.net/c/b"])
+      .replace('"s"', '"community"')
+      .replace('"p"', '"jcb"');
+    const { code, logged } = await run(text, { client: "jcb" });
+    expect(code).toBe(0);
+    expect(logged).toEqual([
+      expect.stringMatching(
+        /^Warning: systems\[0\]\.projects\[0\]\.targets\[0\]: its mirrors belong to the organizations "a" and "c"/,
+      ),
+      expect.stringContaining("VDM\\Joomla\\Componentbuilder\\Network"),
+    ]);
+    expect((await run(text)).logged).toEqual([]);
+  });
+});
+
+test("private are addresses and names that no other network knows", () => {
+  const urls = `http://127.0.0.1/ http://[::1]:8080/a http://[fd00::1]/a http://169.254.169.254/ https://localhost/a
+    https://git.localhost/a https://nas.local/a https://git.internal./a https://local/a`;
+  for (const url of urls.split(/\s+/)) expect(isPrivateUrl(url), url).toBe(true);
+  for (const url of ["https://internal.example.org/a", "https://mylocal/a", "https://9.9.9.9/a", isPublic])
+    expect(isPrivateUrl(url), url).toBe(false);
+});
+
+test.each([
+  ["https://github.com/Owner/Name.git", "https://owner.github.io/Name/"],
+  ["https://x-access-token:secret@github.com/owner/name", "https://owner.github.io/name/"],
+  ["git@github.com:owner/name.git", "https://owner.github.io/name/"],
+  ["ssh://git@github.com/owner/name.git", "https://owner.github.io/name/"],
+  ["https://github.com.example.org/owner/name", undefined],
+  ["https://github.com/owner", undefined],
+  ["", undefined],
+])("the remote %j is published at %s", (remote, url) => {
+  expect(githubPages.urlOfRemote?.(remote)).toBe(url);
+});
+
+test("a run says how to probe mirrors of which only private addresses were found", async () => {
+  const config = validateConfig(feed(["http://localhost:1/a", "http://localhost:1/b"]), "mirrors.json");
+  const { context, logged } = recorded();
+  const { observations } = await observe(config, listNodes(config), {}, context);
+  expect(observations.map(({ code }) => code)).toEqual(["blocked_address", "blocked_address"]);
+  expect(logged).toEqual([
+    'Warning: 2 mirrors not probed, because only private addresses were found (localhost:1); if this is intended, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
+  ]);
+  const allowed = recorded();
+  await observe(config, listNodes(config), { allowPrivate: true }, allowed.context);
+  expect(allowed.logged).toEqual([]);
+});
+
+test("what only a run may write is refused in public/, as the run would", async () => {
+  const files = { "public/v1/network/index.json": "{}" };
+  expect(await sentence(run(feed(["https://git.example.org/a"]), {}, undefined, files))).toMatch(
+    /public contains files that only a run may write: .*; remove or rename them\.$/,
+  );
+});

@@ -1,0 +1,236 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.ts";
+import { pageReferences, stylesheetReferences } from "../../../src/features/verify/references.ts";
+import { verifySite } from "../../../src/features/verify/verify.ts";
+import { overlay } from "../../../src/core/site/public.ts";
+import { writeSite } from "../../../src/core/site/write.ts";
+import { configFrom } from "../../support/mirrors-json.ts";
+import { feedConfig, feedDocuments } from "../../support/contract/feed.ts";
+import { startPagesServer } from "../../support/pages-server.ts";
+import { assets } from "../../support/pages-site.ts";
+import { publishedFiles } from "../../support/published.ts";
+import { transportFor } from "../../support/probing.ts";
+import { deploy, type Tamper } from "../../support/deployment.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const files = overlay(publishedFiles(feedConfig), assets);
+const unlinked = ["404.html", "errors/not-found.html"];
+const pages = files.filter(({ path }) => path.endsWith(".html") && !unlinked.includes(path));
+
+async function verify(url: string, profile: "full" | "pages") {
+  const { cases, checked, stopped } = await verifySite(parseDeploymentUrl(url), {
+    profile,
+    transport: transportFor(),
+    interrupt: new AbortController().signal,
+    now: () => performance.now(),
+  });
+  return { failed: cases.filter(({ ok }) => !ok), ...checked, stopped };
+}
+
+/** Serves a site below a path, like GitHub Pages, and verifies it. `change` may change the site's files first. */
+async function verifyBelow(mount: string, change: (root: string) => void, site = files) {
+  const folder = temporaryFolder("mirrorfeed-crawl-");
+  const root = join(folder, "site");
+  writeSite(root, site);
+  change(root);
+  const { url, close } = await startPagesServer(root, { basePath: mount });
+  onTestFinished(close);
+  return { url, ...(await verify(`${url}${mount}/`, "pages")) };
+}
+
+/** Serves the contract and these pages from memory, each page with the type of its extension. */
+function deployPages(more: Readonly<Record<string, string>>, tamper: Tamper = (draft) => draft) {
+  const documents = new Map<string, Buffer | string>([...feedDocuments, ...Object.entries(more)]);
+  const types: Partial<Record<string, string>> = {
+    css: "text/css",
+    js: "text/javascript",
+    svg: "image/svg+xml",
+  };
+  return deploy(documents, (draft, request, response) => {
+    const path = (request.url ?? "").replace(/\?.*/, "");
+    const type = path.startsWith("/v1/") ? undefined : (types[path.split(".")[1] ?? ""] ?? "text/html");
+    const isPage = draft.status === 200 && type !== undefined && !path.startsWith("/errors/");
+    const typed = isPage ? { ...draft, headers: { ...draft.headers, "Content-Type": type } } : draft;
+    return tamper(typed, request, response);
+  });
+}
+
+describe("the pages of a deployment", () => {
+  test("are all fetched, with what they load and link to, below any path", async () => {
+    const { files: loaded, ...found } = await verifyBelow("/REPOSITORY", () => undefined);
+    const checked = { checked: pages.length, of: pages.length };
+    expect(found).toMatchObject({ failed: [], stopped: undefined, pages: checked });
+    expect(loaded.checked).toBe(loaded.of);
+    expect(loaded.checked).toBeGreaterThan(pages.length);
+  });
+
+  test("of a feed of several kinds link only lists that exist", async () => {
+    const target = (name: string, probe: object, node: object) => ({
+      ...{ target: name, probe },
+      network: [{ url: `https://mirror.example.org/${name}`, ...node }],
+    });
+    const targets = [
+      target("git", { kind: "git" }, { id: 1 }),
+      target("apt", { kind: "apt" }, { id: 2 }),
+      target(
+        "file",
+        { kind: "http", http: { content: { sha256: "a".repeat(64) } } },
+        { id: 3, country: "DE" },
+      ),
+    ];
+    const config = configFrom({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] });
+    const site = overlay(publishedFiles(config), assets);
+    const { url, failed } = await verifyBelow("/feed", () => undefined, site);
+    expect(failed).toEqual([]);
+    const docs = await (await fetch(`${url}/feed/docs/`)).text();
+    for (const path of ["mirrorlist/s/p/apt.list", "mirrorlist/s/p/file.meta4", "country/de/s/p/file.meta4"])
+      expect(docs).toContain(`href="../${path}"`);
+    expect(docs).not.toContain("country/de/s/p/apt.list");
+  });
+
+  test("that load from the top of the host, as pages once did, do not load below a path", async () => {
+    const { url, failed } = await verifyBelow("/REPOSITORY", (root) => {
+      writeFileSync(
+        join(root, "index.html"),
+        '<link rel="stylesheet" href="/assets/status.css"><a href="/docs/">Documents</a>',
+      );
+    });
+    expect(
+      failed.map(({ path, rule, expected, actual }) => [path, rule, expected, actual.slice(0, 3)]),
+    ).toEqual([
+      [`${url}/assets/status.css`, "/ loads this.", "200, text/css", "404"],
+      [`${url}/docs/`, "/ links to this.", "200, text/html", "404"],
+    ]);
+  });
+
+  test("that lack a page, a script, or a picture are reported with the page that names it", async () => {
+    const { failed } = await verifyBelow("/feed", (root) => {
+      for (const path of ["docs", "assets/status.js", "assets/icon.svg"])
+        rmSync(join(root, path), { recursive: true });
+    });
+    expect(failed.map(({ path }) => path).sort()).toEqual([
+      "/assets/icon.svg",
+      "/assets/status.js",
+      "/docs/",
+    ]);
+  });
+
+  test("are missed at the top of a site that has their report", async () => {
+    const { failed } = await verifyBelow("/feed", (root) => {
+      rmSync(join(root, "index.html"));
+    });
+    expect(failed.map(({ path, actual }) => [path, actual.slice(0, 3)])).toEqual([["/", "404"]]);
+  });
+
+  test("of the wrong type are reported", async () => {
+    const { url } = await deployPages(
+      {
+        "index.html": '<script src="a.js"></script><link rel=stylesheet href=b.css><img src="c.svg">',
+        "a.js": "",
+        "b.css": "",
+        "c.svg": "",
+      },
+      (draft, { url: path }) =>
+        /^\/[abc]\./.test(path ?? "")
+          ? { ...draft, headers: { ...draft.headers, "Content-Type": "text/plain" } }
+          : draft,
+    );
+    const { failed } = await verify(url, "full");
+    expect(failed.map(({ path, expected }) => [path, expected])).toEqual([
+      ["/a.js", "200, JavaScript"],
+      ["/b.css", "200, text/css"],
+      ["/c.svg", "200, a picture"],
+    ]);
+  });
+
+  test("are looked at up to a bound, however many there are and however they lead on", async () => {
+    const links = Array.from(
+      { length: 300 },
+      (_, index) => `<a href="p${index}/">p</a><img src="i${index}.svg"><img src="j${index}.svg">`,
+    );
+    const { url, asked } = await deployPages(
+      { "index.html": links.join("") },
+      (draft, { url: path = "" }) => {
+        if (!/^\/(?:p|i|j)\d/.test(path)) return draft;
+        const type = path.endsWith("/") ? "text/html" : "image/svg+xml";
+        return { status: 200, headers: { "Content-Type": type }, body: `<a href="x${path.length}/">on</a>` };
+      },
+    );
+    expect(await verify(url, "full")).toMatchObject({
+      failed: [],
+      pages: { checked: 200, of: 500 },
+      files: { checked: 400, of: 600 },
+    });
+    expect(asked.length).toBeLessThanOrEqual(1200);
+  });
+
+  test("that name 300,000 files are read up to a bound", async () => {
+    const links = Array.from({ length: 300_000 }, (_, index) => `<img src=${index}.svg>`);
+    const { url } = await deployPages({ "index.html": links.join("") });
+    const { pages: checked, files: loaded } = await verify(url, "full");
+    expect([checked.of, loaded]).toEqual([1, { checked: 400, of: 1000 }]);
+  });
+
+  test("are followed over redirects to the slash, and not off their origin", async () => {
+    const { url } = await deployPages(
+      {
+        "index.html": '<a href="a">a</a><a href="b">b</a><a href="https://elsewhere.example.org/">c</a>',
+        "a/index.html": "",
+      },
+      (draft, { url: path }) => {
+        if (path === "/a") return { status: 301, headers: { Location: "a/" }, body: "" };
+        return path === "/b"
+          ? { status: 302, headers: { Location: "https://login.example.org/" }, body: "" }
+          : draft;
+      },
+    );
+    const { failed, pages: checked } = await verify(url, "full");
+    expect(failed.map(({ path, actual }) => [path, actual.slice(0, 3)])).toEqual([["/b", "302"]]);
+    expect(checked).toEqual({ checked: 3, of: 3 });
+  });
+
+  test("are none where a host serves the contract alone", async () => {
+    const { url } = await deploy(feedDocuments);
+    const none = { checked: 0, of: 0 };
+    expect(await verify(url, "full")).toMatchObject({ failed: [], pages: none, files: none });
+  });
+});
+
+describe("what a page names", () => {
+  test("is read from its tags, whatever stands around them", () => {
+    const html = `<!-- <a href="no"> --><title><a href="no"></title><A class='>' HREF='a?b&amp;c'>
+      <link rel="icon" href=i.svg><link rel=preconnect href=no><script src="s.js">"<a href=no>"</SCRIPT>
+      <main data-overview="../"></main><a data-href="no" href = "last">`;
+    expect(pageReferences(html)).toEqual([
+      { use: "link", href: "a?b&c" },
+      { use: "image", href: "i.svg" },
+      { use: "script", href: "s.js" },
+      { use: "page", href: "../" },
+      { use: "link", href: "last" },
+    ]);
+  });
+
+  test("is read from its stylesheets", () => {
+    const css = `@import "a.css"; @font-face { src: url(b.woff2) } p { background: url( 'c.png' ) }`;
+    expect(stylesheetReferences(css).map(({ href }) => href)).toEqual(["a.css", "b.woff2", "c.png"]);
+  });
+
+  test("is never an error, and costs no more than its length, for any text", () => {
+    const piece = fc.constantFrom(
+      ...`<a |href=|"|'|>|<!--|-->|<script|</script|url(|=| |x|&amp;|@import`.split("|"),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string())), (pieces) => {
+        const text = pieces.join("");
+        expect(pageReferences(text).length + stylesheetReferences(text).length).toBeLessThanOrEqual(
+          text.length,
+        );
+      }),
+    );
+    for (const hostile of ["<a ", '<a "', "<!--", "<script>", "</", "<a x", "url(", "@import "])
+      pageReferences(hostile.repeat(200_000)).concat(stylesheetReferences(hostile.repeat(200_000)));
+  });
+});

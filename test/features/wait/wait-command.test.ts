@@ -1,0 +1,568 @@
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { wait, type WaitOptions } from "../../../src/features/wait/wait-command.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
+import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
+import { gitServer } from "../../../src/features/demo/git-server.ts";
+import { startServer } from "../../../src/features/demo/mirror-server.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { recorded, sentence } from "../../support/command-context.ts";
+import { type FileServer, serveFiles, type ServedFiles } from "../../support/file-server.ts";
+import { git, gitEnvironment } from "../../support/git.ts";
+import { nowhere } from "../../support/loopback.ts";
+import { mirrorsOf, target } from "../../support/one-target.ts";
+import { soon } from "../../support/serving.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+
+const defaults = { min: { percent: 100 }, timeout: hour, config: "mirrors.json" };
+
+/** Actions to run during the pauses, one for each. The last one is repeated for all later pauses. */
+type Pauses = readonly (() => unknown)[];
+
+/** Runs `wait` with a clock that advances only during pauses. */
+async function waitFor(
+  options: Partial<WaitOptions>,
+  pauses: Pauses = [],
+  more: Partial<CommandContext> = {},
+) {
+  let now = soon;
+  const slept: number[] = [];
+  const environment = { XDG_CACHE_HOME: temporaryFolder() };
+  const { context, printed, logged, progressed } = recorded({
+    now: () => now,
+    random: () => 0,
+    environment,
+    ...more,
+  });
+  const code = await wait(target, { ...defaults, ...options }, context, async (ms, interrupt) => {
+    interrupt.throwIfAborted();
+    await (pauses[slept.length] ?? pauses.at(-1))?.();
+    slept.push(ms);
+    now += ms;
+  });
+  const waits = progressed.filter((one) => one === "Waiting");
+  expect(waits).toHaveLength(slept.length);
+  expect(progressed.filter((one) => one === "stop").length).toBe(
+    progressed.filter((one) => /^[A-Z]/.test(String(one))).length,
+  );
+  return { code, printed: printed.join("\n"), logged, slept };
+}
+
+/** Writes a mirrors.json with mirrors at these URLs. The first is the primary. */
+function mirrorsAt(
+  urls: readonly string[],
+  probe: object = {},
+  more: object = {},
+  ofTarget: object = { primary: 1 },
+) {
+  const config = join(temporaryFolder(), "mirrors.json");
+  const nodes = urls.map((url) => ({ url }));
+  const settings = { allowPrivate: true, timeout: "5s", attempts: 1, ...probe };
+  writeFileSync(config, mirrorsOf(nodes, { probe: settings, ...more }, ofTarget));
+  return config;
+}
+
+const asAuthor = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
+
+/** Serves five clones of a repository, each on its own host, with the real `git http-backend`. */
+async function startGitMirrors() {
+  const root = temporaryFolder();
+  const origin = join(root, "origin.git");
+  await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", origin]);
+  const inOrigin = (...parameters: readonly string[]) => git(["-C", origin, ...asAuthor, ...parameters]);
+  const commit = async (subject: string): Promise<string> => {
+    const tree = await inOrigin("mktree", "--missing");
+    const id = await inOrigin("commit-tree", tree, "-m", subject);
+    await inOrigin("update-ref", "refs/heads/main", id);
+    return id;
+  };
+  await commit("First");
+  const folders = ["a", "b", "c", "d", "e"].map((name) => join(root, `${name}.git`));
+  for (const folder of folders) await git(["clone", "--quiet", "--mirror", origin, folder]);
+  const servers = await Promise.all(folders.map(() => startServer(gitServer(root, gitEnvironment))));
+  for (const server of servers) closeAfterTest(server);
+  return {
+    commit,
+    inOrigin,
+    servers,
+    urls: servers.map(({ url }, index) => `${url}/${"abcde"[index] ?? ""}.git`),
+    push: async (mirrors: string, ...refs: readonly string[]): Promise<void> => {
+      for (const name of mirrors)
+        await inOrigin("push", "--quiet", "--force", join(root, `${name}.git`), ...refs);
+    },
+  };
+}
+
+function hosts(text: string): string {
+  return text.replaceAll(/127\.0\.0\.1:\d+\//g, "");
+}
+
+describe("for a Git ref", () => {
+  test("a release reaches 80 % of five mirrors over three pushes", async () => {
+    const { commit, inOrigin, push, urls, servers } = await startGitMirrors();
+    const id = await commit("Release");
+    await inOrigin("tag", "--annotate", "--message", "Version 2", "v2.0");
+    const requests = (): number[] => servers.map((server) => server.requests);
+    let before: number[] = [];
+    const { code, printed, logged, slept } = await waitFor(
+      { config: mirrorsAt(urls), ref: "v2.0", min: { percent: 80 }, timeout: 24 * hour },
+      [
+        () => push("a", "main", "v2.0"),
+        () => push("bc", "main", "v2.0"),
+        () => {
+          before = requests();
+          return push("d", "main", "v2.0");
+        },
+      ],
+    );
+    expect(code).toBe(0);
+    expect(hosts(printed)).toBe(
+      [`${target}: 4 of 5 mirrors have v2.0.`, "  http://e.git  It does not have the release yet."].join(
+        "\n",
+      ),
+    );
+    expect(logged.map(hosts)).toEqual([
+      "2026-03-10T12:01:00Z 0 of 5 mirrors have v2.0; waiting for a.git, b.git, c.git, d.git, e.git.",
+      "2026-03-10T12:01:30Z 1 of 5 mirrors have v2.0; waiting for b.git, c.git, d.git, e.git.",
+      "2026-03-10T12:02:30Z 3 of 5 mirrors have v2.0; waiting for d.git, e.git.",
+      "2026-03-10T12:04:30Z 4 of 5 mirrors have v2.0; waiting for e.git.",
+    ]);
+    expect(slept).toEqual([30 * second, minute, 2 * minute]);
+    expect(id).toMatch(/^[0-9a-f]{40}$/);
+    // The last round asked only the primary and the mirrors without the tag.
+    expect(requests().map((count, index) => count - (before[index] ?? 0) > 0)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test("a mirror whose ref is another object than that of the primary lacks it, and says so", async () => {
+    const { commit, inOrigin, push, urls } = await startGitMirrors();
+    await inOrigin("tag", "v2.0");
+    await push("bcde", "v2.0");
+    const id = await commit("Release");
+    await inOrigin("tag", "--force", "v2.0");
+    await push("abd", "v2.0");
+    const { code, printed } = await waitFor({
+      config: mirrorsAt(urls),
+      ref: "refs/tags/v2.0",
+      timeout: second,
+    });
+    expect(code).toBe(1);
+    expect(hosts(printed)).toMatch(
+      new RegExp(
+        `^${target}: 3 of 5 mirrors have refs/tags/v2.0; --min requires 5.\n  http://c.git +It has [0-9a-f]{12} instead of ${id.slice(0, 12)}.\n  http://e.git`,
+      ),
+    );
+  });
+
+  test("a branch is compared with the primary, which is asked in each round", async () => {
+    const { commit, push, urls } = await startGitMirrors();
+    const moved = async (): Promise<void> => {
+      await commit("Another");
+      await push("a", "main");
+    };
+    await moved();
+    const wait = waitFor({ config: mirrorsAt(urls.slice(0, 3)), ref: "main", json: true }, [
+      async () => {
+        await push("b", "main");
+        await moved();
+      },
+      () => push("bc", "main"),
+    ]);
+    const { code, slept, printed } = await wait;
+    expect([code, slept.length]).toEqual([0, 2]);
+    expect(JSON.parse(printed)).toEqual({
+      target,
+      ref: "main",
+      outcome: "reached",
+      started_at: "2026-03-10T12:01:00.000Z",
+      ended_at: "2026-03-10T12:02:30.000Z",
+      mirrors: urls.slice(0, 3).map((url, index) => ({ id: index + 1, url, has: true })),
+    });
+  });
+
+  test("without a primary, the tag that most mirrors have counts, and a branch cannot", async () => {
+    const { commit, inOrigin, push, urls } = await startGitMirrors();
+    await inOrigin("tag", "v2.0");
+    await push("a", "v2.0");
+    await commit("Release");
+    await inOrigin("tag", "--force", "v2.0");
+    await push("bc", "v2.0");
+    const config = mirrorsAt(urls, {}, {}, {});
+    const { code, printed } = await waitFor({ config, ref: "v2.0", min: { count: 2 } });
+    expect([code, hosts(printed).split("\n")[1]]).toEqual([
+      0,
+      expect.stringMatching(/a\.git +It has .* instead/),
+    ]);
+    expect(await waitFor({ config, ref: "main", timeout: second })).toMatchObject({ code: 1 });
+    expect(await sentence(waitFor({ config, ref: "refs/heads/main" }))).toMatch(
+      /^The target has no primary to compare/,
+    );
+  });
+
+  test("the longest name is taken", async () => {
+    const { urls } = await startGitMirrors();
+    const options = { config: mirrorsAt(urls), ref: "a".repeat(190), timeout: second };
+    expect(await waitFor(options)).toMatchObject({ code: 1 });
+  });
+
+  test("a ref past the bound of the advertisement is found, or told apart from a missing one", async () => {
+    const { inOrigin, push, urls } = await startGitMirrors();
+    const head = await inOrigin("rev-parse", "main");
+    const refs = Array.from({ length: 300 }, (_, index) => `create refs/tags/v1.${index} ${head}\n`);
+    await git(
+      ["-C", join(await inOrigin("rev-parse", "--absolute-git-dir")), "update-ref", "--stdin"],
+      refs.join(""),
+    );
+    await push("ab", "--tags");
+    await inOrigin("tag", "v2.0");
+    await push("a", "v2.0");
+    const config = mirrorsAt(urls.slice(0, 2), { maxBytes: 4096 });
+    const { code, printed } = await waitFor({ config, ref: "v2.0", timeout: second });
+    expect(code).toBe(1);
+    expect(hosts(printed)).toContain("1 of 2 mirrors have v2.0");
+    expect(hosts(printed)).toContain("b.git  It does not have the release yet.");
+  });
+
+  test("refs that cannot be read are not taken for missing ones", async () => {
+    const id = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
+    const files = { "/a/info/refs?service=git-upload-pack": `${id}\trefs/tags/v2.0\n` };
+    const { url } = closeAfterTest(await serveFiles(files));
+    const { code, printed } = await waitFor({
+      config: mirrorsAt([`${url}/a`]),
+      ref: "v2.0",
+      timeout: second,
+    });
+    expect([code, printed]).toEqual([1, expect.stringContaining("Its refs could not be read.")]);
+  });
+
+  test("a mirror that loses it starts the time again", async () => {
+    const { commit, inOrigin, push, urls } = await startGitMirrors();
+    await commit("Release");
+    await inOrigin("tag", "v2.0");
+    await push("abcde", "v2.0");
+    const { code, slept, logged } = await waitFor(
+      { config: mirrorsAt(urls), ref: "v2.0", timeout: 24 * hour, for: 2 * minute },
+      [() => push("c", ":refs/tags/v2.0"), () => push("c", "v2.0"), () => undefined],
+    );
+    expect(code).toBe(0);
+    expect(slept).toEqual([30 * second, minute, 2 * minute]);
+    expect(logged.map(hosts)).toEqual([
+      "2026-03-10T12:01:00Z 5 of 5 mirrors have v2.0, which is enough if they keep it until 2026-03-10 12:03 UTC.",
+      "2026-03-10T12:01:30Z 4 of 5 mirrors have v2.0; waiting for c.git.",
+      "2026-03-10T12:02:30Z 5 of 5 mirrors have v2.0, which is enough if they keep it until 2026-03-10 12:04 UTC.",
+    ]);
+  });
+});
+
+test("for a revision, the first characters of HEAD are enough", async () => {
+  const { commit, push, urls } = await startGitMirrors();
+  const id = await commit("Release");
+  await push("a", "main");
+  const options = { config: mirrorsAt(urls.slice(0, 2)), revision: id.slice(0, 7) };
+  const { code, printed, slept } = await waitFor(options, [() => push("b", "main")]);
+  expect([code, printed, slept]).toEqual([
+    0,
+    `${target}: 2 of 2 mirrors have revision ${id.slice(0, 7)}.`,
+    [30 * second],
+  ]);
+});
+
+const path = "releases/2.0.tar.gz";
+
+describe("for a file", () => {
+  async function startFiles(...all: readonly ServedFiles[]): Promise<FileServer[]> {
+    const servers = await Promise.all(all.map((files) => serveFiles(files)));
+    return servers.map((server) => closeAfterTest(server));
+  }
+
+  const config = (servers: readonly { readonly url: string }[], more: object = {}): string =>
+    mirrorsAt(
+      servers.map(({ url }) => `${url}/mirror/`),
+      { kind: "http" },
+      more,
+    );
+
+  test("only its head is asked for, by GET where HEAD is refused, and a page is no archive", async () => {
+    const page: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html>");
+      },
+    };
+    const refusing: ServedFiles = {
+      [`/mirror/${path}`]: ({ request, response }) => {
+        response.writeHead(request.method === "HEAD" ? 405 : 200).end();
+      },
+    };
+    const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, refusing, page, {});
+    const { code, printed } = await waitFor({ config: config(servers), path, timeout: second });
+    expect(code).toBe(1);
+    expect(hosts(printed).split("\n")).toEqual([
+      `${target}: 2 of 4 mirrors have ${path}; --min requires 4.`,
+      "  http://mirror/  Its answer does not have the expected content.",
+      "  http://mirror/  It does not have the release yet.",
+    ]);
+    expect(servers.map(({ requests }) => requests[0])).toEqual(servers.map(() => `HEAD /mirror/${path}`));
+    expect(servers[1]?.requests[1]).toBe(`GET /mirror/${path}`);
+  });
+
+  test("with a digest, it is read whole, once, and as it was sent", async () => {
+    const image = Buffer.alloc(5_000_000, "image");
+    const sha256 = createHash("sha256").update(image).digest("hex");
+    const gzipped: ServedFiles = {
+      [`/mirror/${path}`]: ({ request, response }) => {
+        // Apache can send a .gz with this header. This body is not gzip data, so the test fails if `wait` decodes it.
+        response.writeHead(200, { "content-encoding": "x-gzip", "content-length": image.length });
+        response.end(request.method === "HEAD" ? undefined : image);
+      },
+    };
+    const servers = await startFiles({ [`/mirror/${path}`]: image }, gzipped, { [`/mirror/${path}`]: "old" });
+    const { code, printed, slept } = await waitFor(
+      { config: config(servers), path, sha256: sha256.toUpperCase(), for: minute },
+      [() => servers[2]?.files.set(`/mirror/${path}`, image)],
+    );
+    expect([code, printed, slept.length]).toEqual([0, `${target}: 3 of 3 mirrors have ${path}.`, 2]);
+    expect(servers.map(({ requests }) => requests.map((request) => request.split(" ")[0]))).toEqual([
+      ["GET", "HEAD", "HEAD"],
+      ["GET", "HEAD", "HEAD"],
+      ["GET", "GET", "HEAD"],
+    ]);
+  });
+
+  test("a plus is encoded, since buckets take it for a blank", async () => {
+    const [server] = await startFiles({ "/mirror/libstdc%2B%2B.tar.gz": "v2" });
+    const options = { config: config(server ? [server] : []), path: "libstdc++.tar.gz" };
+    expect(await waitFor(options)).toMatchObject({ code: 0 });
+  });
+
+  test("no download goes on when the time is over", async () => {
+    let now = soon;
+    const slow: ServedFiles[string] = ({ response }) => {
+      now += 100 * second;
+      response.end("v2");
+    };
+    const paths = Array.from({ length: 8 }, (_, index) => `/${index}/`);
+    const [server] = await startFiles(Object.fromEntries(paths.map((one) => [`${one}${path}`, slow])));
+    const { code, printed } = await waitFor(
+      {
+        config: mirrorsAt(
+          paths.map((one) => `${server?.url ?? ""}${one}`),
+          { kind: "http" },
+        ),
+        path,
+        sha256: createHash("sha256").update("v2").digest("hex"),
+        timeout: 10 * minute,
+      },
+      [],
+      { now: () => now },
+    );
+    expect([code, printed]).toEqual([1, expect.stringContaining("6 of 8 mirrors")]);
+    expect(printed).toContain("It began its answer, but did not finish it in time.");
+  });
+
+  test("a machine that stood still during a round tries again", async () => {
+    let now = soon;
+    let jumps = 2;
+    const sleepy: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        if (jumps > 0) now += 10 * second;
+        jumps -= 1;
+        response.destroy();
+      },
+    };
+    const [server] = await startFiles(sleepy);
+    const wait = waitFor(
+      { config: config(server ? [server] : []), path },
+      [
+        () => {
+          now += 30 * second;
+          server?.files.set(`/mirror/${path}`, "v2");
+        },
+      ],
+      { now: () => now },
+    );
+    const { code, logged } = await wait;
+    expect([code, logged]).toEqual([
+      0,
+      [expect.stringContaining("stalled twice"), expect.stringContaining("1 of 1 mirror has")],
+    ]);
+  });
+
+  test("a warning is not repeated in each round", async () => {
+    const private_ = mirrorsAt([nowhere], { kind: "http", allowPrivate: false });
+    const { code, logged, slept } = await waitFor({ config: private_, path });
+    expect([code, slept.length > 3]).toEqual([1, true]);
+    expect(logged.filter((line) => line.includes("1 mirror not probed"))).toHaveLength(1);
+  });
+
+  test("a wrong digest is still the reason when the last download is cut off by the timeout", async () => {
+    const [server] = await startFiles({ [`/mirror/${path}`]: "v1" });
+    const sha256 = createHash("sha256").update("v2").digest("hex");
+    const options = { config: mirrorsAt([`${server?.url ?? ""}/mirror/`], { kind: "http" }), path, sha256 };
+    let clock = soon;
+    const pauses = [
+      () => {
+        clock += 30 * second;
+      },
+    ];
+    // The clock advances during the rounds too, not only during the pauses.
+    const { code, printed } = await waitFor({ ...options, timeout: minute }, pauses, { now: () => clock++ });
+    expect([code, printed]).toEqual([
+      1,
+      expect.stringContaining("Its answer does not have the expected content."),
+    ]);
+  });
+
+  test("files are downloaded one at a time from a host", async () => {
+    const image = Buffer.alloc(100, "image");
+    const sha256 = createHash("sha256").update(image).digest("hex");
+    let open = 0;
+    const most: number[] = [];
+    const slow: ServedFiles[string] = async ({ response }) => {
+      open += 1;
+      most.push(open);
+      // If another download were allowed to start, it would start during this time.
+      await sleep(600);
+      open -= 1;
+      response.end(image);
+    };
+    const paths = ["/mirror/", "/other/", "/third/"];
+    const [server] = await startFiles(Object.fromEntries(paths.map((one) => [`${one}${path}`, slow])));
+    const config = mirrorsAt(
+      paths.map((one) => `${server?.url ?? ""}${one}`),
+      { kind: "http" },
+    );
+    expect(await waitFor({ config, path, sha256 })).toMatchObject({ code: 0, slept: [] });
+    expect(most).toEqual([1, 1, 1]);
+  });
+
+  test.each([
+    ["seconds", "1800"],
+    ["a date", new Date(soon + 1_800_000).toUTCString()],
+  ])(
+    "a mirror that says in %s when to come back is left alone, and one in maintenance too",
+    async (_, until) => {
+      const busy: ServedFiles = {
+        [`/mirror/${path}`]: ({ response }) => {
+          response.writeHead(429, { "retry-after": until }).end();
+        },
+      };
+      const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, busy, {});
+      const times = {
+        from: new Date(soon - hour).toISOString(),
+        to: new Date(soon + 2 * hour).toISOString(),
+      };
+      const maintenance = [{ scope: 3, ...times, reason: "New disks" }];
+      const { code, printed } = await waitFor({ config: config(servers, { maintenance }), path });
+      expect(code).toBe(1);
+      expect(hosts(printed).split("\n").slice(1)).toEqual([
+        "  http://mirror/  It answered that there were too many requests, which is not evidence against it.",
+        "  http://mirror/  It is in maintenance (New disks).",
+      ]);
+      expect(servers.map(({ requests }) => requests.length)).toEqual([1, until === "1800" ? 2 : 5, 0]);
+    },
+  );
+
+  test("one that wanted to be left alone is not asked again by the end, whatever it had", async () => {
+    let asked = 0;
+    const changing: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        asked += 1;
+        const status = [404, 429][asked - 1] ?? 200;
+        response.writeHead(status, status === 429 ? { "retry-after": "86400" } : {}).end();
+      },
+    };
+    const cut: ServedFiles = { [`/mirror/${path}`]: ({ response }) => void response.destroy() };
+    const servers = await startFiles({ [`/mirror/${path}`]: "v2" }, changing, cut, cut);
+    let pauses = 0;
+    // A round that asks only failing mirrors finds this machine offline, so it goes on to ask every mirror except the
+    // rate-limited one. By the time the last two mirrors come back, that mirror's earlier answer is out of date.
+    const comeBack = (): void => {
+      pauses += 1;
+      if (pauses > 40) throw new Error("It never ends.");
+      if (pauses === 6) for (const { files } of servers.slice(2)) files.set(`/mirror/${path}`, "v2");
+    };
+    const { code, printed } = await waitFor({ config: config(servers), path, timeout: 3 * hour }, [comeBack]);
+    expect([code, asked]).toEqual([1, 2]);
+    expect(hosts(printed).split("\n")).toEqual([
+      `${target}: 3 of 4 mirrors have ${path}; --min requires 4.`,
+      "  http://mirror/  It answered that there were too many requests, which is not evidence against it.",
+    ]);
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ["never answers", () => undefined],
+    ["stops halfway", (response) => void response.writeHead(200, { "content-length": 9 }).write("v2")],
+  ])("a download from a mirror that %s holds up no other for long", async (_, answer) => {
+    const silent: ServedFiles = {
+      [`/mirror/${path}`]: ({ response }) => {
+        answer(response);
+      },
+    };
+    const servers = await startFiles(silent, { [`/mirror/${path}`]: "v2" });
+    const urls = servers.map(({ url }) => `${url}/mirror/`);
+    const sha256 = createHash("sha256").update("v2").digest("hex");
+    const options = { config: mirrorsAt(urls, { kind: "http", timeout: "1s" }), path, sha256 };
+    const { code, printed } = await waitFor({ ...options, min: { count: 1 } });
+    expect([code, hosts(printed)]).toEqual([0, expect.stringContaining("in time")]);
+  });
+
+  test("mirrors that are offline are told from a prober that is offline", async () => {
+    const [good = { url: "", requests: [] }] = await startFiles({ [`/mirror/${path}`]: "v2" });
+    const dead = ["http://127.0.0.1:2", "http://127.0.0.1:3"].map((url) => ({ url }));
+    const offline = await waitFor({ config: config(dead), path, timeout: minute });
+    expect(offline).toMatchObject({ code: 3, slept: [30 * second, 30 * second] });
+    expect(offline.logged).toEqual([expect.stringContaining("This machine is offline")]);
+    const online = await waitFor({ config: config([good, ...dead]), path, timeout: minute });
+    expect([online.code, good.requests.length]).toEqual([1, 3]);
+    expect(online.printed).toContain("http://127.0.0.1:3/mirror/  It refused the connection.");
+  });
+});
+
+describe("usage", () => {
+  test.each<[string, Partial<WaitOptions>, string]>([
+    ["nothing to wait for", {}, "wait needs exactly one of --ref, --path and --revision"],
+    ["two things", { ref: "v2.0", path }, "wait needs exactly one of"],
+    ["a digest of nothing", { ref: "v2.0", sha256: "0" }, "--sha256 is the digest of a file"],
+    ["a time that never ends", { path, for: hour }, "--for must be shorter than --timeout"],
+  ])("%s is refused", async (_, options, text) => {
+    expect(await sentence(waitFor(options))).toContain(text);
+  });
+
+  test.each<[string, Partial<WaitOptions>, string, string?]>([
+    [
+      "an unknown target",
+      {},
+      'no mirrors for "community/jcb/package"; did you mean community/jcb/packages?',
+      "community/jcb/package",
+    ],
+    ["more mirrors than there are", { min: { count: 6 } }, "has only 1 mirror, fewer than --min requires"],
+    ["a ref of files", { path: undefined, ref: "v2.0" }, "is probed as http; use --path or --revision."],
+  ])("%s is refused for mirrors.json", async (_, options, text, place = target) => {
+    const config = mirrorsAt([nowhere], { kind: "http" });
+    const { context } = recorded();
+    const refused = wait(place, { ...defaults, config, path, ...options }, context);
+    expect(await sentence(refused)).toContain(text);
+  });
+
+  test("an interrupt ends the wait at once", async () => {
+    const controller = new AbortController();
+    const { context } = recorded({ now: Date.now, interrupt: controller.signal });
+    const config = mirrorsAt([nowhere], { kind: "http" });
+    const waiting = wait(target, { ...defaults, config, path }, context);
+    setTimeout(() => {
+      controller.abort(new Interrupted());
+    }, 300);
+    await expect(waiting).rejects.toThrow(Interrupted);
+  });
+});
