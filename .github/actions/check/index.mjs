@@ -111,7 +111,7 @@ function unknown(reason, cause) {
   return new Unanswered({ outcome: "unknown", reason, cause });
 }
 
-// src/contract/mirror-state.ts
+// src/core/verdict/mirror-state.ts
 var mirrorStates = [
   "offline",
   "wrong",
@@ -122,7 +122,7 @@ var mirrorStates = [
   "online"
 ];
 
-// src/contract/rank.ts
+// src/core/verdict/rank.ts
 var freshnesses = ["in_sync", "behind", "unknown", "differs"];
 function rank(mirrors2, at, country) {
   return mirrors2.map((mirror2) => ({ mirror: mirror2, keys: keysOf(mirror2, at, country) })).sort((one, other) => compare(one.keys, other.keys)).map(({ mirror: mirror2 }) => mirror2);
@@ -402,7 +402,7 @@ async function requireMatch(signed, path, { status, text, document }) {
     throw unknown("bad_signature");
 }
 
-// src/client/feed.ts
+// src/client/read-feed.ts
 async function readFirst(urls, target, options2, needsReport, conclude) {
   const sites = [urls].flat().map((url2) => parseSiteUrl(url2, target, options2));
   const { result, passedOver: passed_over } = await firstCurrent(
@@ -503,7 +503,7 @@ function pick(url2, target, options2 = {}) {
   });
 }
 
-// src/base/text/duration.ts
+// src/core/base/text/duration.ts
 var minute = 6e4;
 var hour = 60 * minute;
 var day = 24 * hour;

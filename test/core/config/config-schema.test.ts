@@ -32,7 +32,7 @@ describe.each([
 ] as const)("public/%s", (file, draft, $schema, Validator) => {
   test("is that of the code; `npx vitest run test/core/config/config-schema.test.ts -u` writes it", async () => {
     await expect(`${JSON.stringify(configJsonSchema(draft), null, 2)}\n`).toMatchFileSnapshot(
-      `../../public/${file}`,
+      `../../../public/${file}`,
     );
   });
 
