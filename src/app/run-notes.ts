@@ -2,6 +2,7 @@ import { formatCount, formatList } from "../core/base/text/count.ts";
 import { group } from "../core/base/text/group.ts";
 import type { Node } from "../core/config/nodes.ts";
 import { type Feed, targetsOf } from "../core/feed/feed.ts";
+import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
 import { defaultKind, kindNames } from "../core/kinds/kinds.ts";
 import { pendingLines } from "../features/notify/outbox.ts";
 import type { Observation } from "../core/probe/observation.ts";
@@ -12,7 +13,7 @@ interface ProbedNode {
 }
 
 /** Returns the lines below a run's summary, which are not about a single mirror. `feed` is undefined after `probe`. */
-export function runNotes(probed: readonly ProbedNode[], feed: Feed | undefined): string[] {
+export function runNotes(probed: readonly ProbedNode[], feed: NotifiedFeed | undefined): string[] {
   const kinds = kindNote(probed);
   if (feed === undefined) return kinds;
   const pending = pendingLines(feed.notifications, Date.parse(feed.run.generated_at));

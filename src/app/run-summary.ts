@@ -5,17 +5,19 @@ import { formatCount } from "../core/base/text/count.ts";
 import { formatDuration } from "../core/base/text/duration.ts";
 import { timestampIfAny } from "../core/base/text/timestamp.ts";
 import { attentionStates, type MirrorState, stateLabels, stateNames } from "../core/verdict/mirror-state.ts";
-import { evidence } from "../core/state/decide-status.ts";
 import { countStates, formatStates } from "../core/feed/verdict.ts";
 import { sentenceOf } from "../core/kinds/kinds.ts";
-import { type Feed, type FeedNode, nodesOf, targetsOf } from "../core/feed/feed.ts";
-import { messageCounts } from "../core/feed/feed-run.ts";
+import { type Feed, nodesOf, targetsOf } from "../core/feed/feed.ts";
+import type { NotifiedFeed } from "../features/notify/notified-feed.ts";
 import { soonest } from "../features/notify/outbox.ts";
 import type { Round } from "../core/state/round.ts";
 import { alignedTable, type TableRow } from "../core/base/terminal/table.ts";
 import { offlineSentence } from "../core/state/offline-sentence.ts";
 import { explain, codeSentence } from "../features/explain/explain.ts";
 import { runNotes } from "./run-notes.ts";
+import { evidence } from "../core/kinds/evidence.ts";
+import type { FeedNode } from "../core/feed/feed-node.ts";
+import { messageCounts } from "../features/notify/notifications.ts";
 
 export interface RunSummary {
   readonly nodes: readonly Node[];
@@ -23,7 +25,7 @@ export interface RunSummary {
   /** Whether the prober was offline. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly isVoid?: boolean;
   /** The feed after the run. Undefined if the results were not judged. */
-  readonly feed?: Feed | undefined;
+  readonly feed?: NotifiedFeed | undefined;
   /** The feed before the run. Undefined before the first run, or if the results were not judged. */
   readonly before?: Feed | undefined;
 }

@@ -1,5 +1,5 @@
 import { textOf } from "../support/text-of.ts";
-import { type Feed, type FeedNode, resolveFeed } from "../../src/core/feed/feed.ts";
+import type { Feed } from "../../src/core/feed/feed.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/core/config/nodes.ts";
@@ -11,24 +11,25 @@ import { renderContract, renderSite } from "../../src/app/render-site.ts";
 import { type SiteFile, treeOf } from "../../src/core/base/files/site-file.ts";
 import { isFeedData } from "../../src/core/site/public.ts";
 import { hosts } from "../../src/features/hosts/host-registry.ts";
-import { advance } from "../../src/core/state/advance.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { vantageOf } from "../support/rounds.ts";
 import { largeConfig } from "../support/large-feed.ts";
 import { configOf, noon, textsOf } from "../support/playing.ts";
 import { trials } from "../support/trials.ts";
+import type { FeedNode } from "../../src/core/feed/feed-node.ts";
+import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
 
 const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
 
 function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
   const nodes = listNodes(config);
-  const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));
+  const feed = resolveRound(config, nodes, round, advanceState(config, nodes, round, undefined));
   return { contract: renderContract(feed), whole: renderSite(config, feed) };
 }
 
 test("the contract is its documents, the errors and what the host needs for its path", () => {
   const config = configOf({ site: { host: "netlify", url: "https://example.org/feed/" } });
-  const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
+  const feed = resolveRound(config, listNodes(config), round, { state: undefined, online: [] });
   const parts = [
     ...renderNetwork(feed),
     ...renderErrors(),
@@ -80,7 +81,7 @@ test("what is written for any site is data of the feed, a page or its look, or a
 
 test("a file of a target is made only when it is read, and from that target alone", () => {
   const config = largeConfig(3);
-  const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
+  const feed = resolveRound(config, listNodes(config), round, { state: undefined, online: [] });
   const read: string[] = [];
   const observed = spyOnDays(feed, (place) => read.push(place));
   const files = renderSite(config, observed);

@@ -1,21 +1,21 @@
 import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/core/config/nodes.ts";
-import { type Feed, resolveFeed } from "../../src/core/feed/feed.ts";
+import type { NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import { renderMetrics } from "../../src/features/metrics/metrics.ts";
 import { heartbeat } from "../../src/core/site/report.ts";
-import type { State } from "../../src/core/state/state-schema.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
-import { advance } from "../../src/core/state/advance.ts";
 import { midnight, noon, roundOf } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
+import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
+import type { FeedState } from "../../src/app/state-document.ts";
 
 const config = notifiedConfig([{ id: 1 }]);
 const nodes = listNodes(config);
 const message = { channel: "ops", phase: "begin" as const, events: ["0123456789abcdef"], at: 1 };
-const notifications: State["notifications"] = {
+const notifications: FeedState["notifications"] = {
   events: {},
   outbox: {
     "0000000000000001": message,
@@ -23,14 +23,14 @@ const notifications: State["notifications"] = {
   },
   dropped: [3, 1],
 };
-const state: State = { ...playRun(config, undefined, { at: 0 }), notifications };
+const state: FeedState = { ...playRun(config, undefined, { at: 0 }), notifications };
 const round: Round = { run: "r", at: 1, vantages: [vantageOf("default", ["ok"])] };
 
 const counts = { waiting: 2, failing: 1, dropped: 3 };
 
-function feedOf(own: State, notify?: unknown): Feed {
+function feedOf(own: FeedState, notify?: unknown): NotifiedFeed {
   const silent = notifiedConfig([{ id: 1 }], notify);
-  return resolveFeed(silent, nodes, round, { online: round.vantages, state: own });
+  return resolveRound(silent, nodes, round, { online: round.vantages, state: own });
 }
 
 test("the numbers of messages are in the heartbeat and the metrics if there are rules", () => {
@@ -61,7 +61,7 @@ test("the numbers of messages are in the summary of a run if there are any", () 
 test("a primary that stands alone is in the summary of a run", () => {
   const [node] = Object.values(state.nodes);
   if (node === undefined) throw new Error("There is a node.");
-  const own: State = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
+  const own: FeedState = { ...state, nodes: { 1: { ...node, kept_online: "primary_alone" } } };
   const shown = { nodes, round, isVoid: false, feed: feedOf(own) };
   const line = `${nodes[0]?.place}: no other mirror has copied the primary's content, so mirrors without it stay online despite freshness.offlineAfter.`;
   expect(summaryChanges(shown)).toContain(line);
@@ -76,7 +76,7 @@ test("of a long feed, only what needs attention is listed, the worst if that is 
   const all = listNodes(long);
   const tableOf = (seenOf: (id: number) => Seen): string[] => {
     const own = roundOf(all, { at: noon, vantages: { default: seenOf } });
-    const feed = resolveFeed(long, all, own, advance(long, all, own, undefined));
+    const feed = resolveRound(long, all, own, advanceState(long, all, own, undefined));
     return summaryTable({ nodes: all, round: own, isVoid: false, feed }).split("\n");
   };
   const wrong = { content_code: "expired" } as const;

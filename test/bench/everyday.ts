@@ -4,12 +4,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { styleText } from "node:util";
 import { serveSite } from "../../src/features/serve/serve.ts";
-import { formatState } from "../../src/core/state/document.ts";
 import { type Command, measure, mirrorfeed, pairs, withFolder } from "./measure.ts";
 import { mirrorUrls, type Origins, startOrigins } from "./origins.ts";
 import { writeConfig } from "./probe.ts";
 import { prepareBuild, siteFeed } from "./site.ts";
 import { median } from "./table.ts";
+import { formatState } from "../support/stored.ts";
 
 /** What most commands do on most days. */
 interface Task {

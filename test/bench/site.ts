@@ -5,16 +5,18 @@ import type { Config } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import type { Status } from "../../src/core/contract/network.ts";
 import { renderNetwork } from "../../src/core/contract/network.ts";
-import { type Feed, resolveFeed } from "../../src/core/feed/feed.ts";
+import type { Feed } from "../../src/core/feed/feed.ts";
 import { formatResults } from "../../src/core/probe/results.ts";
 import { writeSite } from "../../src/core/site/write.ts";
-import { type Advance, advance } from "../../src/core/state/advance.ts";
-import { addCount, dayMs, hourMs, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
-import { formatState } from "../../src/core/state/document.ts";
+import type { Advance } from "../../src/core/state/advance.ts";
+import { addCount, nothing, type PackedCounts } from "../../src/core/state/counts.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { type Command, installed, measure, mirrorfeed, pairs, type Usage, withFolder } from "./measure.ts";
 import { comparison, type Row } from "./table.ts";
+import { dayMs, hourMs } from "../../src/core/base/text/duration.ts";
+import { formatState } from "../support/stored.ts";
+import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
 
 const runsADay = 48;
 /** How many different histories there are. Several nodes have the same history. */
@@ -37,7 +39,7 @@ export function siteFeed(targets: number): { config: Config; feed: Feed; after: 
   const config = configOf(targets);
   const nodes = listNodes(config);
   const round = roundOf(config, 90);
-  const after = advance(config, nodes, round, undefined);
+  const after = advanceState(config, nodes, round, undefined);
   const today = Math.floor(round.at / dayMs);
   const days = Array.from({ length: histories }, (_, seed) => daysUntil(today, seed));
   const hours = hoursUntil(Math.floor(round.at / hourMs));
@@ -47,7 +49,7 @@ export function siteFeed(targets: number): { config: Config; feed: Feed; after: 
       tally.hours = hours;
       tally.days = days[index % histories] ?? "";
     });
-  return { config, feed: resolveFeed(config, nodes, round, after), after };
+  return { config, feed: resolveRound(config, nodes, round, after), after };
 }
 
 function configOf(targets: number): Config {

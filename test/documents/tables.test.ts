@@ -7,13 +7,12 @@ import { listNodes } from "../../src/core/config/nodes.ts";
 import { attentionStates, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
 import { noticeStates, parseNotice } from "../../src/core/config/notice.ts";
 import { eventNames, notifyRules } from "../../src/core/config/notify-rules.ts";
-import { withNotifications } from "../../src/core/feed/feed.ts";
+import { notifiedFeed } from "../../src/features/notify/notified-feed.ts";
 import { hosts, profiles } from "../../src/features/hosts/host-registry.ts";
 import { codes, kindNames, kinds, sentenceOf } from "../../src/core/kinds/kinds.ts";
 import { contentCodeNames } from "../../src/core/kinds/mirror-content.ts";
 import { resultsSchema } from "../../src/core/probe/observation.ts";
 import { summaryJson } from "../../src/app/run-summary.ts";
-import { evidence } from "../../src/core/state/decide-status.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 import { validatePart } from "../support/document-json.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
@@ -21,6 +20,7 @@ import { describeConfig, feedWith } from "../support/feed-with.ts";
 import { notifiedConfig } from "../support/notified-feed.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { vantageOf } from "../support/rounds.ts";
+import { evidence } from "../../src/core/kinds/evidence.ts";
 
 /** Returns the cells that a pattern captures in a document's table rows. */
 function rowsOf(name: string, pattern: RegExp): string[][] {
@@ -153,7 +153,7 @@ test("compatibility.md promises the modules of the package and the fields that -
       nodes: listNodes(config),
       round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
       isVoid: false,
-      feed: withNotifications(feedWith(config, new Map([[1, 0]])), {
+      feed: notifiedFeed(feedWith(config, new Map([[1, 0]])), config, {
         events: {},
         outbox: { "1": { channel: "ops", phase: "begin", events: ["1"], at: 1 } },
       }),

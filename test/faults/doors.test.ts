@@ -1,4 +1,3 @@
-import { resolveFeed } from "../../src/core/feed/feed.ts";
 import { resolve } from "node:path/posix";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -17,12 +16,13 @@ import { formatResults, parseResults } from "../../src/core/probe/results.ts";
 import { renderContract, renderSite } from "../../src/app/render-site.ts";
 import { isSitePath, treeOf } from "../../src/core/base/files/site-file.ts";
 import { route } from "../../src/core/contract/routing.ts";
-import { advance } from "../../src/core/state/advance.ts";
-import { formatState, parseState } from "../../src/core/state/document.ts";
 import { mergeResults } from "../../src/core/state/round.ts";
 import { anyCharacter } from "../support/any-url.ts";
 import { seed, trials } from "../support/trials.ts";
 import { codes } from "../../src/core/kinds/kinds.ts";
+import { formatState, parseState } from "../support/stored.ts";
+import type { FeedState } from "../../src/app/state-document.ts";
+import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
 
 const options = { seed, numRuns: trials(400, 50_000) };
 
@@ -81,8 +81,8 @@ function resultsAt(run: string, at: number, second: "ok" | "timeout"): Results {
 }
 
 const before = [resultsAt("r1", noon, "ok"), resultsAt("r2", noon + 3_600_000, "timeout")].reduce<
-  ReturnType<typeof advance>["state"]
->((state, results) => advance(config, nodes, mergeResults([results]), state).state, undefined);
+  FeedState | undefined
+>((state, results) => advanceState(config, nodes, mergeResults([results]), state).state, undefined);
 if (before === undefined) throw new Error("The rounds leave a state.");
 const stateText = formatState(before);
 const resultsText = formatResults(resultsAt("r3", noon + 7_200_000, "ok"));
@@ -115,8 +115,8 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       if (read === undefined) return;
       taken += 1;
       const all = listNodes(read);
-      const after = advance(read, all, later, undefined);
-      const feed = resolveFeed(read, all, later, after);
+      const after = advanceState(read, all, later, undefined);
+      const feed = resolveRound(read, all, later, after);
       const files = renderSite(read, feed);
       expect(() => treeOf(files)).not.toThrow();
       expect(files.every(({ path }) => isSitePath(path))).toBe(true);
@@ -134,8 +134,8 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       const read = atDoor(() => parseState(text, "state.json"));
       if (read === undefined) return;
       taken += 1;
-      const after = advance(config, nodes, later, read);
-      textsOf(renderSite(config, resolveFeed(config, nodes, later, after)));
+      const after = advanceState(config, nodes, later, read);
+      textsOf(renderSite(config, resolveRound(config, nodes, later, after)));
       const { state } = after;
       if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
     });
@@ -148,8 +148,8 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       const round = atDoor(() => mergeResults([parseResults(text, "results.json", nodes)]));
       if (round === undefined) return;
       taken += 1;
-      const after = advance(config, nodes, round, before);
-      textsOf(renderSite(config, resolveFeed(config, nodes, round, after)));
+      const after = advanceState(config, nodes, round, before);
+      textsOf(renderSite(config, resolveRound(config, nodes, round, after)));
       const { state } = after;
       if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
     });
@@ -173,7 +173,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
   });
 
   test("a request to the preview is answered from inside the site", () => {
-    const site = treeOf(renderContract(resolveFeed(config, nodes, later, { state: before, online: [] })));
+    const site = treeOf(renderContract(resolveRound(config, nodes, later, { state: before, online: [] })));
     const targets = [
       "/v1/network/community/jcb/packages/1",
       "/errors/system.json",

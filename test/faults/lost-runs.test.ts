@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseState } from "../../src/core/state/document.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { killAfter, runProgram, startProgram } from "../support/child.ts";
 import { git, newRemote } from "../support/git.ts";
@@ -9,6 +8,7 @@ import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 import { writeConfig } from "../support/versions.ts";
+import { parseState } from "../support/stored.ts";
 
 const testbed = await startTestbed();
 const kills = trials(20, 200);

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { type MirrorState, mirrorStates } from "../../src/core/verdict/mirror-state.ts";
-import { type Feed, resolveFeed, resolveState, withNotifications } from "../../src/core/feed/feed.ts";
+import { notifiedFeed, type NotifiedFeed } from "../../src/features/notify/notified-feed.ts";
 import { updateNotifications } from "../../src/features/notify/decide.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
-import { advance } from "../../src/core/state/advance.ts";
-import type { State } from "../../src/core/state/state-schema.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { startServer } from "../../src/features/demo/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -15,6 +13,8 @@ import { day, minute, noon, roundOf, textsOf } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { statuspageSummary } from "../support/statuspage.ts";
+import { advanceState, resolveRound, resolveStored } from "../../src/app/advance-feed.ts";
+import type { FeedState } from "../../src/app/state-document.ts";
 
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 
@@ -103,7 +103,7 @@ interface Published {
   readonly scene: Scene;
   readonly mirrors: readonly Mirror[];
   readonly texts: ReadonlyMap<string, string>;
-  readonly feed: Feed;
+  readonly feed: NotifiedFeed;
   readonly table: string;
   readonly json: string;
   readonly changes: readonly string[];
@@ -180,15 +180,15 @@ function publishedBy(scene: Scene): Published {
 function publish(scene: Scene): Published {
   const { config, mirrors } = configOf(scene);
   const nodes = listNodes(config);
-  let state: State | undefined;
-  let last: { round: Round; before: Feed | undefined; feed: Feed } | undefined;
+  let state: FeedState | undefined;
+  let last: { round: Round; before: NotifiedFeed | undefined; feed: NotifiedFeed } | undefined;
   for (const round of roundsOf(scene, mirrors, nodes)) {
-    const before = state && resolveState(config, nodes, state);
-    const advanced = advance(config, nodes, round, state);
-    const resolved = resolveFeed(config, nodes, round, advanced);
+    const before = state && resolveStored(config, nodes, state);
+    const advanced = advanceState(config, nodes, round, state);
+    const resolved = resolveRound(config, nodes, round, advanced);
     const notifications = advanced.state && updateNotifications(before, resolved);
     state = advanced.state && { ...advanced.state, notifications };
-    last = { round, before, feed: withNotifications(resolved, notifications) };
+    last = { round, before, feed: notifiedFeed(resolved, config, notifications) };
   }
   if (last === undefined) throw new Error("A scene has a run.");
   const summary = { nodes, isVoid: !last.feed.isKnown, ...last };

@@ -2,18 +2,22 @@ import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Message } from "../../src/features/notify/channels/message.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
-import { resolveState } from "../../src/core/feed/feed.ts";
 import { composeMessage } from "../../src/features/notify/compose.ts";
 import { updateNotifications } from "../../src/features/notify/decide.ts";
 import { mark, noNotifications } from "../../src/features/notify/outbox.ts";
-import { advance } from "../../src/core/state/advance.ts";
-import type { Notifications, NotifiedEvent, WaitingMessage } from "../../src/core/state/notifications.ts";
-import type { NodeState, State } from "../../src/core/state/state-schema.ts";
+import type { NodeState } from "../../src/core/state/state-schema.ts";
 import type { HostFamilies } from "../../src/core/probe/observation.ts";
 import type { RefSet } from "../../src/core/probe/ref-set.ts";
 import type { VantageRound } from "../../src/core/state/round.ts";
 import { hour, midnight } from "./playing.ts";
 import { type Seen, vantageOf } from "./rounds.ts";
+import type {
+  Notifications,
+  NotifiedEvent,
+  WaitingMessage,
+} from "../../src/features/notify/notifications.ts";
+import { advanceState, resolveStored } from "../../src/app/advance-feed.ts";
+import type { FeedState } from "../../src/app/state-document.ts";
 
 const webhook = { type: "webhook", urlEnv: "HOOK_URL" };
 
@@ -67,9 +71,9 @@ export interface NotifiedRun {
 
 export function playRun(
   config: Config,
-  before: State | undefined,
+  before: FeedState | undefined,
   { at, seen = {}, run = `r${at}`, refs, families }: NotifiedRun,
-): State {
+): FeedState {
   const nodes = listNodes(config);
   const time = midnight + at * hour;
   const vantage: VantageRound = vantageOf(
@@ -78,7 +82,7 @@ export function playRun(
     ["ok"],
   );
   const round = { run, at: time, vantages: [{ ...vantage, families }], refs };
-  const { state, decidedAt } = advance(config, nodes, round, before);
+  const { state, decidedAt } = advanceState(config, nodes, round, before);
   if (state === undefined) throw new Error("The round is void.");
   return decidedAt === undefined ? state : withDecision(config, nodes, before, state);
 }
@@ -87,11 +91,11 @@ export function playRun(
 export function withDecision(
   config: Config,
   nodes: readonly Node[],
-  before: State | undefined,
-  after: State,
-): State {
-  const feedBefore = before && resolveState(config, nodes, before);
-  return { ...after, notifications: updateNotifications(feedBefore, resolveState(config, nodes, after)) };
+  before: FeedState | undefined,
+  after: FeedState,
+): FeedState {
+  const feedBefore = before && resolveStored(config, nodes, before);
+  return { ...after, notifications: updateNotifications(feedBefore, resolveStored(config, nodes, after)) };
 }
 
 /** Returns the notifications with all pending ones marked as sent. */
@@ -100,7 +104,7 @@ export function allSent(known: Notifications = noNotifications): Notifications {
 }
 
 /** Returns the pending notifications in order, as `channel phase event nodes`. */
-export function messagesOf({ notifications }: Pick<State, "notifications">): string[] {
+export function messagesOf({ notifications }: Pick<FeedState, "notifications">): string[] {
   if (notifications === undefined) return [];
   const { events, outbox } = notifications;
   return Object.values(outbox)
@@ -135,8 +139,8 @@ export function notifyConfig(more: object = {}): Config {
 
 export function notifyState(
   known: Readonly<Record<number, Partial<NodeState>>>,
-  more: Partial<State> = {},
-): State {
+  more: Partial<FeedState> = {},
+): FeedState {
   const nodes = Object.entries(known).map(([id, own]): [string, NodeState] => [
     id,
     { status: 1, code: "ok", since: hoursBefore(2000), transitions: [], ...own },
@@ -168,7 +172,7 @@ export function composed(
     phase = "begin",
   }: {
     readonly config?: Config;
-    readonly state?: State;
+    readonly state?: FeedState;
     readonly channel?: string;
     readonly phase?: WaitingMessage["phase"];
   } = {},
@@ -185,7 +189,7 @@ export function composed(
   ]);
   const waiting = { channel, phase, events: records.map(([own]) => own), at: decidedAt };
   const notifications = { events: Object.fromEntries(records), outbox: { [id]: waiting } };
-  return composeMessage(id, waiting, resolveState(config, listNodes(config), { ...state, notifications }));
+  return composeMessage(id, waiting, resolveStored(config, listNodes(config), { ...state, notifications }));
 }
 
 export function present(message: Message | undefined): Message {

@@ -4,15 +4,15 @@ import { listNodes, type Node } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import type { Observation } from "../../src/core/probe/observation.ts";
-import { type Feed, resolveFeed } from "../../src/core/feed/feed.ts";
+import type { Feed } from "../../src/core/feed/feed.ts";
 import type { NoticeText } from "../../src/core/feed/incidents.ts";
 import type { SiteFile } from "../../src/core/base/files/site-file.ts";
-import { advance } from "../../src/core/state/advance.ts";
-import type { State } from "../../src/core/state/state-schema.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
 import type { Seen } from "./rounds.ts";
 import { codes } from "../../src/core/kinds/kinds.ts";
+import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
+import type { FeedState } from "../../src/app/state-document.ts";
 
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -22,7 +22,7 @@ export const noon = midnight + 12 * hour;
 
 /** The state and the feed after a round. The feed is resolved only on demand. */
 export interface Played {
-  readonly state: State | undefined;
+  readonly state: FeedState | undefined;
   readonly feed: Feed;
 }
 
@@ -67,12 +67,12 @@ export function step(
 ): Played {
   const nodes = listNodes(config);
   const round = roundOf(nodes, timed);
-  const { state, online } = advance(config, nodes, round, before?.state);
+  const { state, online } = advanceState(config, nodes, round, before?.state);
   if (online.length === 0 && before !== undefined) return before;
   return {
     state,
     get feed() {
-      return resolveFeed(config, nodes, round, { state, online }, notices);
+      return resolveRound(config, nodes, round, { state, online }, notices);
     },
   };
 }

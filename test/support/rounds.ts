@@ -2,9 +2,9 @@ import { freshnessRule, listNodes, type Node } from "../../src/core/config/nodes
 import type { Config } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import type { ControlObservation, Observation } from "../../src/core/probe/observation.ts";
-import { advance } from "../../src/core/state/advance.ts";
 import type { Round, VantageRound } from "../../src/core/state/round.ts";
-import type { State } from "../../src/core/state/state-schema.ts";
+import { advanceState } from "../../src/app/advance-feed.ts";
+import type { FeedState } from "../../src/app/state-document.ts";
 
 const settings = {
   kind: "git",
@@ -76,12 +76,12 @@ let runs = 0;
 /** Returns the state after a round, by default from one vantage. Throws if the round is void and no state came before it. */
 export function stateAfter(
   config: Config,
-  before: State | undefined,
+  before: FeedState | undefined,
   { at, seen = [], ...more }: Partial<Round> & { readonly at: number; readonly seen?: readonly Seen[] },
-): State {
+): FeedState {
   runs += 1;
   const round = { run: `r${runs}`, at, vantages: [vantageOf("default", seen)], ...more };
-  const { state } = advance(config, listNodes(config), round, before);
+  const { state } = advanceState(config, listNodes(config), round, before);
   if (state === undefined) throw new Error("A good round leaves a state.");
   return state;
 }

@@ -13,6 +13,7 @@ import type { ExitCode, CommandContext } from "../../core/base/terminal/context.
 import { summaryTable } from "../run-summary.ts";
 import { type Execute, type Notes, parseTimeout, sharedOptions } from "../../core/command/command.ts";
 import { parseShard, resolveShard } from "./shard.ts";
+import { familiesCheck } from "../../features/families/check-families.ts";
 
 export const notes: Notes = {
   examples: [
@@ -92,12 +93,14 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
   const { inShard } = await import("../../core/probe/probe-all.ts");
   const { observe } = await import("../../core/probe/observe.ts");
   const { openState } = await import("../../core/state/stored-state.ts");
+  const { stateDocument } = await import("../state-document.ts");
   const config = await loadConfig(options.config);
   const nodes = listNodes(config);
   const { state } = options;
-  const stored = state === undefined ? undefined : openState({ ...options, state }, context);
-  const known = stored && earlierRuns(await stored.load(), nodes);
-  const results = await observe(config, nodes, { ...options, ...known }, context);
+  const stored = state === undefined ? undefined : openState({ ...options, state }, stateDocument, context);
+  const known = await stored?.load();
+  const earlier = stored && { ...earlierRuns(known, nodes), checkHosts: familiesCheck(known?.hosts) };
+  const results = await observe(config, nodes, { ...options, ...earlier }, context);
   if (options.results !== undefined) saveResults(options.results, results);
   context.output(
     options.json === true
@@ -122,7 +125,7 @@ export async function probeUrl(
     steps.push({ at_ms: Math.round(performance.now() - startedAt), ...step });
   };
   const means = { ...options, privateRemedy: "use --allow-private" };
-  const observed = explain === true ? { ...means, onStep, familiesCheckedAt: new Map() } : means;
+  const observed = explain === true ? { ...means, onStep, checkHosts: familiesCheck() } : means;
   const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
   if (observation === undefined) throw new Error("The URL was not observed.");
   const probed = { url, kind, observation, steps: explain === true ? steps : undefined };

@@ -50,7 +50,13 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   probe: () => import("./probe-command.ts"),
   build: () => import("./build-command.ts"),
   watch: () => import("./watch-command.ts"),
-  notify: () => import("../../features/notify/notify-command.ts"),
+  notify: async () => {
+    const [{ notifyWith }, { openFeed }] = await Promise.all([
+      import("../../features/notify/notify-command.ts"),
+      import("../open-feed.ts"),
+    ]);
+    return notifyWith(openFeed);
+  },
   serve: () => import("../../features/serve/serve-command.ts"),
   publish: () => import("../../features/publish/publish-command.ts"),
   sign: () => import("../../features/trust/sign-command.ts"),

@@ -3,12 +3,12 @@ import type { Config } from "../config/config-schema.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import { advance } from "../state/advance.ts";
-import { hourMs } from "../state/counts.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Feed } from "./feed.ts";
 import { resolveFeed } from "./feed.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
+import { hourMs } from "../base/text/duration.ts";
 
 const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
 const offlineAt = Date.parse("2026-03-10T09:00:00Z");

@@ -4,15 +4,16 @@ import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { Node, TargetPlace } from "../config/nodes.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
-import { isContentCode } from "../state/content-rule.ts";
-import { dayMs, hourMs, nothing } from "../state/counts.ts";
+import { nothing } from "../state/counts.ts";
 import { behindSince, freshnessAt } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
+import type { FamilyCode } from "../probe/observation.ts";
 import type { VantageRound } from "../state/round.ts";
-import type { HostState, NodeState, State } from "../state/state-schema.ts";
-import { evidence } from "../state/decide-status.ts";
+import type { NodeState, State } from "../state/state-schema.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
+import { isContentCode, evidence } from "../kinds/evidence.ts";
+import { dayMs, hourMs } from "../base/text/duration.ts";
 
 interface Evidence {
   readonly state: State | undefined;
@@ -20,12 +21,21 @@ interface Evidence {
   readonly online: readonly VantageRound[];
   readonly maintenance: Config["maintenance"];
   readonly notices: readonly NoticeFile[];
+  readonly reachability: ((host: string, isOnline: boolean, at: number) => Reachability) | undefined;
   /** The time of the feed, in epoch milliseconds. */
   readonly at: number;
 }
 
+/** How a host answers over IPv4 and over IPv6. What is not known is missing. */
+export interface Reachability {
+  /** The codes of the last checks. */
+  readonly families?: Readonly<Record<Family, FamilyCode | undefined>> | undefined;
+  readonly unreachable_family?: Family | undefined;
+  readonly family_outages?: Readonly<Record<Family, string | undefined>> | undefined;
+}
+
 /** A status without new evidence for this long is shown as unverified. */
-const verifiedForMs = dayMs;
+export const verifiedForMs = dayMs;
 
 export interface TargetInfo extends TargetPlace {
   readonly primary: number | undefined;
@@ -43,7 +53,7 @@ export type FeedNode = Readonly<ReturnType<typeof resolveNode>>;
 export function resolveNode(
   node: Node,
   target: TargetInfo,
-  { state, online, maintenance, notices, at }: Evidence,
+  { state, online, maintenance, notices, reachability, at }: Evidence,
 ) {
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
@@ -115,15 +125,7 @@ export function resolveNode(
     refs_unread: stored?.refs_unread,
     kept_online: stored?.kept_online,
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
-    ...familiesOf(status === 1 ? state?.hosts?.[host] : undefined, at),
-    /**
-     * When the host became unreachable over each address family. It counts as unreachable after two failed checks in a
-     * row.
-     */
-    family_outages: {
-      ipv4: timestampIfAny(state?.hosts?.[host]?.ipv4?.since),
-      ipv6: timestampIfAny(state?.hosts?.[host]?.ipv6?.since),
-    },
+    ...reachability?.(host, status === 1, at),
     /** The uptime in each period up to this run, rounded so that few runs change it. */
     uptime: {
       "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
@@ -154,21 +156,6 @@ export function resolveNode(
     today: days.get(today) ?? nothing,
     last24h,
     observed,
-  };
-}
-
-/**
- * Returns the codes of a host's last checks over IPv4 and IPv6, without codes that are older than a day. Also returns
- * the address family over which the host did not answer.
- */
-function familiesOf({ ipv4, ipv6 }: Partial<HostState> = {}, at: number) {
-  const codeOf = (family: typeof ipv4) =>
-    family && at - family.at < verifiedForMs ? family.code : undefined;
-  const families = { ipv4: codeOf(ipv4), ipv6: codeOf(ipv6) };
-  const isMissing = (family: Family) => (families[family] ?? "ok") !== "ok";
-  return {
-    families: (families.ipv4 ?? families.ipv6) ? families : undefined,
-    unreachable_family: (["ipv4", "ipv6"] as const).find(isMissing),
   };
 }
 

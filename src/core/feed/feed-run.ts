@@ -1,11 +1,10 @@
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Status } from "../contract/network.ts";
 import type { Advance } from "../state/advance.ts";
-import { dayMs } from "../state/counts.ts";
-import type { Notifications } from "../state/notifications.ts";
 import type { State } from "../state/state-schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Verdict } from "./verdict.ts";
+import { dayMs } from "../base/text/duration.ts";
 
 /** The part of the feed that changes with every run. */
 export type Run = ReturnType<typeof runOf>;
@@ -18,7 +17,6 @@ export function runOf(
   round: Round,
   { state, online }: Pick<Advance, "state" | "online">,
   at: number,
-  hasRules: boolean,
 ) {
   const cadence = measureCadence(state?.runs ?? []);
   const problems = round.vantages.flatMap(({ name, problems: own = [] }) =>
@@ -45,8 +43,7 @@ export function runOf(
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
-    /** Undefined if mirrors.json has no notification rules. */
-    notifications: hasRules ? messageCounts(state?.notifications) : undefined,
+    notifications: undefined as MessageCounts | undefined,
     /** Nodes that a vantage did not observe because mirrorfeed failed or stalled. */
     problems: problems.length > 0 ? problems : undefined,
     /** Counts nodes by status (online or offline), whereas `states` counts them by state, such as `behind`. */
@@ -57,16 +54,13 @@ export function runOf(
 }
 
 /**
- * Returns how many messages are pending, how many of these have failed before, and how many were given up (`dropped`).
- * `dropped` goes back to 0 a week after a message was last given up.
+ * How many messages are pending, how many of these have failed before, and how many were given up. Undefined if nobody
+ * is to be notified.
  */
-export function messageCounts(notifications: Notifications | undefined) {
-  const waiting = Object.values(notifications?.outbox ?? {});
-  return {
-    waiting: waiting.length,
-    failing: waiting.filter(({ attempts }) => attempts !== undefined).length,
-    dropped: notifications?.dropped?.[0] ?? 0,
-  };
+export interface MessageCounts {
+  readonly waiting: number;
+  readonly failing: number;
+  readonly dropped: number;
 }
 
 interface Cadence {

@@ -1,36 +1,14 @@
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
-import { notifyRules } from "../config/notify-rules.ts";
 import type { Config } from "../config/config-schema.ts";
+import { accentOf } from "../config/site-settings.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
-import type { Notifications } from "../state/notifications.ts";
 import type { State } from "../state/state-schema.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
-import { type FeedNode, referenceAt, resolveNode, type TargetInfo } from "./feed-node.ts";
-import { messageCounts, runOf } from "./feed-run.ts";
+import { type FeedNode, type Reachability, referenceAt, resolveNode, type TargetInfo } from "./feed-node.ts";
+import { type MessageCounts, runOf } from "./feed-run.ts";
 import { verdictOf } from "./verdict.ts";
-
-// Re-exported for outputs and notifications, which import neither the configuration nor the state.
-export { accentOf } from "../config/site-settings.ts";
-export { isContentCode } from "../state/content-rule.ts";
-export { type Count, dayMs } from "../state/counts.ts";
-export { evidence } from "../state/decide-status.ts";
-export type { ChannelConfig } from "../config/notify-rules.ts";
-export { contactName, type EventName, eventNames, type NotifyRule } from "../config/notify-rules.ts";
-export {
-  eventNodesKept,
-  eventsKept,
-  messagesKept,
-  type Notifications,
-  type NotifiedEvent,
-  type WaitingMessage,
-} from "../state/notifications.ts";
-export { attentionStates, type MirrorState, mirrorStates } from "../verdict/mirror-state.ts";
-export { formatStates, type Verdict, verdictOf } from "./verdict.ts";
-export type { NoticeFile } from "../config/notice.ts";
-export type { Incident, Maintenance, Notice, NoticeText } from "./incidents.ts";
-export type { FeedNode, Observed, RewrittenTag, TargetInfo, Transition } from "./feed-node.ts";
 
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */
 export type Feed = Readonly<ReturnType<typeof resolveFeed>>;
@@ -40,6 +18,13 @@ export type Project = System["projects"][number];
 
 export interface Target extends TargetInfo {
   readonly nodes: readonly FeedNode[];
+}
+
+/** What features know beyond the state. */
+export interface Additions {
+  readonly notices?: readonly NoticeText[] | undefined;
+  /** `at` is the time of the feed in epoch milliseconds. */
+  readonly reachability?: ((host: string, isOnline: boolean, at: number) => Reachability) | undefined;
 }
 
 /**
@@ -52,13 +37,13 @@ export function resolveFeed(
   nodes: readonly Node[],
   round: Round,
   { state, online }: Pick<Advance, "state" | "online">,
-  notices: readonly NoticeText[] = [],
+  { notices = [], reachability }: Additions = {},
 ) {
   const { site, maintenance } = config;
   // The results of an older run must not move the feed's time back.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const evidence = { state, online, maintenance, notices, at };
+  const evidence = { state, online, maintenance, notices, reachability, at };
   const systems = config.systems.map(({ system, projects }) => ({
     system,
     projects: projects.map(({ project, targets }) => ({
@@ -77,24 +62,16 @@ export function resolveFeed(
       }),
     })),
   }));
-  const rules = notifyRules(config);
   const allNodes = nodesOf(targetsOf(systems));
   const verdict = verdictOf(targetsOf(systems));
-  const run = runOf(
-    parseDuration(site.interval),
-    verdict,
-    allNodes,
-    round,
-    { state, online },
-    at,
-    rules.length > 0,
-  );
+  const run = runOf(parseDuration(site.interval), verdict, allNodes, round, { state, online }, at);
   const isKnown = online.length > 0;
   const incidents = incidentsOf(state, allNodes);
   return {
     site,
     /** The URL of the published site, without a trailing slash. */
     url: site.url?.replace(/\/$/, ""),
+    accent: site.accent === undefined ? undefined : accentOf(site.accent),
     run,
     /** Whether the prober was online in the last run. If not, the current statuses are unknown. */
     isKnown,
@@ -110,23 +87,22 @@ export function resolveFeed(
     incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes, state?.former),
     maintenance: maintenanceOf(maintenance, allNodes),
-    /** Like `channels` and `notifications`, `rules` is never published. */
-    rules,
-    channels: config.channels,
-    notifications: state?.notifications,
-    allowPrivate: config.probe.allowPrivate,
   };
 }
 
 /** Returns the feed from a state alone, without observations. Before the first run, the run's id is empty. */
-export function resolveState(config: Config, nodes: readonly Node[], state: State): Feed {
+export function resolveState(
+  config: Config,
+  nodes: readonly Node[],
+  state: State,
+  additions?: Additions,
+): Feed {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
-  return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] });
+  return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] }, additions);
 }
 
-export function withNotifications(feed: Feed, notifications: Notifications | undefined): Feed {
-  const counts = feed.run.notifications && messageCounts(notifications);
-  return { ...feed, run: { ...feed.run, notifications: counts }, notifications };
+export function withMessages(feed: Feed, notifications: MessageCounts | undefined): Feed {
+  return { ...feed, run: { ...feed.run, notifications } };
 }
 
 type Systems<Target> = readonly {

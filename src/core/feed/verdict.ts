@@ -1,8 +1,8 @@
 import { formatInteger } from "../base/text/count.ts";
 import { attentionStates, type MirrorState, mirrorStates, stateNames } from "../verdict/mirror-state.ts";
 import type { Status } from "../contract/network.ts";
-import { evidence } from "../state/decide-status.ts";
 import type { Freshness } from "../verdict/rank.ts";
+import { evidence } from "../kinds/evidence.ts";
 
 export interface Verdict {
   /** The worst state of a target that needs attention, or else the best state of a target. */

@@ -8,7 +8,6 @@ import type { Config } from "../config/config-schema.ts";
 import type { UploadPack } from "../kinds/git-advertisement.ts";
 import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
 import { turnAt } from "../kinds/mirror-files.ts";
-import { checkFamilies } from "./families.ts";
 import { controlUrl, probeControl } from "./control.ts";
 import { askHistory } from "./git-history.ts";
 import { listGitMirrors } from "./git-mirrors.ts";
@@ -52,15 +51,21 @@ export interface ProbeRun {
    * that the reference doesn't have on the same branch now is asked about.
    */
   readonly git?: { readonly proofOf: ProofOf; readonly historyOf: HistoryOf } | undefined;
-  /**
-   * When each host's other address family was last checked, in epoch milliseconds. If undefined, no family is checked.
-   */
-  readonly familiesCheckedAt?: ReadonlyMap<string, number> | undefined;
+  /** Checks more of the hosts once their mirrors were probed. */
+  readonly checkHosts?: CheckHosts | undefined;
   readonly verifySignature: VerifySignature;
   /** Called with each internal error. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   readonly onProgress: (done: number) => void;
 }
+
+/** `now` is in epoch milliseconds. `perform` performs tasks within the limits of the run. */
+export type CheckHosts = (
+  nodes: readonly Node[],
+  transport: Transport,
+  now: number,
+  perform: <Seen>(tasks: readonly ProbeTask<Seen>[]) => Promise<Seen[]>,
+) => Promise<HostFamilies[]>;
 
 /**
  * The problem of a node whose probe was repeated after a stall, and got no answer because the event loop stalled again.
@@ -123,7 +128,10 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       probeRun,
       performer,
     );
-    const families = await familiesOf(own, probeRun, performer);
+    const families =
+      (await probeRun.checkHosts?.(own, transport, clock.now(), async (checks) =>
+        (await performer.performAll(checks)).flatMap(({ seen, hasStalled }) => (hasStalled ? [] : [seen])),
+      )) ?? [];
     return {
       schema: 1,
       run: probeRun.run,
@@ -187,17 +195,6 @@ async function askGit(
     ),
     history,
   };
-}
-
-function familiesOf(
-  own: readonly Node[],
-  { transport, clock, familiesCheckedAt: checkedAt }: ProbeRun,
-  performer: Performer,
-): Promise<HostFamilies[]> {
-  if (checkedAt === undefined) return Promise.resolve([]);
-  return checkFamilies(own, transport, { checkedAt, now: clock.now() }, async (checks) =>
-    (await performer.performAll(checks)).flatMap(({ seen, hasStalled }) => (hasStalled ? [] : [seen])),
-  );
 }
 
 function controlTasks({ probe }: Config, { clock }: ProbeRun): ProbeTask<ControlObservation>[] {

@@ -74,16 +74,15 @@ export function isFeedData(path: string): boolean {
   return dataFolders.includes(top) || [...dataFiles, ...signature].includes(plain);
 }
 
-/** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
-export function filledPath(path: string): string | undefined {
-  return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
-}
-
 /**
  * Lists the operator's files, which are in the folder `public/` next to mirrors.json. Throws InputError if `readPublic`
- * does, or if a file or rendered template has a path that is reserved for the feed's data.
+ * does, or if a file has a path that is reserved for the feed's data. `filledPath` returns the path of what is made of a
+ * file, or undefined if the file is copied.
  */
-export function readOwnPublic(beside: string): SiteFile[] {
+export function readOwnPublic(
+  beside: string,
+  filledPath: (path: string) => string | undefined = () => undefined,
+): SiteFile[] {
   const folder = join(beside, "public");
   const files = readPublic(folder);
   const refused = files.filter(({ path }) => isFeedData(filledPath(path) ?? path));

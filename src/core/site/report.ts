@@ -1,18 +1,12 @@
 import type { SiteFile } from "../base/files/site-file.ts";
 import { documentPath, jsonText, reportRoot } from "../contract/contract.ts";
-import {
-  type Count,
-  type Feed,
-  type FeedNode,
-  nodesOf,
-  type Project,
-  type Target,
-  targetsOf,
-  verdictOf,
-} from "../feed/feed.ts";
+import { type Feed, nodesOf, type Project, type Target, targetsOf } from "../feed/feed.ts";
 import type { Days } from "../feed/uptime.ts";
 import { sentenceOf, withoutKeyrings } from "../kinds/kinds.ts";
 import { latencyDays, nodeHistory, nodeReport, reference, transition } from "./report-schema.ts";
+import type { Count } from "../state/counts.ts";
+import type { FeedNode } from "../feed/feed-node.ts";
+import { verdictOf } from "../feed/verdict.ts";
 
 /**
  * Returns the heartbeat, and a document for each system, project and target. Below `v1/report/`, these documents have

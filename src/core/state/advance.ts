@@ -1,5 +1,5 @@
 import { group } from "../base/text/group.ts";
-import { parseDuration } from "../base/text/duration.ts";
+import { parseDuration, dayMs } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/config-schema.ts";
 import type { Status } from "../contract/network.ts";
@@ -8,9 +8,8 @@ import { clockToleranceMs } from "./clock.ts";
 import { contentsAfter, type ObservedNode } from "./content.ts";
 import { contentChanges } from "./content-changes.ts";
 import { type AnsweringNode, lastReachable, wrongContent, type WrongContent } from "./content-rule.ts";
-import { dayMs, daysKept } from "./counts.ts";
+import { daysKept } from "./counts.ts";
 import { urlDigest, withNodes } from "./identity.ts";
-import { hostsAfter } from "./hosts.ts";
 import { updateIncidents } from "./outages.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
@@ -25,7 +24,8 @@ import {
   type Transition,
   transitionsKept,
 } from "./state-schema.ts";
-import { damp, type DampedVerdict, evidence, vote } from "./decide-status.ts";
+import { damp, type DampedVerdict, vote } from "./decide-status.ts";
+import { evidence } from "../kinds/evidence.ts";
 
 export interface Advance {
   /** Empty if the round is void. */
@@ -37,6 +37,8 @@ export interface Advance {
   readonly decidedAt?: number | undefined;
   /** The state after the round. After a void or already applied round, it is the previous state, if any. */
   readonly state: State | undefined;
+  /** The ids that belong to other mirrors than before the round. */
+  readonly replaced: ReadonlySet<number>;
 }
 
 /**
@@ -52,13 +54,15 @@ export function advance(
 ): Advance {
   const online = onlineVantages(nodes, round.vantages);
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
-    return { online, state: previous };
+    return { online, state: previous, replaced: new Set() };
 
   const lastRun = previous?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // Clocks differ slightly, so a run that seems a little older than the last one gets the last one's time.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
-  const known = previous && withNodes(previous, nodes, Math.max(at, lastRun ?? 0));
+  const { state: known, replaced } = previous
+    ? withNodes(previous, nodes, Math.max(at, lastRun ?? 0))
+    : { replaced: new Set<number>() };
   const run = { at, lastRun: Math.min(lastRun ?? at, at) };
   const observedNodes = nodes.map((node): ObservedNode => {
     return { node, before: known?.nodes[node.id], seen: observationsOf(online, node.id) };
@@ -111,17 +115,16 @@ export function advance(
   return {
     online,
     decidedAt: isLate ? undefined : at,
+    replaced,
     state: {
       schema: 1,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: judgedNodes,
-      hosts: isLate ? known?.hosts : hostsAfter(known?.hosts, nodes, online, at),
       references: keptReferences(
         targets.map(({ place, reference }) => [place, reference]),
         nodes.length,
       ),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
-      notifications: known?.notifications,
       former: known?.former,
       vantages: Object.fromEntries(keptVantages),
     },

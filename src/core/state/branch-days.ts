@@ -1,5 +1,5 @@
 import { isoTimestamp } from "../base/text/timestamp.ts";
-import { dayMs } from "./counts.ts";
+import { dayMs } from "../base/text/duration.ts";
 
 /** How many days have their last state on the branch, with today. */
 const daysKept = 10;

@@ -1,6 +1,8 @@
-import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
+import { countsUntil, newestPeriod } from "./counts.ts";
+import type { NotTimes, StateDocument } from "./document.ts";
 import type { Round } from "./round.ts";
 import type { NodeTally, State } from "./state-schema.ts";
+import { dayMs, hourMs } from "../base/text/duration.ts";
 
 /** How far apart correct clocks can be, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
@@ -17,14 +19,6 @@ export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
-/**
- * The paths to all numbers in a state that are not times by this machine's clock, as a tree of keys. `*` matches every
- * key.
- */
-interface NotTimes {
-  readonly [key: string]: NotTimes | true;
-}
-
 const ofNode: NotTimes = {
   ...{ status: true, http_status: true, streak: true, difference: true },
   ...{ tls_expires_at: true, content_at: true, apart_date: true },
@@ -34,7 +28,7 @@ const ofNode: NotTimes = {
 };
 const ofReference: NotTimes = { versions: { "*": { date: true, index: true } } };
 
-/** Counts, ids, times reported by mirrors, and times of next attempts, which may be in the future. */
+/** Counts, ids, and times reported by mirrors. */
 const notTimes: NotTimes = {
   schema: true,
   nodes: { "*": ofNode },
@@ -44,14 +38,7 @@ const notTimes: NotTimes = {
     references: { "*": { reference: ofReference } },
     last_id: true,
   },
-  hosts: { "*": { "*": { streak: true } } },
   incidents: { "*": { outages: { "*": { 0: true } }, gone: true } },
-  notifications: {
-    events: { "*": { nodes: true, to: { "*": { renewed_runs: true } } } },
-    outbox: { "*": { attempts: true, failures: true, next: true } },
-    hours: true,
-    dropped: { 0: true },
-  },
 };
 
 /**
@@ -59,8 +46,13 @@ const notTimes: NotTimes = {
  * than the last correct run with the time of that run. Otherwise, new runs with a correct clock would count as late and change
  * nothing. Verdicts stay. Returns the same object if no time is ahead.
  */
-export function withoutRunsAhead(state: State, now: number): State {
-  if (!isAhead(newestTime(state), now)) return state;
+export function withoutRunsAhead<Whole extends State>(
+  state: Whole,
+  now: number,
+  document: Pick<StateDocument<Whole>, "notTimes" | "withoutWaits">,
+): Whole {
+  const excluded = { ...notTimes, ...document.notTimes };
+  if (!isAhead(newestTime(state, excluded), now)) return state;
   const corrected = structuredClone(state);
   corrected.runs = corrected.runs.filter(([, at]) => !isAhead(at, now));
   const last = corrected.runs.at(-1)?.[1] ?? now;
@@ -72,20 +64,16 @@ export function withoutRunsAhead(state: State, now: number): State {
     tally.hours = countsUntil(tally.hours, Math.floor(last / hourMs));
     tally.days = countsUntil(tally.days, Math.floor(last / dayMs));
   }
-  if (corrected.notifications !== undefined) {
-    corrected.notifications.hours = undefined;
-    for (const message of Object.values(corrected.notifications.outbox)) message.next = undefined;
-  }
-  visitTimes(corrected, (time, owner, key) => {
+  visitTimes(corrected, excluded, (time, owner, key) => {
     if (time > last) Reflect.set(owner, key, last);
   });
-  return corrected;
+  return document.withoutWaits?.(corrected) ?? corrected;
 }
 
 /** Returns the newest time in the state, including the starts of hours and days with counts. */
-function newestTime(state: State): number {
+function newestTime(state: State, excluded: NotTimes): number {
   let newest = 0;
-  visitTimes(state, (time) => (newest = Math.max(newest, time)));
+  visitTimes(state, excluded, (time) => (newest = Math.max(newest, time)));
   for (const { hours, days } of allTallies(state))
     newest = Math.max(newest, newestPeriod(hours) * hourMs, newestPeriod(days) * dayMs);
   return newest;
@@ -101,14 +89,14 @@ function allTallies({ vantages, former }: State): NodeTally[] {
 
 function visitTimes(
   owner: object,
+  excluded: NotTimes,
   visit: (time: number, owner: object, key: string) => void,
-  excluded: NotTimes = notTimes,
 ): void {
   const parts: [string, unknown][] = Object.entries(owner);
   for (const [key, part] of parts) {
     const inside = excluded["*"] ?? excluded[key] ?? {};
     if (inside === true) continue;
     if (typeof part === "number") visit(part, owner, key);
-    else if (typeof part === "object" && part !== null) visitTimes(part, visit, inside);
+    else if (typeof part === "object" && part !== null) visitTimes(part, inside, visit);
   }
 }

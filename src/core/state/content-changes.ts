@@ -1,6 +1,6 @@
-import { dayMs } from "./counts.ts";
 import { freshnessAt } from "./freshness.ts";
 import { changesKept, type ContentChange, type NodeState } from "./state-schema.ts";
+import { dayMs } from "../base/text/duration.ts";
 
 /** A certificate is reported this many days before it expires. */
 export const certificateDays = 14;

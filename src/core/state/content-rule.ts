@@ -1,7 +1,6 @@
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { FreshnessRule } from "../config/nodes.ts";
 import { rank } from "../verdict/rank.ts";
-import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
 import { behindSince, freshnessAt } from "./freshness.ts";
 import { followedSince } from "./primary-alone.ts";
 import type { NodeContent, Reference } from "./state-schema.ts";
@@ -44,10 +43,6 @@ export function wrongContent(
   return counted === undefined || isDue(counted)
     ? { code: state, isSpared: counted === undefined }
     : undefined;
-}
-
-export function isContentCode(code: string | undefined): boolean {
-  return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }
 
 export interface AnsweringNode {

@@ -12,8 +12,6 @@ export interface Period {
   readonly count: Count;
 }
 
-export const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 export const hoursKept = 48;
 /** Ninety whole days and today. */
 export const daysKept = 91;

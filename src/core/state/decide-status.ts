@@ -1,17 +1,7 @@
-import type { HttpCode } from "../base/http/codes.ts";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Status } from "../contract/network.ts";
-import { isKnownCode } from "../kinds/kinds.ts";
-
-/** Codes that prove nothing about a mirror: the cause is on the prober's side, so the verdict stays. */
-const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);
-
-/** Returns the status that a code is evidence for, or undefined if it proves nothing. */
-export function evidence(code: string | undefined): Status | undefined {
-  if (code === undefined || noEvidence.has(code) || !isKnownCode(code)) return undefined;
-  return code === "ok" ? 1 : 0;
-}
+import { evidence } from "../kinds/evidence.ts";
 
 /** Returns the status that most vantages with evidence saw, and its most frequent code, or undefined for a tie. */
 export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {

@@ -1,7 +1,8 @@
+import type * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { tryParseJson, withinStack } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
-import { type State, stateSchema } from "./state-schema.ts";
+import { hasFewIncidents, type State, stateShape } from "./state-schema.ts";
 
 /** The paths to the objects that are written with one entry per line, as a tree of keys. `*` matches every key. */
 interface Lines {
@@ -11,16 +12,40 @@ interface Lines {
 const lines: Lines = {
   nodes: {},
   references: {},
-  hosts: {},
   incidents: {},
   former: { nodes: {}, references: {} },
-  notifications: { events: {}, outbox: {} },
   vantages: { "*": { nodes: {} } },
 };
 
+/** Paths to numbers that are not times by this machine's clock, as a tree of keys. `*` matches every key. */
+export interface NotTimes {
+  readonly [key: string]: NotTimes | true;
+}
+
+/** How a state is read and written that has parts of features beside its own. */
+export interface StateDocument<Whole extends State = State> {
+  readonly schema: z.ZodType<Whole>;
+  /** What of the features' parts is written with one entry per line. */
+  readonly lines: Lines;
+  /** What of the features' parts is not a time. */
+  readonly notTimes: NotTimes;
+  /** Returns the state after runs were removed that a wrong clock had dated. */
+  readonly withoutWaits?: (state: Whole) => Whole;
+}
+
+/** For readers that need no feature's part. */
+export const coreDocument: StateDocument = {
+  schema: stateShape.loose().refine(hasFewIncidents, { path: ["incidents"] }),
+  lines: {},
+  notTimes: {},
+};
+
 /** Formats equal states as equal text, with a line for each node so that diffs are small. */
-export function formatState(state: State): string {
-  return `${format(state, lines)}\n`;
+export function formatState<Whole extends State>(
+  state: Whole,
+  document: Pick<StateDocument<Whole>, "lines"> = coreDocument,
+): string {
+  return `${format(state, { ...lines, ...document.lines })}\n`;
 }
 
 function format(value: unknown, lines?: Lines): string {
@@ -55,7 +80,12 @@ function otherFile(value: unknown): string | undefined {
  * Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. `earlier` says
  * how to bring back an earlier state.
  */
-export function parseState(text: string, source: string, earlier = "restore an earlier state"): State {
+export function parseState<Whole extends State>(
+  text: string,
+  source: string,
+  { schema }: Pick<StateDocument<Whole>, "schema">,
+  earlier = "restore an earlier state",
+): Whole {
   const remedy = `${earlier}, or move this one away to start over.`;
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
@@ -68,10 +98,7 @@ export function parseState(text: string, source: string, earlier = "restore an e
       `The state in ${source} was written by a newer version of mirrorfeed (schema ${version}, not 1); use that version, or move the state away to start over.`,
     );
   }
-  const parsed = withinStack(
-    () => stateSchema.safeParse(value),
-    `The state in ${source} is not valid; ${remedy}`,
-  );
+  const parsed = withinStack(() => schema.safeParse(value), `The state in ${source} is not valid; ${remedy}`);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join(".") || "the top level")}`;

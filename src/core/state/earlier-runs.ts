@@ -4,13 +4,11 @@ import { openQuestions } from "./ancestry-answers.ts";
 import { incomplete } from "./freshness.ts";
 import type { State } from "./state-schema.ts";
 
-type EarlierRuns = Required<
-  Pick<ProbeRun, "silent" | "incomplete" | "references" | "git" | "familiesCheckedAt">
->;
+type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references" | "git">>;
 
 /** Returns what the probes of a run need to know about earlier ones. */
 export function earlierRuns(state: State | undefined, all: readonly Node[]): EarlierRuns {
-  const { nodes = {}, hosts = {}, references = {}, vantages = {} } = state ?? {};
+  const { nodes = {}, references = {}, vantages = {} } = state ?? {};
   const tallies = Object.values(vantages).flatMap((vantage) => Object.entries(vantage.nodes));
   const newest = Object.entries(references).flatMap(([place, { versions }]) => {
     const { value, index } = versions.at(-1) ?? {};
@@ -23,6 +21,5 @@ export function earlierRuns(state: State | undefined, all: readonly Node[]): Ear
     ),
     references: new Map(newest),
     git: state && openQuestions(state, all),
-    familiesCheckedAt: new Map(Object.entries(hosts).map(([host, { at }]) => [host, at])),
   };
 }

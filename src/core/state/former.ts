@@ -1,7 +1,8 @@
-import { countsOfNewest, dayMs, daysKept, type PackedCounts } from "./counts.ts";
+import { countsOfNewest, daysKept, type PackedCounts } from "./counts.ts";
 import { withoutDetails, withoutRefs } from "./room.ts";
 import type { Former, FormerNode, NodeTally, State } from "./state-schema.ts";
 import { maxBytes } from "./store.ts";
+import { dayMs } from "../base/text/duration.ts";
 
 /** How long the history of a mirror that has left the feed is kept. */
 export const formerKeptMs = 30 * dayMs;

@@ -1,9 +1,9 @@
 import type { Freshness } from "../verdict/rank.ts";
 import { type Comparison, type Difference, isRunning, type Lack, unreadRefs } from "./compare.ts";
 import { placeOf } from "./ancestry-answers.ts";
-import { dayMs } from "./counts.ts";
 import type { Clock, NodeContent, Reference } from "./state-schema.ts";
 import { mainName, type Shown } from "./shown.ts";
+import { dayMs } from "../base/text/duration.ts";
 
 /** The part of a mirror's content that a comparison with the reference decides. */
 export type Judgement = Pick<

@@ -3,7 +3,6 @@ import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import { nodesAside, noFormer, referencesAside, talliesOf, withinRoom } from "./former.ts";
 import { withoutNodes } from "./outages.ts";
-import type { Notifications } from "./notifications.ts";
 import type { NodeState, State } from "./state-schema.ts";
 
 /** Enough hexadecimal digits to tell apart the former and the new URL of an id. */
@@ -21,11 +20,15 @@ export function urlDigest(url: string, kind: KindName): string {
 
 /**
  * Sets aside the nodes and references that have left the feed, and takes back those that the feed has again. A node
- * whose URL has changed has left, too. If it is the primary, its target's reference is dropped. Incidents and
- * notification events lose the nodes whose id has another URL, but keep nodes that have left the feed.
+ * whose URL has changed has left, too. If it is the primary, its target's reference is dropped. Incidents
+ * lose the nodes whose id has another URL (`replaced`), but keep nodes that have left the feed.
  */
-export function withNodes(state: State, nodes: readonly Node[], at: number): State {
-  const { former = noFormer, incidents, notifications, vantages } = state;
+export function withNodes(
+  state: State,
+  nodes: readonly Node[],
+  at: number,
+): { readonly state: State; readonly replaced: ReadonlySet<number> } {
+  const { former = noFormer, incidents, vantages } = state;
   const digests = new Map(nodes.map(({ id, url, settings }) => [String(id), urlDigest(url, settings.kind)]));
   const places = new Set(nodes.map(({ place }) => place));
   const hasNode = (id: string, { url }: NodeState): boolean =>
@@ -53,12 +56,11 @@ export function withNodes(state: State, nodes: readonly Node[], at: number): Sta
       ? current[id] !== undefined && leaving[id] === undefined
       : kept?.nodes[id] !== undefined;
   const replaced = new Set(nodes.flatMap(({ id }) => (isKnown(id) ? [] : [id])));
-  return {
+  const after = {
     ...state,
     nodes: current,
     references,
     incidents: incidents && withoutNodes(incidents, (id) => !isKnown(id)),
-    notifications: notifications && withoutEventNodes(notifications, replaced),
     former: kept,
     vantages: Object.fromEntries(
       Object.entries(vantages).map(([name, { times, nodes: tallies }]) => {
@@ -70,15 +72,7 @@ export function withNodes(state: State, nodes: readonly Node[], at: number): Sta
       }),
     ),
   };
-}
-
-function withoutEventNodes(notifications: Notifications, moved: ReadonlySet<number>): Notifications {
-  if (moved.size === 0) return notifications;
-  const events = Object.entries(notifications.events).map(([id, event]) => {
-    const nodes = event.nodes.filter((node) => !moved.has(node));
-    return [id, { ...event, nodes }] as const;
-  });
-  return { ...notifications, events: Object.fromEntries(events) };
+  return { state: after, replaced };
 }
 
 function partition<Value>(

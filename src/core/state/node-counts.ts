@@ -1,17 +1,9 @@
 import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
-import {
-  addCount,
-  type Count,
-  dayMs,
-  daysKept,
-  hourMs,
-  hoursKept,
-  nothing,
-  type PackedCounts,
-} from "./counts.ts";
+import { addCount, type Count, daysKept, hoursKept, nothing, type PackedCounts } from "./counts.ts";
 import { type NodeTally, timesKept, type VantageState } from "./state-schema.ts";
-import { evidence } from "./decide-status.ts";
+import { dayMs, hourMs } from "../base/text/duration.ts";
+import { evidence } from "../kinds/evidence.ts";
 
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 

@@ -1,8 +1,6 @@
 import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
-import { dayMs, hourMs } from "./counts.ts";
-import { evidence } from "./decide-status.ts";
 import {
   type Incident,
   type Incidents,
@@ -11,6 +9,8 @@ import {
   type Outage,
   outagesKept,
 } from "./state-schema.ts";
+import { dayMs, hourMs } from "../base/text/duration.ts";
+import { evidence } from "../kinds/evidence.ts";
 
 /** If a host fails again with the same code within this time, its last incident is reopened. */
 export const reopenMs = 6 * hourMs;

@@ -1,4 +1,4 @@
-import { formatState } from "./document.ts";
+import { formatState, type StateDocument } from "./document.ts";
 import type { NodeState, Reference, State } from "./state-schema.ts";
 
 /** In characters. */
@@ -56,16 +56,20 @@ export function withoutRefs(reference: Reference): Reference {
  * nodes and references for which this saves the most. So a mirror with very long answers neither makes the run fail nor
  * costs other mirrors their history.
  */
-export function fitState(state: State, maxBytes: number): { readonly state: State; readonly text: string } {
-  const text = formatState(state);
+export function fitState<Whole extends State>(
+  state: Whole,
+  maxBytes: number,
+  document: StateDocument<Whole>,
+): { readonly state: Whole; readonly text: string } {
+  const text = formatState(state, document);
   const excess = Buffer.byteLength(text) - maxBytes;
   if (excess <= 0) return { state, text };
-  if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes);
+  if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes, document);
   const nodes = shortened(state.nodes, withoutDetails);
   const references = shortened(state.references, withoutHistory);
   const least = leastSaving([...nodes, ...references], excess);
   const fitted = { ...state, nodes: chosen(nodes, least), references: chosen(references, least) };
-  return { state: fitted, text: formatState(fitted) };
+  return { state: fitted, text: formatState(fitted, document) };
 }
 
 export function withoutDetails(node: NodeState): NodeState {

@@ -4,10 +4,9 @@ import { freshnesses } from "../verdict/rank.ts";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
-import { familyCode, latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
+import { latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 import { packedPattern } from "./counts.ts";
-import { notifications } from "./notifications.ts";
 import { nodeId, place, timestamp } from "./stored-values.ts";
 
 // How many entries the state keeps.
@@ -237,21 +236,6 @@ const incident = z.strictObject({
   gone: z.int().min(1).optional(),
 });
 
-const family = z.strictObject({
-  code: familyCode,
-  /** The time of the last check. */
-  at: timestamp,
-  /**
-   * When the family became unreachable. It takes two checks in a row to decide that the family is unreachable, or
-   * reachable again.
-   */
-  since: timestamp.optional(),
-  streak: z.literal(1).optional(),
-});
-
-/** A host with addresses of both families. Probes use one family; `at` is when the other one was last checked. */
-const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
-
 /** A node that has left the feed, or has another URL now, and its tallies by vantage. */
 const formerNode = z.strictObject({
   at: timestamp,
@@ -267,33 +251,27 @@ const former = z.strictObject({
   last_id: nodeId,
 });
 
-/** What is kept between runs. The time of a run is its end. */
-const stateShape = z.strictObject({
+/** What is kept between runs, without the features' parts. The time of a run is its end. */
+export const stateShape = z.strictObject({
   schema: z.literal(1),
   /** The last applied runs, newest last. */
   runs: z.array(z.tuple([z.string().regex(runIdPattern), timestamp.max(latestRun)])).max(runsKept),
   nodes: z.record(nodeKey, node),
   /** By `system/project/target`. */
   references: z.record(place, reference),
-  /** By host and port, as in URLs. */
-  hosts: z.record(z.string().min(1).max(2000), host).optional(),
   /** By permanent id, which is the start date and some digits of a digest of host, code and start. */
   incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
-  notifications: notifications.optional(),
   former: former.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
-/** Rejects a state that has more incidents or outages than are kept for its number of nodes. */
-export const stateSchema = stateShape.refine(
-  ({ incidents = {}, nodes }) => {
-    const all = Object.values(incidents);
-    const outages = all.reduce((sum, one) => sum + one.outages.length, 0);
-    const ended = all.filter(({ end }) => end !== undefined).length;
-    return ended <= incidentsKept && outages <= Math.max(outagesKept, Object.keys(nodes).length);
-  },
-  { path: ["incidents"] },
-);
+/** Whether a state has no more incidents and outages than are kept for its number of nodes. */
+export function hasFewIncidents({ incidents = {}, nodes }: State): boolean {
+  const all = Object.values(incidents);
+  const outages = all.reduce((sum, one) => sum + one.outages.length, 0);
+  const ended = all.filter(({ end }) => end !== undefined).length;
+  return ended <= incidentsKept && outages <= Math.max(outagesKept, Object.keys(nodes).length);
+}
 
 export type State = z.infer<typeof stateShape>;
 export type NodeState = Readonly<z.infer<typeof node>>;
@@ -304,8 +282,6 @@ export type NodeTally = z.infer<typeof tally>;
 export type Reference = Readonly<z.infer<typeof reference>>;
 export type Version = Reference["versions"][number];
 export type Clock = NonNullable<NodeContent["behind"]>;
-export type HostState = Readonly<z.infer<typeof host>>;
-export type FamilyState = Readonly<z.infer<typeof family>>;
 export type RewrittenTag = z.infer<typeof rewrittenTag>;
 export type Former = Readonly<z.infer<typeof former>>;
 export type FormerNode = Readonly<z.infer<typeof formerNode>>;

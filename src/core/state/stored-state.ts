@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { withoutRunsAhead } from "./clock.ts";
-import { parseState } from "./document.ts";
+import { parseState, type StateDocument } from "./document.ts";
 import { fitState } from "./room.ts";
 import type { State } from "./state-schema.ts";
 import { maxBytes, mebibyte, type StateStore } from "./store.ts";
@@ -19,27 +19,28 @@ export interface StateOptions {
  * The state without runs that are later than this machine's clock. As long as the stored text does not change, the
  * state stays the same object, so callers can compare states with `===`.
  */
-export interface StoredState extends Pick<StateStore, "earlier" | "isRestored"> {
+export interface StoredState<Whole extends State = State> extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
-  readonly load: () => Promise<State | undefined>;
+  readonly load: () => Promise<Whole | undefined>;
   /**
    * Stores and returns the result of `update`. If another run saved first, calls `update` again with that run's state.
    */
-  readonly save: (update: (before: State | undefined) => State) => Promise<State>;
+  readonly save: (update: (before: Whole | undefined) => Whole) => Promise<Whole>;
 }
 
 /** Both `load` and `save` log a warning if the state has runs that are later than this machine's clock. */
-export function openState(
+export function openState<Whole extends State>(
   { state: location, stateRemote: remote, config }: StateOptions,
+  document: StateDocument<Whole>,
   context: CommandContext,
-): StoredState {
+): StoredState<Whole> {
   const store = openStore(location, { ...context, remote, folder: dirname(config) });
-  let last: { readonly text: string; readonly state: State } | undefined;
-  const parse = (text: string | undefined): State | undefined => {
+  let last: { readonly text: string; readonly state: Whole } | undefined;
+  const parse = (text: string | undefined): Whole | undefined => {
     if (text === undefined) return undefined;
     if (last?.text !== text) {
-      const stored = parseState(text, location, store.earlier());
-      const state = withoutRunsAhead(stored, context.now());
+      const stored = parseState(text, location, document, store.earlier());
+      const state = withoutRunsAhead(stored, context.now(), document);
       if (state !== stored) context.log(stateAheadWarning);
       last = { text, state };
     }
@@ -49,12 +50,12 @@ export function openState(
     ...store,
     load: async () => parse(await store.load()),
     save: async (update) => {
-      let saved: State | undefined;
+      let saved: Whole | undefined;
       await store.save((text) => {
         const updated = update(parse(text));
-        const fitted = fitState(updated, maxBytes);
+        const fitted = fitState(updated, maxBytes, document);
         if (fitted.state !== updated) context.log(stateLongWarning);
-        requireReadable(fitted.text);
+        requireReadable(fitted.text, document);
         saved = fitted.state;
         return fitted.text;
       });
@@ -65,9 +66,9 @@ export function openState(
 }
 
 /** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
-function requireReadable(text: string): void {
+function requireReadable<Whole extends State>(text: string, document: StateDocument<Whole>): void {
   try {
-    parseState(text, "memory");
+    parseState(text, "memory", document);
   } catch (cause) {
     throw new Error("The new state is not valid, so it was not stored.", { cause });
   }

@@ -1,5 +1,6 @@
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { loadNotices } from "../incidents/notices.ts";
+import { coreDocument } from "../../core/state/document.ts";
 import { openState } from "../../core/state/stored-state.ts";
 
 /**
@@ -12,7 +13,7 @@ export async function greatestUsedId(
   state: string,
   context: CommandContext,
 ): Promise<number> {
-  const stored = await openState({ state, config: configFolder }, context).load();
+  const stored = await openState({ state, config: configFolder }, coreDocument, context).load();
   const notices = await loadNotices(configFolder, []);
   const named = notices.flatMap(({ gone }) => gone.filter((name) => typeof name === "number"));
   const known = Object.keys(stored?.nodes ?? {}).map(Number);

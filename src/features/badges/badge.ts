@@ -2,7 +2,9 @@ import * as z from "zod";
 import { makeBadge } from "badge-maker";
 import { jsonText } from "../../core/contract/contract.ts";
 import { type SiteFile } from "../../core/base/files/site-file.ts";
-import { type Feed, type MirrorState, type Target, targetsOf, verdictOf } from "../../core/feed/feed.ts";
+import { type Feed, type Target, targetsOf } from "../../core/feed/feed.ts";
+import type { MirrorState } from "../../core/verdict/mirror-state.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** A badge in the format of a shields.io endpoint: https://shields.io/badges/endpoint-badge */
 export const badgeSchema = z

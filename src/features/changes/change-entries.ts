@@ -7,10 +7,12 @@ import {
   newestTransitions,
   type NodeContentChange,
   type NodeTransition,
+  type Notice,
 } from "../../core/feed/incidents.ts";
-import type { Feed, FeedNode, Notice, RewrittenTag, Target } from "../../core/feed/feed.ts";
+import type { Feed, Target } from "../../core/feed/feed.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
+import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
 
 /**
  * Enough for an outage of 50 mirrors, because each mirror has two entries: one when it goes offline, and one when it is

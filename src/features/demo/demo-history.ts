@@ -1,11 +1,11 @@
 import type { Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Observation, Results } from "../../core/probe/observation.ts";
-import { evidence } from "../../core/state/decide-status.ts";
 import { advance } from "../../core/state/advance.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { State } from "../../core/state/state-schema.ts";
 import type { VantageRound } from "../../core/state/round.ts";
+import { evidence } from "../../core/kinds/evidence.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -6,10 +6,11 @@ import { formatMinute } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { Freshness } from "../../core/verdict/rank.ts";
-import { type FeedNode, isContentCode } from "../../core/feed/feed.ts";
 import { type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
-import { evidence, vote } from "../../core/state/decide-status.ts";
+import { vote } from "../../core/state/decide-status.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { isContentCode, evidence } from "../../core/kinds/evidence.ts";
 
 interface Coded extends Reason {
   readonly code?: string | undefined;

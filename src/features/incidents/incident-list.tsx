@@ -1,14 +1,15 @@
 import type { ComponentChildren } from "preact";
 import { incidentPath, nodePath } from "../../core/feed/page-paths.ts";
-import type { Feed, FeedNode, Incident, Notice } from "../../core/feed/feed.ts";
+import type { Feed } from "../../core/feed/feed.ts";
 import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
-import { isCurrent, nodesOfIncident } from "../../core/feed/incidents.ts";
+import { isCurrent, nodesOfIncident, type Incident, type Notice } from "../../core/feed/incidents.ts";
 import { causeText } from "../layout/node-status.tsx";
 import { link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, pageLink, Shape, time, titleLink } from "../layout/parts.tsx";
 import type { ShapeName } from "../layout/shapes.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export type IncidentPhase = "open" | "planned" | "ended";
 

@@ -2,8 +2,7 @@ import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { group } from "../../core/base/text/group.ts";
 import { incidentPath, projectPath, targetPath } from "../../core/feed/page-paths.ts";
-import type { FeedNode, Incident, Notice } from "../../core/feed/feed.ts";
-import { nodesOfIncident, overlaps } from "../../core/feed/incidents.ts";
+import { nodesOfIncident, overlaps, type Incident, type Notice } from "../../core/feed/incidents.ts";
 import {
   announcementLine,
   earlierText,
@@ -34,6 +33,7 @@ import {
   titleLink,
 } from "../layout/parts.tsx";
 import { breadcrumbs } from "../layout/sections.tsx";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 const maxMirrors = 200;
 

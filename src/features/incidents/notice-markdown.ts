@@ -1,5 +1,6 @@
 import MarkdownIt from "markdown-it";
-import type { NoticeFile, NoticeText } from "../../core/feed/feed.ts";
+import type { NoticeFile } from "../../core/config/notice.ts";
+import type { NoticeText } from "../../core/feed/incidents.ts";
 
 /** Allows http:, https:, mailto: and relative links. Others, such as javascript:, could run code. */
 const safeLink = /^(?:https?:|mailto:|[^:]*(?:[/?#]|$))/i;

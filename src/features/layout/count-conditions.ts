@@ -1,6 +1,6 @@
 import { type MirrorState, mirrorStates } from "../../core/verdict/mirror-state.ts";
-import type { FeedNode } from "../../core/feed/feed.ts";
 import { type ContentCode, contentCodeNames } from "../../core/kinds/mirror-content.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** A state, or a problem with the content. Headlines count the mirrors in each condition. */
 export type Condition = MirrorState | ContentCode;

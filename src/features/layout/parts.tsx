@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { nameWithUrl } from "../../core/base/text/url.ts";
 import { nodePath } from "../../core/feed/page-paths.ts";
-import type { FeedNode, TargetInfo } from "../../core/feed/feed.ts";
 import { drawings, type ShapeName } from "./shapes.ts";
 import { link, type PageFeed, type SitePage } from "./page-feed.ts";
+import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
 
 /**
  * Readers can tell shapes apart without color or a stylesheet. A page can have many shapes, so each shape has few

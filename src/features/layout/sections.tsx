@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
 import type { DayKind } from "../../core/base/text/day-kind.ts";
-import type { FeedNode, Project, TargetInfo } from "../../core/feed/feed.ts";
+import type { Project } from "../../core/feed/feed.ts";
 import { comingMaintenance } from "../../core/feed/incidents.ts";
 import { isWholeFeed, link, type PageFeed } from "./page-feed.ts";
 import { type NamedPath, pageLink, Shape, time, timeRange } from "./parts.tsx";
 import type { ShapeName } from "./shapes.ts";
 import type { Summary } from "./state-summary.ts";
+import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
 
 /** Links to the overview and to each folder of the path. Ends with `current`, which is not a link. */
 export function breadcrumbs(feed: PageFeed, current: string) {

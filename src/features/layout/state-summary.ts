@@ -1,10 +1,12 @@
 import { formatCount, formatInteger, formatList } from "../../core/base/text/count.ts";
-import { formatDuration } from "../../core/base/text/duration.ts";
+import { formatDuration, dayMs } from "../../core/base/text/duration.ts";
 import { attentionStates, type MirrorState } from "../../core/verdict/mirror-state.ts";
-import { dayMs, type FeedNode, nodesOf, type Target, type Verdict, verdictOf } from "../../core/feed/feed.ts";
+import { nodesOf, type Target } from "../../core/feed/feed.ts";
 import { type Condition, countConditions } from "./count-conditions.ts";
 import type { PageFeed } from "./page-feed.ts";
 import { type ShapeName, verdictShape } from "./shapes.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { type Verdict, verdictOf } from "../../core/feed/verdict.ts";
 
 export interface Summary {
   readonly shape: ShapeName;

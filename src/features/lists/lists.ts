@@ -1,7 +1,8 @@
 import { rank } from "../../core/verdict/rank.ts";
 import { kindNames, kinds } from "../../core/kinds/kinds.ts";
 import type { MirrorList } from "../../core/kinds/kind.ts";
-import { type Feed, type FeedNode, nodesOf, type Target } from "../../core/feed/feed.ts";
+import { type Feed, nodesOf, type Target } from "../../core/feed/feed.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** A mirror list for a tool, and the nodes that it can contain, in configuration order. */
 export interface ToolList {

@@ -2,18 +2,13 @@ import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { familyNames } from "../../core/base/http/address.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
-import {
-  dayMs,
-  type Feed,
-  type FeedNode,
-  formatStates,
-  type Target,
-  targetsOf,
-  verdictOf,
-} from "../../core/feed/feed.ts";
+import { type Feed, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { countriesOf, listOrder, type TargetList, targetLists } from "./lists.ts";
 import { targetPath } from "../../core/feed/page-paths.ts";
 import type { ListInput } from "../../core/kinds/kind.ts";
+import { dayMs } from "../../core/base/text/duration.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { formatStates, verdictOf } from "../../core/feed/verdict.ts";
 
 /**
  * Returns each target's mirror lists: a plain list with one URL per line, and lists in the formats of tools such as

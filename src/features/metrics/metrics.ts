@@ -1,5 +1,6 @@
 import type { SiteFile } from "../../core/base/files/site-file.ts";
-import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /**
  * Renders `/metrics.txt` for Prometheus. Unknown values are left out. If the prober was offline, for example,

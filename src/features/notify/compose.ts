@@ -4,20 +4,16 @@ import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { Message, MessageEvent, MessageMirror } from "./channels/message.ts";
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
-import {
-  type EventName,
-  eventNames,
-  type Feed,
-  type FeedNode,
-  nodesOf,
-  targetsOf,
-  type WaitingMessage,
-} from "../../core/feed/feed.ts";
+import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
 import { mirrorEvidence } from "./evidence.ts";
 import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";
+import { type EventName, eventNames } from "../../core/config/notify-rules.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { WaitingMessage } from "./notifications.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
 
 /**
  * How many mirrors a message lists. The events of a digest share this number equally, but each event lists at least one
@@ -27,7 +23,7 @@ const maxMirrors = 20;
 const maxRules = 5;
 
 /** Composes a pending message. Returns undefined if nothing is left to tell the channel. */
-export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed): Message | undefined {
+export function composeMessage(id: string, waiting: WaitingMessage, feed: NotifiedFeed): Message | undefined {
   const { channel, phase, at } = waiting;
   const { site } = feed;
   const format = formatIn(site.timezone);
@@ -107,7 +103,7 @@ function eventPath({ name, record, incident, nodes }: ChannelEvent): string {
   return others.length === 0 ? nodePath(first) : "/";
 }
 
-function pageAt({ url }: Feed, path: string): string | undefined {
+function pageAt({ url }: NotifiedFeed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}${path}`;
 }
 
@@ -143,7 +139,7 @@ function digestTitle(events: readonly ChannelEvent[], phase: Message["phase"]): 
 function reasons(
   channel: string,
   events: readonly ChannelEvent[],
-  feed: Feed,
+  feed: NotifiedFeed,
 ): Pick<Message, "reason" | "leave"> {
   const names = [...new Set(events.map(({ rule }) => rule))];
   const more = names.length - maxRules;

@@ -1,20 +1,14 @@
 import { group } from "../../core/base/text/group.ts";
-import {
-  contactName,
-  dayMs,
-  type EventName,
-  type Feed,
-  type FeedNode,
-  isContentCode,
-  type MirrorState,
-  nodesOf,
-  type NotifiedEvent,
-  type NotifyRule,
-  type RewrittenTag,
-  targetsOf,
-} from "../../core/feed/feed.ts";
+import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { isInScope } from "../../core/feed/incidents.ts";
 import { noNotifications } from "./outbox.ts";
+import { contactName, type EventName, type NotifyRule } from "../../core/config/notify-rules.ts";
+import { dayMs } from "../../core/base/text/duration.ts";
+import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
+import { isContentCode } from "../../core/kinds/evidence.ts";
+import type { MirrorState } from "../../core/verdict/mirror-state.ts";
+import type { NotifiedEvent } from "./notifications.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
 
 export interface ConditionNode {
   /** Undefined if the condition concerns the whole feed. */
@@ -52,7 +46,7 @@ export function conditionKey(
  * Returns all conditions of a feed after a run. There is none for the event `feed`, because right after a run, the next
  * one cannot be overdue yet. Every mirror has a certificate condition, whose `since` is the certificate's expiry.
  */
-export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
+export function conditionsOf(before: NotifiedFeed | undefined, after: NotifiedFeed): Condition[] {
   const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
     const members = outages.flatMap(({ node, from, to }) =>
       to === undefined ? [conditionNode(node, from)] : [],
@@ -90,7 +84,7 @@ function unreachableFamilies(nodes: readonly FeedNode[]): Condition[] {
   const byHost = group(nodes.map((node) => [node.host, node] as const));
   return [...byHost].flatMap(([host, atHost]) =>
     (["ipv4", "ipv6"] as const).flatMap((family): Condition[] => {
-      const since = atHost[0].family_outages[family];
+      const since = atHost[0].family_outages?.[family];
       if (since === undefined) return [];
       const members = atHost.map((node) => conditionNode(node, since, node.families === undefined));
       return [{ event: `${family}_unreachable`, host, nodes: members }];
@@ -147,7 +141,7 @@ function contentConditions(node: FeedNode, at: string): NodeCondition[] {
  * there was none, in this run. A target is skipped for a day after a notification, and while one is pending. The event
  * never ends. The condition is about the primary mirror or, if there is none, about all mirrors.
  */
-function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
+function rewrittenTags(before: NotifiedFeed | undefined, after: NotifiedFeed): Condition[] {
   const at = Date.parse(after.run.generated_at);
   const known = new Map(targetsOf(before?.systems ?? []).map(({ place, reference }) => [place, reference]));
   const { events, outbox } = after.notifications ?? noNotifications;

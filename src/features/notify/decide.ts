@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { group } from "../../core/base/text/group.ts";
-import { dayMs, type Feed, type Notifications } from "../../core/feed/feed.ts";
 import { type Condition, conditionKey, type ConditionNode, conditionsOf, receiversOf } from "./conditions.ts";
 import { Draft } from "./draft.ts";
 import { noNotifications, receiverKey, withoutOld, withoutRemovedChannels } from "./outbox.ts";
 import { addMessages, type Decision } from "./queue.ts";
+import { dayMs } from "../../core/base/text/duration.ts";
+import type { Notifications } from "./notifications.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
 
 /**
  * How many runs in a row must see the renewed certificate before the event ends. If a host name has two servers, one of
@@ -13,7 +15,10 @@ import { addMessages, type Decision } from "./queue.ts";
 const renewedRuns = 8;
 
 /** Returns the notifications after a run, or undefined if there are none. */
-export function updateNotifications(before: Feed | undefined, after: Feed): Notifications | undefined {
+export function updateNotifications(
+  before: NotifiedFeed | undefined,
+  after: NotifiedFeed,
+): Notifications | undefined {
   const { notifications: known, rules, run } = after;
   if (known === undefined && rules.length === 0) return undefined;
   const at = Date.parse(run.generated_at);
@@ -33,7 +38,7 @@ export function updateNotifications(before: Feed | undefined, after: Feed): Noti
  * Updates the event about the feed. The event begins when the next run has been overdue for as long as a rule says, and
  * ends with the next saved run. `now` is in epoch milliseconds. Returns `feed.notifications` itself if nothing changes.
  */
-export function updateFeedEvent(feed: Feed, now: number): Notifications | undefined {
+export function updateFeedEvent(feed: NotifiedFeed, now: number): Notifications | undefined {
   const { run, notifications } = feed;
   // Before the first run, nothing is overdue.
   if (run.run === "") return notifications;
@@ -50,7 +55,7 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
  * epoch milliseconds.
  */
 export function applyConditions(
-  { rules, channels }: Pick<Feed, "rules" | "channels">,
+  { rules, channels }: Pick<NotifiedFeed, "rules" | "channels">,
   known: Notifications,
   about: "mirrors" | "feed",
   conditions: readonly Condition[],

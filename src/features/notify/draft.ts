@@ -1,7 +1,7 @@
-import { eventNodesKept, eventsKept, type Notifications, type WaitingMessage } from "../../core/feed/feed.ts";
 import type { Condition, ConditionNode } from "./conditions.ts";
 import { isUrgent, receiverKey, receiverOf, setReceiver } from "./outbox.ts";
 import { idOf } from "./queue.ts";
+import { eventNodesKept, eventsKept, type Notifications, type WaitingMessage } from "./notifications.ts";
 
 type Receiver = NonNullable<ReturnType<typeof receiverOf>>;
 

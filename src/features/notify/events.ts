@@ -1,17 +1,14 @@
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
-import {
-  contactName,
-  eventNames,
-  type Feed,
-  type FeedNode,
-  type WaitingMessage,
-} from "../../core/feed/feed.ts";
 import { channelsOf } from "./conditions.ts";
+import { contactName, eventNames } from "../../core/config/notify-rules.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { WaitingMessage } from "./notifications.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
 
 /** Data that all events of a message share. */
 export interface Composing {
-  readonly feed: Feed;
+  readonly feed: NotifiedFeed;
   readonly allNodes: readonly FeedNode[];
   /** When mirrorfeed decided to send the message, in epoch milliseconds. */
   readonly at: number;

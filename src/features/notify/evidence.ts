@@ -4,11 +4,13 @@ import { printable } from "../../core/base/text/quote.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import type { Fact } from "./channels/message.ts";
 import type { Freshness } from "../../core/verdict/rank.ts";
-import { type FeedNode, mirrorStates, verdictOf } from "../../core/feed/feed.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { ChannelEvent, Composing } from "./events.ts";
 import { locationCodes } from "./locations.ts";
 import { countedStates } from "./state-texts.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { mirrorStates } from "../../core/verdict/mirror-state.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 const maxText = 100;
 

@@ -1,5 +1,6 @@
 import { formatList } from "../../core/base/text/count.ts";
-import { evidence, type FeedNode } from "../../core/feed/feed.ts";
+import { evidence } from "../../core/kinds/evidence.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 const maxVantages = 10;
 

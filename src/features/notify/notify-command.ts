@@ -2,13 +2,13 @@ import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "./channels/message-text.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { Sent, Waiting } from "./send.ts";
-import type { NotifyOptions } from "./notify-run.ts";
+import type { NotifyOptions, OpenNotified } from "./notify-run.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { timestampIfAny } from "../../core/base/text/timestamp.ts";
-import { type Execute, type Notes, sharedOptions } from "../../core/command/command.ts";
+import { type CommandFile, type Notes, sharedOptions } from "../../core/command/command.ts";
 
-export const notes: Notes = {
+const notes: Notes = {
   examples: [
     "mirrorfeed notify --dry-run --channel ops",
     "mirrorfeed notify --state branch:mirrorfeed-state --json",
@@ -16,7 +16,17 @@ export const notes: Notes = {
   exitCodes: { 0: "every due notification was sent", 1: "a notification could not be sent" },
 };
 
-export function declare(command: Command, execute: Execute): void {
+/** `open` opens the store of a feed, which this command does not know. */
+export function notifyWith(open: OpenNotified): CommandFile {
+  return {
+    notes,
+    declare: (command, execute) => {
+      declareOptions(command, (options) => execute((context) => notify(options, open, context)));
+    },
+  };
+}
+
+function declareOptions(command: Command, act: (options: NotifyCommandOptions) => Promise<void>): void {
   command
     .option(...sharedOptions.config)
     .option(...sharedOptions.state)
@@ -26,7 +36,7 @@ export function declare(command: Command, execute: Execute): void {
     .option("--retry", "retry failed notifications now, even if their next attempt is not due yet")
     .option("--dry-run", "print the notifications without sending them")
     .option(...sharedOptions.json)
-    .action((options) => execute((context) => notify(options, context)));
+    .action(act);
 }
 
 export interface NotifyCommandOptions extends NotifyOptions {
@@ -38,10 +48,15 @@ export interface NotifyCommandOptions extends NotifyOptions {
  * Sends or prints the notifications that are due. Returns 1 if one could not be sent, else 0. Throws InputError if the
  * state or the configuration cannot be read, or if an environment variable that a channel needs is not set.
  */
-export async function notify(options: NotifyCommandOptions, context: CommandContext): Promise<ExitCode> {
+export async function notify(
+  options: NotifyCommandOptions,
+  open: OpenNotified,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { withSiteUrl } = await import("../../core/config/config-schema.ts");
   const { loadConfig } = await import("../../core/config/load.ts");
   const run = await import("./notify-run.ts");
-  const config = await loadConfig(options.config);
+  const config = withSiteUrl(await loadConfig(options.config), options.siteUrl);
   const { channel, json = false } = options;
   if (Object.keys(config.channels).length === 0)
     throw new InputError(`${options.config} has no channels, so nothing can be sent; add them to channels.`);
@@ -49,9 +64,10 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
     const names = Object.keys(config.channels).join(", ");
     throw new InputError(`${quote(channel)} is not a channel in ${options.config}; choose one of ${names}.`);
   }
+  const store = open(config, options, context);
   if (options.dryRun === true) {
     const { listWaiting } = await import("./send.ts");
-    const feed = await run.loadFeed(config, options, context);
+    const feed = await run.loadFeed(store, options, context);
     const all = listWaiting(feed, context.now(), options);
     const previews = all.filter(({ next }) => next === undefined).map(previewOf);
     const lines = [...previews, ...run.waitingLines(all, context.now())];
@@ -61,7 +77,7 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
   const results: Sent[] = [];
   let waiting: readonly Waiting[] = [];
   try {
-    const outcome = await run.notify(config, options, context, (one) => {
+    const outcome = await run.notify(config, store, options, context, (one) => {
       results.push(one);
       if (!json) context.output(run.lineOf(one));
     });

@@ -4,10 +4,8 @@ import type { Delivery } from "./channels/channel.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
-import { listNodes } from "../../core/config/nodes.ts";
 import type { ChannelConfig } from "../../core/config/notify-rules.ts";
-import { type Config, withSiteUrl } from "../../core/config/config-schema.ts";
-import { type Feed, type Notifications, resolveState, withNotifications } from "../../core/feed/feed.ts";
+import type { Config } from "../../core/config/config-schema.ts";
 import { updateFeedEvent } from "./decide.ts";
 import { beginAttempts, mark, noNotifications, waitingSentence, withoutAttempts } from "./outbox.ts";
 import {
@@ -20,8 +18,9 @@ import {
   type Waiting,
 } from "./send.ts";
 import { channelProblem, missingVariables } from "./secrets.ts";
-import type { State } from "../../core/state/state-schema.ts";
-import { openState, type StateOptions } from "../../core/state/stored-state.ts";
+import type { StateOptions } from "../../core/state/stored-state.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
+import type { Notifications } from "./notifications.ts";
 
 /**
  * How many messages to send to a channel before saving the outcomes. After a crash, at most this many are sent again.
@@ -46,19 +45,29 @@ export interface Outcome extends Readonly<Record<Delivery["outcome"], number>> {
   readonly waiting: readonly Waiting[];
 }
 
+/** The feed of the stored state. */
+export interface NotifiedStore {
+  /** Returns undefined before the first run. Rejects with InputError if the state cannot be read. */
+  readonly load: () => Promise<NotifiedFeed | undefined>;
+  /** Stores the notifications that `update` returns, and returns the feed with them. */
+  readonly save: (update: (feed: NotifiedFeed) => Notifications | undefined) => Promise<NotifiedFeed>;
+}
+
+/** Opens the store of a feed. `config` already has the URL of the site. */
+export type OpenNotified = (config: Config, options: StateOptions, context: CommandContext) => NotifiedStore;
+
 /**
  * Returns the feed from the stored state. Updates the event about the feed itself, which depends on the age of the last
  * run. Throws InputError if there is no state, or if it cannot be read.
  */
 export async function loadFeed(
-  config: Config,
+  store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
-): Promise<Feed> {
-  const state = await openState(options, context).load();
-  if (state === undefined) throw missingState(options);
-  const feed = resolveState(withSiteUrl(config, options.siteUrl), listNodes(config), state);
-  return withNotifications(feed, updateFeedEvent(feed, context.now()));
+): Promise<NotifiedFeed> {
+  const feed = await store.load();
+  if (feed === undefined) throw missingState(options);
+  return { ...feed, notifications: updateFeedEvent(feed, context.now()) };
 }
 
 /**
@@ -67,30 +76,18 @@ export async function loadFeed(
  * environment variables are not set for channels with pending messages.
  */
 export async function notify(
-  loaded: Config,
+  config: Config,
+  { load, save }: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
   onSent: (sent: Sent) => void,
 ): Promise<Outcome> {
   const outcome = { sent: 0, failed: 0, refused: 0 };
-  const config = withSiteUrl(loaded, options.siteUrl);
-  const nodes = listNodes(config);
-  const store = openState(options, context);
-  const state = await store.load();
-  if (state === undefined) throw missingState(options);
-  const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
-    const saved = await store.save((before) => {
-      if (before === undefined)
-        throw new InputError("The state disappeared while notifications were being sent; restore it.");
-      return { ...before, notifications: update(before) };
-    });
-    return resolveState(config, nodes, saved);
-  };
-
-  let feed = resolveState(config, nodes, state);
+  let feed = await load();
+  if (feed === undefined) throw missingState(options);
   // The event about the feed itself may have begun or ended, and the state must record this before anything is sent.
   if (updateFeedEvent(feed, context.now()) !== feed.notifications)
-    feed = await save((before) => updateFeedEvent(resolveState(config, nodes, before), context.now()));
+    feed = await save((before) => updateFeedEvent(before, context.now()));
   const sender = await openSender(config.probe.ca, config.site.url, context);
   const tried = new Set<string>();
   const spentMs = new Map<string, number>();
@@ -197,10 +194,11 @@ export function requireVariables(
 /** Logs the totals, and each message that not all receivers accepted. */
 export async function notifyAfterRun(
   config: Config,
+  store: NotifiedStore,
   options: NotifyOptions,
   context: CommandContext,
 ): Promise<void> {
-  const outcome = await notify(config, options, context, (one) => {
+  const outcome = await notify(config, store, options, context, (one) => {
     if (one.delivery.outcome !== "sent" || one.delivery.note !== undefined) context.log(lineOf(one));
   });
   for (const line of totalLines(outcome, context.now())) context.log(line);

@@ -1,13 +1,9 @@
 import type { Delivery } from "./channels/channel.ts";
-import {
-  dayMs,
-  type EventName,
-  type Notifications,
-  type NotifiedEvent,
-  type WaitingMessage,
-} from "../../core/feed/feed.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
+import { dayMs } from "../../core/base/text/duration.ts";
+import type { EventName } from "../../core/config/notify-rules.ts";
+import type { Notifications, NotifiedEvent, WaitingMessage } from "./notifications.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = dayMs;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { group } from "../../core/base/text/group.ts";
-import { eventsKept, messagesKept, type Notifications, type WaitingMessage } from "../../core/feed/feed.ts";
 import { giveUp, hourMs, inOrder, isHourOver, isUrgent, setReceiver } from "./outbox.ts";
+import { eventsKept, messagesKept, type Notifications, type WaitingMessage } from "./notifications.ts";
 
 /**
  * How many separate messages of the same phase a run sends to a channel. If there would be more, the run sends one

@@ -1,7 +1,7 @@
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
 import * as registry from "./channels/channel-registry.ts";
-import type { ChannelConfig } from "../../core/feed/feed.ts";
+import type { ChannelConfig } from "../../core/config/notify-rules.ts";
 
 type Environment = CommandContext["environment"];
 

@@ -7,10 +7,12 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import type { Message } from "./channels/message.ts";
 import * as registry from "./channels/channel-registry.ts";
-import type { ChannelConfig, Feed, WaitingMessage } from "../../core/feed/feed.ts";
 import { composeMessage } from "./compose.ts";
 import { dueMessages, inOrder, maxAttempts, nextAttempt, noNotifications } from "./outbox.ts";
 import { readContext, withoutSecrets } from "./secrets.ts";
+import type { ChannelConfig } from "../../core/config/notify-rules.ts";
+import type { WaitingMessage } from "./notifications.ts";
+import type { NotifiedFeed } from "./notified-feed.ts";
 
 /** The time limit for sending one message, in milliseconds. */
 const timeoutMs = 60_000;
@@ -47,7 +49,7 @@ type Due = Waiting | { readonly id: string; readonly channel: string; readonly m
 
 /** Composes due messages one at a time, in order, until the caller stops. */
 export function* dueOf(
-  feed: Feed,
+  feed: NotifiedFeed,
   now: number,
   { channel: only, retry }: Selection,
   isWanted: (id: string, channel: string) => boolean,
@@ -64,7 +66,11 @@ export function* dueOf(
  * Returns all pending messages that still have something to say, in order. With `retry`, messages that failed before
  * are due now.
  */
-export function listWaiting(feed: Feed, now: number, { channel, retry = false }: Selection): Waiting[] {
+export function listWaiting(
+  feed: NotifiedFeed,
+  now: number,
+  { channel, retry = false }: Selection,
+): Waiting[] {
   return inOrder(feed.notifications ?? noNotifications).flatMap(([id, item]) => {
     const waiting = (channel ?? item.channel) === item.channel ? compose(feed, id, item, now) : undefined;
     if (waiting === undefined) return [];
@@ -73,7 +79,7 @@ export function listWaiting(feed: Feed, now: number, { channel, retry = false }:
 }
 
 /** Returns undefined if nothing is left to tell the channel, or if the channel is no longer in mirrors.json. */
-function compose(feed: Feed, id: string, item: WaitingMessage, now: number): Waiting | undefined {
+function compose(feed: NotifiedFeed, id: string, item: WaitingMessage, now: number): Waiting | undefined {
   const { channel, attempts = 0 } = item;
   const entry = Object.hasOwn(feed.channels, channel) ? feed.channels[channel] : undefined;
   const message = entry && composeMessage(id, item, feed);

@@ -1,15 +1,10 @@
 import { formatInteger, formatList } from "../../core/base/text/count.ts";
-import { stateNames } from "../../core/verdict/mirror-state.ts";
+import { stateNames, attentionStates, type MirrorState } from "../../core/verdict/mirror-state.ts";
 import type { MessageEvent } from "./channels/message.ts";
-import {
-  attentionStates,
-  type FeedNode,
-  type MirrorState,
-  type Verdict,
-  verdictOf,
-} from "../../core/feed/feed.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { ChannelEvent } from "./events.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { type Verdict, verdictOf } from "../../core/feed/verdict.ts";
 
 export type Text = Pick<MessageEvent, "title" | "sentence">;
 

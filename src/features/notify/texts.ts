@@ -3,12 +3,14 @@ import { formatCount, formatInteger } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { printable } from "../../core/base/text/quote.ts";
 import type { MessageEvent } from "./channels/message.ts";
-import { type EventName, type FeedNode, type RewrittenTag, verdictOf } from "../../core/feed/feed.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import { type ChannelEvent, shortName } from "./events.ts";
 import { facts } from "./evidence.ts";
 import { locationsSentence } from "./locations.ts";
 import { contentTexts, now, stillWrong, type Text, type Texts, type View } from "./state-texts.ts";
+import type { EventName } from "../../core/config/notify-rules.ts";
+import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 const maxRef = 200;
 
@@ -148,7 +150,7 @@ function familyTexts(family: Family, records: string): Texts {
       sentence: `Its ${records} records make clients try ${name}. Some wait before they fall back, and ${name}-only clients cannot connect. Fix ${name}, or remove the records.`,
     }),
     end: ({ first: { host, family_outages }, lasted }) =>
-      family_outages[family] === undefined
+      family_outages?.[family] === undefined
         ? {
             title: `${host} can be reached over ${name} again after ${lasted}`,
             sentence: "The last two checks succeeded.",

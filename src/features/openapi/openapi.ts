@@ -1,6 +1,6 @@
 import { nameLength, namePattern } from "../../core/base/text/name.ts";
 import { errorDocuments } from "../../core/contract/contract.ts";
-import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { capabilitiesOf } from "../hosts/host-registry.ts";
 import {
@@ -14,6 +14,7 @@ import {
   schemaReference,
 } from "./components.ts";
 import { operationGroups, type OperationPlan } from "./operations.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export type OpenapiDocument = ReturnType<typeof describeFeed>;
 

@@ -1,15 +1,16 @@
 import { formatCount, percent } from "../../core/base/text/count.ts";
 import { dayKind, daysShown } from "../../core/base/text/day-kind.ts";
-import { type Count, dayMs, type FeedNode } from "../../core/feed/feed.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
 import { isoDay } from "../../core/base/text/timestamp.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
+import { dayMs } from "../../core/base/text/duration.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** Days are always UTC days. */
 const dayText = formatIn("UTC").date;
 
-export function dayBars(days: Days | undefined, today?: Count) {
+export function dayBars(days: Days | undefined, today?: FeedNode["last24h"]) {
   const counts = days?.ok.map((ok, index) => ({
     ok,
     failed: days.failed[index] ?? 0,
@@ -35,7 +36,7 @@ export function dayBars(days: Days | undefined, today?: Count) {
  * Renders a mirror's days as a link to its details. The script reads today's runs from `data-today`. As long as all of
  * them succeed, they are counted as one run, so that the row doesn't change with every run.
  */
-export function dayLink(node: FeedNode, href: string, days: Days | undefined, today?: Count) {
+export function dayLink(node: FeedNode, href: string, days: Days | undefined, today?: FeedNode["last24h"]) {
   const { ok = 0, failed = 0, unobserved = 0 } = today ?? {};
   const runs = [failed + unobserved > 0 ? ok : Math.min(ok, 1), failed, unobserved];
   return (
@@ -53,7 +54,7 @@ export function dayLink(node: FeedNode, href: string, days: Days | undefined, to
 export function daysSummary(
   { uptime }: Pick<FeedNode, "uptime">,
   days: Days | undefined,
-  today?: Count,
+  today?: FeedNode["last24h"],
 ): string {
   const now = today === undefined ? [] : [todayText(today)];
   if (days === undefined) return ["No whole day yet", ...now].join("; ");
@@ -70,7 +71,7 @@ export function daysSummary(
   return `${formatCount(days.ok.length, "day")}: ${[...parts, ...now].join("; ")}`;
 }
 
-function todayText({ ok, failed }: Count): string {
+function todayText({ ok, failed }: FeedNode["last24h"]): string {
   if (ok + failed === 0) return "not observed today";
   return failed === 0 ? "no failure today" : `${failed} of ${ok + failed} failed today`;
 }

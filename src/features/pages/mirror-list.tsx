@@ -3,15 +3,7 @@ import { formatCount, formatInteger, percent } from "../../core/base/text/count.
 import { bareUrl } from "../../core/base/text/url.ts";
 import { mirrorStates } from "../../core/verdict/mirror-state.ts";
 import { maxSections, nodePath, targetPath } from "../../core/feed/page-paths.ts";
-import {
-  type Feed,
-  type FeedNode,
-  nodesOf,
-  type Target,
-  type TargetInfo,
-  targetsOf,
-  verdictOf,
-} from "../../core/feed/feed.ts";
+import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import { countFound } from "../layout/count-conditions.ts";
 import { dayLink, sparkline } from "./day-bars.tsx";
@@ -28,6 +20,8 @@ import { isOverview, link, type PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, pageLink, reportAttributes, Shape } from "../layout/parts.tsx";
 import { type Filter, formatFilter, noFilter, stateNames, stateWords } from "../layout/search-filter.ts";
 import { verdictShape } from "../layout/shapes.ts";
+import type { FeedNode, TargetInfo } from "../../core/feed/feed-node.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** Shorter lists need no search. */
 export function isSearched(nodes: readonly FeedNode[]): boolean {

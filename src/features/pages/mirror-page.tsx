@@ -3,7 +3,7 @@ import { formatCount, percent } from "../../core/base/text/count.ts";
 import { formatDuration } from "../../core/base/text/duration.ts";
 import { familyNames } from "../../core/base/http/address.ts";
 import { maxSections } from "../../core/feed/page-paths.ts";
-import type { FeedNode, Target } from "../../core/feed/feed.ts";
+import type { Target } from "../../core/feed/feed.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, latencyChart, ratioText, uptimeWindows } from "./day-bars.tsx";
 import { incidentLinks } from "../incidents/incident-list.tsx";
@@ -33,6 +33,7 @@ import {
   time,
 } from "../layout/parts.tsx";
 import { breadcrumbs, maintenanceSection, runHint } from "../layout/sections.tsx";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;

@@ -11,7 +11,7 @@ import {
   targetPath,
 } from "../../core/feed/page-paths.ts";
 import { formatIn } from "../../core/base/text/time-format.ts";
-import { accentOf, type Feed, type Site } from "../../core/feed/feed.ts";
+import type { Feed } from "../../core/feed/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "../incidents/incident-pages.tsx";
 import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./mirror-page.tsx";
@@ -30,7 +30,7 @@ export function renderPages(feed: Feed): SiteFile[] {
   const place = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     page(path, isWholeFeed(feed, path) ? repeatedPage : render);
   return [
-    ...sharedFiles(feed.site),
+    ...sharedFiles(feed),
     ...sitemap(feed),
     { path: notFoundPage, content: () => renderNotFound(feed) },
     page("/", overviewPage),
@@ -74,7 +74,7 @@ function sitemap(feed: Feed): SiteFile[] {
 }
 
 /** The accent has its own stylesheet, since the pages' Content-Security-Policy forbids inline styles. */
-function sharedFiles({ title, accent }: Site): SiteFile[] {
+function sharedFiles({ site: { title }, accent }: Feed): SiteFile[] {
   const icons = [192, 512].map((size) => ({
     src: `assets/icon-${size}.png`,
     sizes: `${size}x${size}`,
@@ -83,7 +83,7 @@ function sharedFiles({ title, accent }: Site): SiteFile[] {
   const manifest = { name: title, lang: "en", start_url: "./", display: "browser", icons };
   const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
   if (accent !== undefined) {
-    const { light, dark } = accentOf(accent);
+    const { light, dark } = accent;
     const content = `:root{--accent:${light}}@media(prefers-color-scheme:dark){:root{--accent:${dark}}}\n`;
     files.push({ path: "assets/site.css", content });
   }

@@ -1,14 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { formatCount } from "../../core/base/text/count.ts";
 import { projectPath, systemPath } from "../../core/feed/page-paths.ts";
-import {
-  nodesOf,
-  type Project,
-  type System,
-  type Target,
-  targetsOf,
-  verdictOf,
-} from "../../core/feed/feed.ts";
+import { nodesOf, type Project, type System, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { announcements, recentIncidents } from "../incidents/incident-list.tsx";
 import { pageDocument } from "../layout/layout.tsx";
 import { compactList, mirrorList, searchSlot, targetList } from "./mirror-list.tsx";
@@ -26,6 +19,7 @@ import {
 } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
 import { targetPage } from "./target-page.tsx";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** If there are more nodes than this, a page shows one line for each target. */
 const maxNodesShown = 100;

@@ -1,7 +1,7 @@
 import { formatInteger } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
 import { attentionStates } from "../../core/verdict/mirror-state.ts";
-import { type FeedNode, nodesOf, type Target, verdictOf } from "../../core/feed/feed.ts";
+import { nodesOf, type Target } from "../../core/feed/feed.ts";
 import { isSearched, searchLink } from "./mirror-list.tsx";
 import {
   evidenceNotes,
@@ -13,6 +13,8 @@ import {
 } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
 import { joined, mirrorName, Shape } from "../layout/parts.tsx";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 const maxLines = 10;
 

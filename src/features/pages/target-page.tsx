@@ -1,12 +1,6 @@
 import { formatCount } from "../../core/base/text/count.ts";
 import { maxSections, nodePath } from "../../core/feed/page-paths.ts";
-import {
-  type FeedNode,
-  isContentCode,
-  type RewrittenTag,
-  type Target,
-  verdictOf,
-} from "../../core/feed/feed.ts";
+import type { Target } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import type { Days } from "../../core/feed/uptime.ts";
 import { dayLink, ratioText } from "./day-bars.tsx";
@@ -44,6 +38,9 @@ import {
 } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
+import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
+import { isContentCode } from "../../core/kinds/evidence.ts";
+import { verdictOf } from "../../core/feed/verdict.ts";
 
 /** In larger tables, rows are laid out only when they come into view. */
 const maxRowsAtOnce = 50;

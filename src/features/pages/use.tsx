@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { shellWord } from "../../core/base/text/quote.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
-import type { FeedNode, Target } from "../../core/feed/feed.ts";
+import type { Target } from "../../core/feed/feed.ts";
 import { toolLists } from "../lists/lists.ts";
 import { kinds } from "../../core/kinds/kinds.ts";
 import type { ContentCode } from "../../core/kinds/mirror-content.ts";
@@ -10,6 +10,7 @@ import { olderText } from "../layout/node-status.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
 import { type CopyLine, copyLines, fileLinks, time, unknownUrl } from "../layout/parts.tsx";
 import { wrongContentOf } from "../layout/count-conditions.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
 
 /** `nodes` are in the order of the mirror list. */
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {

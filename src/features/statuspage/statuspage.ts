@@ -3,18 +3,11 @@ import type { SiteFile } from "../../core/base/files/site-file.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { jsonText } from "../../core/contract/contract.ts";
 import { incidentPath } from "../../core/feed/page-paths.ts";
-import {
-  type Feed,
-  type FeedNode,
-  formatStates,
-  nodesOf,
-  type Notice,
-  type Target,
-  targetsOf,
-  verdictOf,
-} from "../../core/feed/feed.ts";
-import { comingMaintenance, isCurrent } from "../../core/feed/incidents.ts";
+import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
+import { comingMaintenance, isCurrent, type Notice } from "../../core/feed/incidents.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { formatStates, verdictOf } from "../../core/feed/verdict.ts";
 
 /**
  * Returns the status and the summary at the paths of Statuspage's public API (https://metastatuspage.com/api), since

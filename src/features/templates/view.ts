@@ -1,5 +1,7 @@
-import { type Feed, type FeedNode, mirrorStates, targetsOf } from "../../core/feed/feed.ts";
+import { type Feed, targetsOf } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { mirrorStates } from "../../core/verdict/mirror-state.ts";
 
 export type Value = string | number | boolean | undefined | Scope | readonly Scope[];
 

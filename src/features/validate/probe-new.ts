@@ -7,13 +7,13 @@ import { InputError } from "../../core/base/errors.ts";
 import { withoutKeyrings } from "../../core/kinds/kinds.ts";
 import { isOnline } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";
-import { evidence } from "../../core/state/decide-status.ts";
 import type { CommandContext, ExitCode } from "../../core/base/terminal/context.ts";
 import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { offlineSentence } from "../../core/state/offline-sentence.ts";
 import { rowJson, rowsOf, summaryTable } from "../../app/run-summary.ts";
+import { evidence } from "../../core/kinds/evidence.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {

@@ -78,7 +78,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   }
   const { config, lineOf } = checked;
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
-  const { loadOwnFiles } = await import("../templates/own-files.ts");
+  const { loadOwnFiles } = await import("../../app/own-files.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { measureCadence, messageCounts, stalenessMs } from "../../../src/core/feed/feed-run.ts";
+import { measureCadence, stalenessMs } from "../../../src/core/feed/feed-run.ts";
+import { messageCounts } from "../../../src/features/notify/notifications.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -2,15 +2,8 @@ import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { exampleFeed } from "../../../src/core/feed/example.ts";
-import {
-  nodesOf,
-  resolveFeed,
-  resolveState,
-  targetsOf,
-  withNotifications,
-} from "../../../src/core/feed/feed.ts";
+import { nodesOf, resolveFeed, resolveState, targetsOf } from "../../../src/core/feed/feed.ts";
 import { comingMaintenance } from "../../../src/core/feed/incidents.ts";
-import type { WaitingMessage } from "../../../src/core/feed/feed.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { notifiedConfig, playRun } from "../../support/notified-feed.ts";
 import { configOf, hour, midnight, noon, play } from "../../support/playing.ts";
@@ -40,32 +33,6 @@ test("a state alone has the feed of its last run", () => {
 test("a node of the configuration must be among the nodes", () => {
   const [first] = listNodes(config);
   expect(() => resolveState(config, first === undefined ? [] : [first], state)).toThrow("Node 2 is missing");
-});
-
-test("a run counts notifications where there are rules for them", () => {
-  const waiting: WaitingMessage = { channel: "ops", phase: "begin", events: [], at: 1 };
-  const notifications = { events: {}, outbox: { a: waiting, b: { ...waiting, attempts: 2 } } };
-  const countsOf = (own: Config): unknown =>
-    withNotifications(resolveState(own, listNodes(own), state), notifications).run.notifications;
-  expect(countsOf(config)).toEqual({ waiting: 2, failing: 1, dropped: 0 });
-  expect(countsOf({ ...config, notify: [] })).toBeUndefined();
-});
-
-test.each<[string, 0 | 1, number, object | undefined]>([
-  ["of the last day", 1, 23, { ipv4: "ok", ipv6: "refused" }],
-  ["of the last day, if the mirror is offline,", 0, 23, undefined],
-  ["of a day ago", 1, 24, undefined],
-])("what a check %s found of the families of a host", (_, status, hours, families) => {
-  const own = notifiedConfig([{ id: 1 }]);
-  const known = playRun(own, undefined, { at: 0, seen: { 1: status === 1 ? "ok" : "timeout" } });
-  const at = midnight - hours * hour;
-  const hosts = {
-    "a.example.org": { at, ipv4: { at, code: "ok" }, ipv6: { at, code: "refused", since: at } },
-  } as const;
-  const [node] = nodesOf(targetsOf(resolveState(own, listNodes(own), { ...known, hosts }).systems));
-  expect(node?.families).toEqual(families);
-  expect(node?.unreachable_family).toBe(families && "ipv6");
-  expect(node?.family_outages).toEqual({ ipv6: new Date(at).toISOString() });
 });
 
 test("a difference of refs is shown, even of a mirror that is in sync", () => {

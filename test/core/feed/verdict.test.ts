@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { type MirrorState, mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import { referenceAt } from "../../../src/core/feed/feed-node.ts";
-import { nodesOf, targetsOf, verdictOf } from "../../../src/core/feed/feed.ts";
+import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { configOf, day, except, hour, noon, noticeOf, play, type Played } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
+import { verdictOf } from "../../../src/core/feed/verdict.ts";
 
 const window = { from: "2026-03-10T11:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
 const config = configOf({ maintenance: [{ scope: 3, ...window }] });

@@ -20,9 +20,9 @@ import type {
 import { type KindName, kindNames, kinds } from "../../../src/core/kinds/kinds.ts";
 import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import { vantageOf } from "../../support/rounds.ts";
 import { seed, trials } from "../../support/trials.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 /**
  * A mirror's files by path, in the order a probe requests them: an index before the file whose digest it contains. The

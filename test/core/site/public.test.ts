@@ -143,15 +143,6 @@ describe("the operator's files", () => {
     expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
   });
 
-  test.each(["feed.json.mustache", "v1/a.mustache", "errors.mustache", "Metrics.txt.mustache"])(
-    "that would become data are refused: %s",
-    (path) => {
-      const folder = temporaryFolder();
-      put(join(folder, "public"), { [path]: "x" });
-      expect(() => readOwnPublic(folder)).toThrow(`only a run may write: "${path}"; remove`);
-    },
-  );
-
   test.each(["client", "client.js", "v1", "errors", "badge", "country", "feed", "api"])(
     "that take the path %s are refused",
     (name) => {

@@ -3,10 +3,10 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { advance } from "../../../src/core/state/advance.ts";
 import { readCounts } from "../../../src/core/state/counts.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import type { VantageRound } from "../../../src/core/state/round.ts";
 import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-03-01T00:00:00Z");

@@ -7,13 +7,13 @@ import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, parseRefSet, refSetDigest } from "../../../src/core/probe/ref-set.ts";
 import { parseResults } from "../../../src/core/probe/results.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import { withoutClockAhead } from "../../../src/core/state/clock.ts";
 import { mergeResults, type Round } from "../../../src/core/state/round.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { anyCharacter } from "../../support/any-url.ts";
 import { networkAt, projectConfig, vantageOf } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const urls = [1, 2, 3, 4].map((id) => `https://m${id}.example.org/x`);
 const config = projectConfig([

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { listNodes, type Node } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { isContentCode } from "../../../src/core/state/content-rule.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import { maintenanceReason } from "../../../src/core/state/maintenance.ts";
 import type { NodeState, State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
+import { isContentCode } from "../../../src/core/kinds/evidence.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const runMs = 30 * 60_000;
 const runsOfWorld = 250;

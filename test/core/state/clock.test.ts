@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clockToleranceMs, withoutClockAhead, withoutRunsAhead } from "../../../src/core/state/clock.ts";
+import { clockToleranceMs, withoutClockAhead } from "../../../src/core/state/clock.ts";
 import { addCount, countsUntil, nothing, readCounts } from "../../../src/core/state/counts.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
-import type { NotifiedEvent, WaitingMessage } from "../../../src/core/state/notifications.ts";
 import type {
-  FamilyState,
   Incident,
   NodeState,
   NodeTally,
@@ -15,6 +12,10 @@ import type {
 import { latestRun, latestTimestamp } from "../../../src/core/probe/observation.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
+import type { Hosts } from "../../../src/features/families/families-state.ts";
+import type { NotifiedEvent, WaitingMessage } from "../../../src/features/notify/notifications.ts";
+import { formatState, parseState, withoutRunsAhead } from "../../support/stored.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -238,9 +239,14 @@ function stateOf(
   const message: WaitingMessage = {
     ...{ channel: "ops", phase: "begin", events: [id], at: time, attempts: 100, failures: 99, next },
   };
-  const family: Required<FamilyState> = { code: "tls", at: time, since: time, streak: 1 };
+  const family: Required<NonNullable<Hosts[string]["ipv4"]>> = {
+    code: "tls",
+    at: time,
+    since: time,
+    streak: 1,
+  };
   const tally: Required<NodeTally> = { code: "ok", from: time, hours: "", days: "", ...tallied };
-  const state: Required<State> = {
+  const state: Required<FeedState> = {
     schema: 1,
     runs: runs.map((at, index) => [`r${index}`, at]),
     nodes: { 1: node },

@@ -1,15 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { FreshnessRule } from "../../../src/core/config/nodes.ts";
-import {
-  type AnsweringNode,
-  isContentCode,
-  lastReachable,
-  wrongContent,
-} from "../../../src/core/state/content-rule.ts";
-import { dayMs, hourMs } from "../../../src/core/state/counts.ts";
+import { type AnsweringNode, lastReachable, wrongContent } from "../../../src/core/state/content-rule.ts";
 import { followedSince } from "../../../src/core/state/primary-alone.ts";
 import type { NodeContent, Reference, State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
+import { isContentCode } from "../../../src/core/kinds/evidence.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
 
 const rule: FreshnessRule = {
   ...{ graceMs: 9, offlineAfterMs: 100 },

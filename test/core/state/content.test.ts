@@ -5,9 +5,9 @@ import type { Observation } from "../../../src/core/probe/observation.ts";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
 import { contentsAfter } from "../../../src/core/state/content.ts";
 import { contentChanges } from "../../../src/core/state/content-changes.ts";
-import { dayMs, hourMs } from "../../../src/core/state/counts.ts";
 import type { NodeContent, NodeState, Reference } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
 
 const graceMs = 28 * hourMs;
 const past: NodeState = { status: 1, since: 0, transitions: [] };

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runIdPattern } from "../../../src/core/base/text/name.ts";
 import { latestTimestamp, latestRun } from "../../../src/core/probe/observation.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import {
   type NodeState,
   type Reference,
@@ -13,6 +12,7 @@ import {
 } from "../../../src/core/state/state-schema.ts";
 import { codes } from "../../../src/core/kinds/kinds.ts";
 import { anyCharacter } from "../../support/any-url.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
 

@@ -19,7 +19,6 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
       },
       "s/p/u": { branch: "main", versions: [] },
     },
-    hosts: { "a.example.org": { at: 5 } },
     vantages: {
       one: { times: [1], nodes: { 1: tally("ok"), 2: tally("timeout"), 3: tally("refused") } },
       two: { times: [1], nodes: { 1: tally("timeout"), 4: tally(undefined) } },
@@ -29,7 +28,5 @@ test("earlier runs tell which nodes were silent, which lacked a part of their co
   expect(earlierRuns(state, []).references).toEqual(
     new Map([["s/p/t", { revision: "new", index: { size: 3 } }]]),
   );
-  expect(earlierRuns(state, []).familiesCheckedAt).toEqual(new Map([["a.example.org", 5]]));
-  expect(earlierRuns(undefined, []).familiesCheckedAt).toEqual(new Map());
   expect(earlierRuns(undefined, [])).toMatchObject({ silent: new Set(), incomplete: new Set() });
 });

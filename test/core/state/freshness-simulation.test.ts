@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { History } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, refSetDigest, type RefSet } from "../../../src/core/probe/ref-set.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import type { NodeState, State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const hourMs = 3_600_000;
 const start = Date.parse("2026-01-01T00:00:00Z");

@@ -4,9 +4,9 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { History, Observation } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, refSetDigest, type RefSet } from "../../../src/core/probe/ref-set.ts";
 import { resolveState } from "../../../src/core/feed/feed.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const start = Date.parse("2026-01-01T00:00:00Z");
 const hourMs = 3_600_000;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { reopenMs } from "../../../src/core/state/outages.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00Z");

@@ -1,19 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import {
-  type Count,
-  dayMs,
-  daysKept,
-  hourMs,
-  hoursKept,
-  readCounts,
-} from "../../../src/core/state/counts.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
+import { type Count, daysKept, hoursKept, readCounts } from "../../../src/core/state/counts.ts";
 import { formerKeptMs } from "../../../src/core/state/former.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { projectConfig, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 const intervalMs = hourMs / 2;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { dayMs, hourMs, readCounts } from "../../../src/core/state/counts.ts";
+import { readCounts } from "../../../src/core/state/counts.ts";
 import { timesKept, type VantageState } from "../../../src/core/state/state-schema.ts";
 import { updateNodeCounts } from "../../../src/core/state/node-counts.ts";
 import { nodesAt, vantageOf } from "../../support/rounds.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 const halfHour = hourMs / 2;

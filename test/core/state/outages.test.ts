@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../../src/core/config/nodes.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import {
   type Incident,
   type Incidents,
@@ -18,6 +17,7 @@ import {
 } from "../../../src/core/state/outages.ts";
 import type { Status } from "../../../src/core/contract/network.ts";
 import { nodesAt } from "../../support/rounds.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-11-21T12:00:00Z");

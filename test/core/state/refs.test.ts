@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { behindSince, freshnessAt } from "../../../src/core/state/freshness.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../../src/core/probe/ref-set.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
+import { formatState, parseState } from "../../support/stored.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");

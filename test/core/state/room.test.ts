@@ -3,12 +3,13 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import { type Observation, observationSchema } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../../src/core/probe/ref-set.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { dayMs, daysKept, hourMs, hoursKept } from "../../../src/core/state/counts.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
-import { fitState, keptReferences, shownNames } from "../../../src/core/state/room.ts";
+import { daysKept, hoursKept } from "../../../src/core/state/counts.ts";
+import { keptReferences, shownNames } from "../../../src/core/state/room.ts";
 import type { Reference, State } from "../../../src/core/state/state-schema.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";
 import { projectConfig } from "../../support/rounds.ts";
+import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
+import { fitState, formatState, parseState } from "../../support/stored.ts";
 
 const start = Date.parse("2026-03-01T00:00:00Z");
 /** A character of three bytes in UTF-8. */

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { dayMs, readCounts } from "../../../src/core/state/counts.ts";
+import { readCounts } from "../../../src/core/state/counts.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { freshnessAt } from "../../../src/core/state/freshness.ts";
 import type { Status } from "../../../src/core/contract/network.ts";
 import { networkAt, projectConfig, type Seen, vantageOf } from "../../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../../support/trials.ts";
+import { dayMs } from "../../../src/core/base/text/duration.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00Z");

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openState } from "../../../src/core/state/stored-state.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";
 import { recorded } from "../../support/command-context.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { openState } from "../../support/stored.ts";
 
 test("a state that would be too large to be read again is stored without its longest histories, and a warning says so", async () => {
   const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { parseNotice } from "../../../src/core/config/notice.ts";
-import { type Feed, nodesOf, type RewrittenTag, targetsOf } from "../../../src/core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { noticesOf } from "../../../src/core/feed/incidents.ts";
 import { maxEntries } from "../../../src/features/changes/change-entries.ts";
 import { type JsonFeed, jsonFeedSchema } from "../../../src/features/changes/change-feed-schema.ts";
@@ -20,6 +20,7 @@ import {
   textsOf,
 } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
+import type { RewrittenTag } from "../../../src/core/feed/feed-node.ts";
 
 const config = configOf({ site: { url: "https://example.org/feed/" } });
 const mirror = { system: "s", project: "p", target: "t", id: 2 };

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { resolveFeed, resolveState } from "../../../src/core/feed/feed.ts";
 import { explain } from "../../../src/features/explain/explain.ts";
 import type { RunSummary } from "../../../src/app/run-summary.ts";
 import { rowsOf, summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
-import { advance } from "../../../src/core/state/advance.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
 import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
+import { advanceState, resolveRound, resolveStored } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
 /** Content without a branch, of which nobody needs to be asked. */
@@ -25,14 +24,14 @@ function configWith(more: object = {}) {
 function summaryOf(rounds: readonly TimedRound[], more: object = {}): RunSummary {
   const config = configWith(more);
   const nodes = listNodes(config);
-  let state: State | undefined;
+  let state: FeedState | undefined;
   let summary: RunSummary | undefined;
   for (const timed of rounds) {
     const round = roundOf(nodes, timed);
-    const before = state && resolveState(config, nodes, state);
-    const advanced = advance(config, nodes, round, state);
+    const before = state && resolveStored(config, nodes, state);
+    const advanced = advanceState(config, nodes, round, state);
     state = advanced.state;
-    const feed = resolveFeed(config, nodes, round, advanced);
+    const feed = resolveRound(config, nodes, round, advanced);
     summary = { nodes, round, isVoid: !feed.isKnown, feed, before };
   }
   if (summary === undefined) throw new Error("There is a run.");

@@ -5,8 +5,6 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import { probeUrl } from "../../../src/app/commands/probe-command.ts";
 import { runFeed } from "../../../src/app/run.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
-import { resolveState } from "../../../src/core/feed/feed.ts";
-import { openState } from "../../../src/core/state/stored-state.ts";
 import { startServer } from "../../../src/features/demo/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
@@ -15,6 +13,8 @@ import { published } from "../../support/folder.ts";
 import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";
 import { startNameServer } from "../../support/name-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { openState } from "../../support/stored.ts";
+import { resolveStored } from "../../../src/app/advance-feed.ts";
 
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()
@@ -83,7 +83,7 @@ test.skipIf(!hasIpv6)(
     const { state } = await run(30);
     const [id = "", waiting] = Object.entries(state.notifications?.outbox ?? {})[0] ?? [];
     if (waiting === undefined) throw new Error("No message waits.");
-    const message = composeMessage(id, waiting, resolveState(config, listNodes(config), state));
+    const message = composeMessage(id, waiting, resolveStored(config, listNodes(config), state));
     expect(message).toMatchObject({
       title: `${hosts[0]} cannot be reached over IPv6`,
       events: [{ event: "ipv6_unreachable", host: hosts[0], mirrors: [{ id: 1 }, { id: 3 }] }],

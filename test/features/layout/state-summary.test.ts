@@ -5,8 +5,8 @@ import { describe, expect, test } from "vitest";
 import { formatIn } from "../../../src/core/base/text/time-format.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
 import type { Freshness } from "../../../src/core/verdict/rank.ts";
-import { type FeedNode, nodesOf, type Target, targetsOf, verdictOf } from "../../../src/core/feed/feed.ts";
-import { stateOf } from "../../../src/core/feed/verdict.ts";
+import { nodesOf, type Target, targetsOf } from "../../../src/core/feed/feed.ts";
+import { stateOf, verdictOf } from "../../../src/core/feed/verdict.ts";
 import { contentCodeNames } from "../../../src/core/kinds/mirror-content.ts";
 import { type Condition, countFound } from "../../../src/features/layout/count-conditions.ts";
 import { nodeDetails } from "../../../src/features/pages/mirror-page.tsx";
@@ -22,6 +22,7 @@ import {
 } from "../../../src/features/layout/node-status.tsx";
 import { groupByHost, problemList } from "../../../src/features/pages/problems.tsx";
 import { healthyFeed } from "../pages/feeds.ts";
+import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 const { feed } = healthyFeed();
 const [someTarget] = targetsOf(feed.systems);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { renderMetrics } from "../../../src/features/metrics/metrics.ts";
-import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import type { Seen } from "../../support/rounds.ts";
 import {
@@ -23,6 +23,7 @@ import {
 import { loadDocument } from "../../support/document.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { trials } from "../../support/trials.ts";
+import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 const one = "1".repeat(40);
 

@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { resolveState } from "../../../src/core/feed/feed.ts";
 import { updateFeedEvent } from "../../../src/features/notify/decide.ts";
 import { beginAttempts, mark } from "../../../src/features/notify/outbox.ts";
 import { listWaiting } from "../../../src/features/notify/send.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
-import type { Notifications } from "../../../src/core/state/notifications.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
 import {
   allSent,
   messagesOf,
@@ -18,6 +14,10 @@ import {
 } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
+import type { Notifications } from "../../../src/features/notify/notifications.ts";
+import { formatState, parseState } from "../../support/stored.ts";
+import { resolveStored } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 const mirrors = [
   { id: 1, contact: "ann" },
@@ -26,14 +26,14 @@ const mirrors = [
 ];
 const config = notifiedConfig(mirrors);
 
-function play(own: Config, runs: readonly NotifiedRun[], before?: State): State {
-  const last = runs.reduce<State | undefined>((state, run) => playRun(own, state, run), before);
+function play(own: Config, runs: readonly NotifiedRun[], before?: FeedState): FeedState {
+  const last = runs.reduce<FeedState | undefined>((state, run) => playRun(own, state, run), before);
   if (last === undefined) throw new Error("There is no run.");
   return last;
 }
 
 /** Returns the messages that these runs add. After each run, all messages are sent. */
-function said(own: Config, runs: readonly NotifiedRun[], before?: State): string[] {
+function said(own: Config, runs: readonly NotifiedRun[], before?: FeedState): string[] {
   let state = before;
   return runs.flatMap((run) => {
     const after = playRun(own, state, run);
@@ -43,7 +43,7 @@ function said(own: Config, runs: readonly NotifiedRun[], before?: State): string
 }
 
 /** Returns the state after these runs, with all messages sent. */
-function told(own: Config, runs: readonly NotifiedRun[]): State {
+function told(own: Config, runs: readonly NotifiedRun[]): FeedState {
   const state = play(own, runs);
   return { ...state, notifications: allSent(state.notifications) };
 }
@@ -223,7 +223,7 @@ describe("what waits is what is so now", () => {
    * messages: with `s`, sending succeeds; with `f`, it fails; with `k`, it is killed, so that the outcome is unknown.
    */
   function heard(letters: string): string[] {
-    let state: State | undefined;
+    let state: FeedState | undefined;
     const all: string[] = [];
     for (const [at, letter] of letters.split("").entries()) {
       if (letter === "u" || letter === "d") {
@@ -350,7 +350,7 @@ describe("the content of a target", () => {
       const rewritten = tags.slice(-8);
       const next = {
         ...state,
-        runs: [["r", at]] as State["runs"],
+        runs: [["r", at]] as FeedState["runs"],
         references: { [place]: { ...reference, rewritten } },
       };
       const after = withDecision(own, listNodes(own), state, next);
@@ -386,9 +386,9 @@ describe("a new rule for a feed with many offline mirrors", () => {
   });
 
   test("makes a message of many events, which is over with the last of them", () => {
-    const isOver = (after: State): (boolean | undefined)[] =>
-      listWaiting(resolveState(own, listNodes(own), after), midnight + 99 * hour, {}).flatMap(({ message }) =>
-        message.events.map(({ digest }) => (digest?.id === id ? digest.isOver : undefined)),
+    const isOver = (after: FeedState): (boolean | undefined)[] =>
+      listWaiting(resolveStored(own, listNodes(own), after), midnight + 99 * hour, {}).flatMap(
+        ({ message }) => message.events.map(({ digest }) => (digest?.id === id ? digest.isOver : undefined)),
       );
     const sent = { ...state, notifications: allSent(state.notifications) };
     const some = playRun(own, sent, { at: 42, seen: { 1: "timeout" } });
@@ -405,9 +405,9 @@ describe("a new rule for a feed with many offline mirrors", () => {
 describe("a feed whose last run is old", () => {
   const own = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
   const state = playRun(own, undefined, { at: 0 });
-  const judge = (before: State, at: number, by = own): State => ({
+  const judge = (before: FeedState, at: number, by = own): FeedState => ({
     ...before,
-    notifications: updateFeedEvent(resolveState(by, listNodes(by), before), midnight + at * hour),
+    notifications: updateFeedEvent(resolveStored(by, listNodes(by), before), midnight + at * hour),
   });
 
   test("is an event once the next run is overdue for as long as the rule says, and its next run ends it", () => {

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { resolveState } from "../../../src/core/feed/feed.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
 import { beginAttempts, dueMessages, mark } from "../../../src/features/notify/outbox.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
 import { notifiedConfig, playRun } from "../../support/notified-feed.ts";
 import { day, midnight } from "../../support/playing.ts";
 import { trials } from "../../support/trials.ts";
+import { resolveStored } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 const outcomes = ["sent", "failed", "arrived late", "lost", "killed before", "killed after"] as const;
 type Outcome = (typeof outcomes)[number];
@@ -30,7 +30,7 @@ const steps = fc
 class Heard {
   readonly #ids = new Set<string>();
   readonly #byMirror = new Map<string, string[]>();
-  #state: State | undefined;
+  #state: FeedState | undefined;
   readonly #config: Config;
 
   constructor(config: Config) {
@@ -46,7 +46,7 @@ class Heard {
   send(outcome: Outcome): number {
     const { notifications } = this.#state ?? {};
     if (this.#state === undefined || notifications === undefined) return 0;
-    const feed = resolveState(this.#config, listNodes(this.#config), this.#state);
+    const feed = resolveStored(this.#config, listNodes(this.#config), this.#state);
     const due = dueMessages(notifications, midnight + 99 * day);
     let known = beginAttempts(
       notifications,

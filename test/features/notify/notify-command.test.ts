@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { notify } from "../../../src/features/notify/notify-command.ts";
+import { openFeed } from "../../../src/app/open-feed.ts";
 import { run } from "../../../src/app/commands/run-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
@@ -58,7 +59,7 @@ async function notifyAt(
   environment: Record<string, string> = { HOOK_URL: hook.url, OWNER_URL: hook.url },
 ) {
   const { context, printed, logged } = recorded({ now: () => start + hours * hour, environment });
-  const code = await notify({ ...options(), ...changes }, context);
+  const code = await notify({ ...options(), ...changes }, openFeed, context);
   return { code, printed, logged };
 }
 
@@ -196,7 +197,7 @@ describe("notify", () => {
     hook.onRequest = () => (now += 60_000);
     const { context } = recorded({ now: () => now, environment: { HOOK_URL: hook.url } });
     for (const left of [2, 1, 0]) {
-      expect(await notify(options(), context)).toBe(0);
+      expect(await notify(options(), openFeed, context)).toBe(0);
       expect(outbox()).toHaveLength(left);
       for (const message of outbox()) expect(message).not.toHaveProperty("attempts");
     }
@@ -224,7 +225,7 @@ describe("notify", () => {
       expect(outbox()).toEqual([expect.objectContaining({ attempts: 1 })]);
       interrupt.abort(new Error("killed"));
     };
-    await expect(notify(options(), context)).rejects.toThrow("killed");
+    await expect(notify(options(), openFeed, context)).rejects.toThrow("killed");
     failing.isDown = false;
     await runAt(4);
     expect((await notifyAt(5)).printed).toEqual([
@@ -266,7 +267,7 @@ describe("notify", () => {
     expect(hook.requests).toHaveLength(1);
     expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
     const { context, printed } = recorded({ now: () => start + 3 * hour });
-    await expect(notify({ ...options(), json: true }, context)).rejects.toThrow("HOOK_URL");
+    await expect(notify({ ...options(), json: true }, openFeed, context)).rejects.toThrow("HOOK_URL");
     expect(printed).toEqual(["[]"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { beginAttempts, dueMessages, mark, withoutAttempts } from "../../../src/features/notify/outbox.ts";
-import type { Notifications } from "../../../src/core/state/notifications.ts";
 import { hour, midnight, minute } from "../../support/playing.ts";
+import type { Notifications } from "../../../src/features/notify/notifications.ts";
 
 const [first, second, other] = ["0000000000000001", "0000000000000002", "0000000000000003"];
 const [one, two] = ["000000000000000a", "000000000000000b"];

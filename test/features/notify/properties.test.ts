@@ -7,15 +7,15 @@ import { applyConditions } from "../../../src/features/notify/decide.ts";
 import { noNotifications } from "../../../src/features/notify/outbox.ts";
 import { addMessages } from "../../../src/features/notify/queue.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
-import { advance } from "../../../src/core/state/advance.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
-import { eventsKept, messagesKept, type Notifications } from "../../../src/core/state/notifications.ts";
 import { feedWith } from "../../support/feed-with.ts";
 import { allSent, eventId, notifiedConfig, notifyState, withDecision } from "../../support/notified-feed.ts";
 import { day, hour, midnight } from "../../support/playing.ts";
 import { vantageOf } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
+import { eventsKept, messagesKept, type Notifications } from "../../../src/features/notify/notifications.ts";
+import { formatState, parseState } from "../../support/stored.ts";
+import { advanceState } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 const mirrors = Array.from({ length: 13 }, (_, index) => ({
   id: index + 1,
@@ -33,10 +33,14 @@ const code = fc.constantFrom("ok", "ok", "ok", "timeout", "refused");
 const runs = fc.array(fc.array(code, { minLength: 13, maxLength: 13 }), { minLength: 1, maxLength: 12 });
 
 /** Returns the state after hourly runs, with the nodes in the given order. */
-function play(all: readonly (readonly string[])[], own: Config, ordered: typeof nodes): State | undefined {
-  return all.reduce<State | undefined>((before, seen, index) => {
+function play(
+  all: readonly (readonly string[])[],
+  own: Config,
+  ordered: typeof nodes,
+): FeedState | undefined {
+  return all.reduce<FeedState | undefined>((before, seen, index) => {
     const round = { run: `r${index}`, at: midnight + index * hour, vantages: [vantageOf("v", seen, ["ok"])] };
-    const { state: after, decidedAt } = advance(own, ordered, round, before);
+    const { state: after, decidedAt } = advanceState(own, ordered, round, before);
     return after === undefined || decidedAt === undefined ? after : withDecision(own, ordered, before, after);
   }, undefined);
 }
@@ -65,7 +69,7 @@ describe("notifications of a large feed", () => {
   const all = nodesOf(targetsOf(feed.systems));
   const apply = (known: Notifications, conditions: readonly Condition[], at = midnight): Notifications =>
     applyConditions(feed, known, "mirrors", conditions, at);
-  const stateWith = (notifications: Notifications): State => notifyState({}, { notifications });
+  const stateWith = (notifications: Notifications): FeedState => notifyState({}, { notifications });
   const conditionsOf = (nodes: typeof all): Condition[] =>
     nodes.map((node) => ({
       event: "never_online",

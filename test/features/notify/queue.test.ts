@@ -1,7 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Notifications, WaitingMessage } from "../../../src/core/state/notifications.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
 import {
   beginAttempts,
   dueMessages,
@@ -10,11 +8,13 @@ import {
   withoutOld,
 } from "../../../src/features/notify/outbox.ts";
 import { addMessages, type Decision, messagesPerHour } from "../../../src/features/notify/queue.ts";
-import { parseState, formatState } from "../../../src/core/state/document.ts";
 import { eventId, notifiedConfig, notifyState, playRun } from "../../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { randomNumbers, trials } from "../../support/trials.ts";
+import type { Notifications, WaitingMessage } from "../../../src/features/notify/notifications.ts";
+import { formatState, parseState } from "../../support/stored.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 function send(known: Notifications, at: number, sent: (message: WaitingMessage) => void): Notifications {
   return dueMessages(known, at).reduce((left, [id, message]) => {
@@ -96,7 +96,7 @@ test("twenty mirrors that change everything in each run keep no news of another 
     tls_expires_at: new Date(midnight + at * hour + (random() < 0.5 ? 3 : 80) * day).toISOString(),
     ...(random() < 0.5 && { content_code: "missing_file" }),
   });
-  let state: State | undefined;
+  let state: FeedState | undefined;
   let wasDown = false;
   const times = new Map<string, number[]>();
   const news: string[] = [];

@@ -3,15 +3,8 @@ import { listNodes, type Node } from "../../../src/core/config/nodes.ts";
 import type { Delivery } from "../../../src/features/notify/channels/channel.ts";
 import { group } from "../../../src/core/base/text/group.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import {
-  type EventName,
-  type Feed,
-  type FeedNode,
-  nodesOf,
-  resolveState,
-  targetsOf,
-  withNotifications,
-} from "../../../src/core/feed/feed.ts";
+import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
+import type { NotifiedFeed } from "../../../src/features/notify/notified-feed.ts";
 import { updateFeedEvent, updateNotifications } from "../../../src/features/notify/decide.ts";
 import {
   beginAttempts,
@@ -21,19 +14,21 @@ import {
   noNotifications,
   receiverKey,
 } from "../../../src/features/notify/outbox.ts";
-import { advance } from "../../../src/core/state/advance.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
+import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
+import { day, hour, midnight, minute } from "../../support/playing.ts";
+import { type Seen, vantageOf } from "../../support/rounds.ts";
+import { randomNumbers, seed, trials } from "../../support/trials.ts";
+import type { EventName } from "../../../src/core/config/notify-rules.ts";
+import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 import {
   eventsKept,
   messagesKept,
   type Notifications,
   type WaitingMessage,
-} from "../../../src/core/state/notifications.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
-import { notifiedConfig, type NotifiedMirror } from "../../support/notified-feed.ts";
-import { day, hour, midnight, minute } from "../../support/playing.ts";
-import { type Seen, vantageOf } from "../../support/rounds.ts";
-import { randomNumbers, seed, trials } from "../../support/trials.ts";
+} from "../../../src/features/notify/notifications.ts";
+import { formatState, parseState } from "../../support/stored.ts";
+import { advanceState, resolveStored } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 const runsOfWorld = 1000;
 const batchSize = 10;
@@ -186,7 +181,7 @@ class Receivers {
 }
 
 /** Returns the delay after which each channel is told about a node's event. */
-function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string, number> {
+function waitsOf({ rules }: NotifiedFeed, event: EventName, node: FeedNode): Map<string, number> {
   const { host, id, contact, target } = node;
   const waits = new Map<string, number>();
   for (const { events, scope, to, afterMs } of rules) {
@@ -221,7 +216,11 @@ function truthOf(event: EventName, node: FeedNode, at: number): number | "over" 
 const watched: readonly EventName[] = ["offline", "never_online", "certificate", "behind"];
 
 /** After a run, checks that a feed's notifications follow its rules. */
-function checkEvents(feed: Feed, before: Notifications | undefined, known: Notifications | undefined): void {
+function checkEvents(
+  feed: NotifiedFeed,
+  before: Notifications | undefined,
+  known: Notifications | undefined,
+): void {
   const at = Date.parse(feed.run.generated_at);
   const nodes = nodesOf(targetsOf(feed.systems));
   const { events, outbox } = known ?? noNotifications;
@@ -284,8 +283,8 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
     const configs = configsOf(random, runsOfWorld);
     let config = configs[0] ?? notifiedConfig(mirrors);
     let nodes = listNodes(config);
-    let state: State | undefined;
-    let feed: Feed | undefined;
+    let state: FeedState | undefined;
+    let feed: NotifiedFeed | undefined;
     /** The events and channels, as `event channel`, for which the outcome of an attempt was recorded late or never. */
     const unknown = new Set<string>();
     const removed = new Set<string>();
@@ -314,7 +313,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
       if (state === undefined || feed === undefined) return;
       apply(late);
       late = [];
-      const judged = updateFeedEvent(withNotifications(feed, state.notifications), now);
+      const judged = updateFeedEvent({ ...feed, notifications: state.notifications }, now);
       note(state.notifications, judged);
       state = { ...state, notifications: judged };
       const due = judged === undefined ? [] : dueMessages(judged, now);
@@ -384,13 +383,13 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         vantages: vantages.map((name) => vantageOf(name, see(), [control])),
       };
       for (let again = 0; again < (random() < 0.05 ? 2 : 1); again += 1) {
-        const before: State | undefined = state;
-        const { state: after, decidedAt } = advance(config, nodes, round, before);
+        const before: FeedState | undefined = state;
+        const { state: after, decidedAt } = advanceState(config, nodes, round, before);
         if (after === undefined) continue;
         // Drop the counts: updating them takes most of the time, and events do not depend on them.
         state = { ...after, vantages: {} };
         const feedBefore = feed;
-        feed = resolveState(config, nodes, state);
+        feed = resolveStored(config, nodes, state);
         if (decidedAt === undefined) {
           hold(listKeys(after) === listKeys(before), "A run without a decision decided.");
           continue;
@@ -441,7 +440,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
   });
 });
 
-function listKeys(state: State | undefined): string {
+function listKeys(state: FeedState | undefined): string {
   const { events = {}, outbox = {} } = state?.notifications ?? {};
   // Mirrors whose URL has changed leave their events in any run, without a decision.
   const told = Object.entries(events).map(([id, event]) => [id, { ...event, nodes: undefined }]);

@@ -9,7 +9,7 @@ import {
   type ReportDay,
   type ReportNode,
 } from "../../../src/features/pages/browser/read-report.ts";
-import { dayMs, targetsOf } from "../../../src/core/feed/feed.ts";
+import { targetsOf } from "../../../src/core/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/core/site/report.ts";
 import { axisMaximum, bandPath, barScale, chartScale } from "../../../src/features/pages/charts.ts";
 import {
@@ -24,6 +24,7 @@ import { isoDay } from "../../../src/core/base/text/timestamp.ts";
 import type { Days } from "../../../src/core/feed/uptime.ts";
 import { nothing } from "../../../src/core/state/counts.ts";
 import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
+import { dayMs } from "../../../src/core/base/text/duration.ts";
 
 function daysOf(
   days: readonly DayCount[],

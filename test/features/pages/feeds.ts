@@ -4,12 +4,12 @@ import { parseNotice } from "../../../src/core/config/notice.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import type { Observation } from "../../../src/core/probe/observation.ts";
-import { type Feed, nodesOf, resolveFeed, targetsOf } from "../../../src/core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { maintenanceOf, noticesOf } from "../../../src/core/feed/incidents.ts";
 import { withHtml } from "../../../src/features/incidents/notice-markdown.ts";
-import { advance } from "../../../src/core/state/advance.ts";
-import type { State } from "../../../src/core/state/state-schema.ts";
 import type { VantageRound } from "../../../src/core/state/round.ts";
+import { advanceState, resolveRound } from "../../../src/app/advance-feed.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
 
 export interface PlayedFeed {
   readonly config: Config;
@@ -364,7 +364,7 @@ function play(
 ): PlayedFeed {
   const all = listNodes(config);
   const last = runs.at(-1) ?? lastRun;
-  const step = (at: number, before?: State, seenAt = at) => {
+  const step = (at: number, before?: FeedState, seenAt = at) => {
     const nodes = all.filter(({ id }) => id !== 22 || at >= joinedAt);
     const own = typeof vantages === "function" ? [{ see: vantages }] : vantages;
     const round = {
@@ -375,10 +375,10 @@ function play(
         nodes.map(({ id, place }) => [place, { "refs/heads/main": { [foreign(id)]: { past: false } } }]),
       ),
     };
-    return { round, after: advance(config, nodes, round, before) };
+    return { round, after: advanceState(config, nodes, round, before) };
   };
-  const feedOf = ({ round, after }: ReturnType<typeof step>): Feed => resolveFeed(config, all, round, after);
-  let before: State | undefined;
+  const feedOf = ({ round, after }: ReturnType<typeof step>): Feed => resolveRound(config, all, round, after);
+  let before: FeedState | undefined;
   for (const at of runs.slice(0, -1)) before = step(at, before).after.state;
   const end = step(last, before);
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { bareUrl, nameWithUrl } from "../../../src/core/base/text/url.ts";
 import { renderPages } from "../../../src/features/pages/pages.tsx";
 import { servePages } from "../../support/pages-site.ts";
@@ -14,6 +14,7 @@ import {
   partialFeed,
   type PlayedFeed,
 } from "./feeds.ts";
+import type { FeedNode } from "../../../src/core/feed/feed-node.ts";
 
 function pageOf({ feed }: Pick<PlayedFeed, "feed">, path: string): string {
   return textOf(renderPages(feed).find((file) => file.path === path));

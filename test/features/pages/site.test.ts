@@ -7,12 +7,14 @@ import { writeFiles } from "../../support/contract/feed.ts";
 import { describeInBrowser, minute } from "./browser.ts";
 import { downFeed, firstFeed, healthyFeed, offlineFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
+import { accentOf } from "../../../src/core/config/site-settings.ts";
 
 const feed = partialFeed().feed;
 const targetPath = "/status/community/jcb/joomla-powers/";
 
 function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
-  return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, "") };
+  const accent = site.accent === undefined ? undefined : accentOf(site.accent);
+  return { ...of, site: { ...of.site, ...site }, url: site.url?.replace(/\/$/, ""), accent };
 }
 
 function fileOf(of: Feed, path: string): string {

@@ -1,18 +1,18 @@
 import { formatCount } from "./count.ts";
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /**
  * Formats milliseconds in a single unit: `25 minutes`, `3 hours`, `12 days`. Negative durations, which come from clocks
  * that disagree, count as zero.
  */
 export function formatDuration(duration: number): string {
-  if (duration < minute) return "less than a minute";
-  if (duration < 2 * hour) return formatCount(Math.floor(duration / minute), "minute");
-  if (duration < 2 * day) return formatCount(Math.floor(duration / hour), "hour");
-  return formatCount(Math.floor(duration / day), "day");
+  if (duration < minuteMs) return "less than a minute";
+  if (duration < 2 * hourMs) return formatCount(Math.floor(duration / minuteMs), "minute");
+  if (duration < 2 * dayMs) return formatCount(Math.floor(duration / hourMs), "hour");
+  return formatCount(Math.floor(duration / dayMs), "day");
 }
 
 /** Parses a duration such as 500ms, 60s, 5m, 1h or 2d into milliseconds. Returns NaN if it is not valid. */
@@ -29,7 +29,7 @@ export function missingUnit(text: string): string | undefined {
 const units = new Map([
   ["ms", 1],
   ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
+  ["m", minuteMs],
+  ["h", hourMs],
+  ["d", dayMs],
 ]);

@@ -1,7 +1,7 @@
 import { codes, sentenceOf } from "../../../core/kinds/kinds.ts";
-import { evidence } from "../../../core/feed/feed.ts";
 import { copyLines, TableHead, unknownUrl } from "../../layout/parts.tsx";
 import type { Documentation } from "./prose.tsx";
+import { evidence } from "../../../core/kinds/evidence.ts";
 
 export function guide({ description, url, top }: Documentation) {
   const { system, project, target } = description.components.parameters;

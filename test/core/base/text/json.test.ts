@@ -8,7 +8,7 @@ import {
 } from "../../../../src/core/base/text/json.ts";
 import { validateConfig } from "../../../../src/core/config/validate.ts";
 import { InputError } from "../../../../src/core/base/errors.ts";
-import { parseState } from "../../../../src/core/state/document.ts";
+import { parseState } from "../../../support/stored.ts";
 
 test("every JSON value comes back as it was written", () => {
   fc.assert(

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { nodeId, place, timestamp } from "./stored-values.ts";
+import type { MessageCounts } from "../../core/feed/feed-run.ts";
+import { nodeId, place, timestamp } from "../../core/state/stored-values.ts";
 
 /** Limit for events that can wait. Urgent events are always kept. */
 export const eventsKept = 5000;
@@ -59,7 +60,7 @@ const waiting = z.strictObject({
   next: timestamp.optional(),
 });
 
-export const notifications = z.strictObject({
+export const notificationsSchema = z.strictObject({
   events: z.record(hexId, event),
   outbox: z.record(hexId, waiting),
   /** By channel: the start of an hour, and how many messages about events that can wait were created in that hour. */
@@ -68,6 +69,37 @@ export const notifications = z.strictObject({
   dropped: z.tuple([z.int().min(1), timestamp]).optional(),
 });
 
-export type Notifications = z.infer<typeof notifications>;
+export type Notifications = z.infer<typeof notificationsSchema>;
 export type NotifiedEvent = Readonly<z.infer<typeof event>>;
 export type WaitingMessage = Readonly<z.infer<typeof waiting>>;
+
+/** Removes from events the mirrors whose ids belong to other mirrors now. */
+export function withoutNodes(notifications: Notifications, moved: ReadonlySet<number>): Notifications {
+  if (moved.size === 0) return notifications;
+  const events = Object.entries(notifications.events).map(([id, event]) => {
+    const nodes = event.nodes.filter((node) => !moved.has(node));
+    return [id, { ...event, nodes }] as const;
+  });
+  return { ...notifications, events: Object.fromEntries(events) };
+}
+
+/** Forgets when messages may be sent, because a wrong clock decided it. */
+export function withoutWaits({ events, outbox, dropped }: Notifications): Notifications {
+  const messages = Object.entries(outbox).map(
+    ([id, message]) => [id, { ...message, next: undefined }] as const,
+  );
+  return { events, outbox: Object.fromEntries(messages), dropped };
+}
+
+/**
+ * Returns how many messages are pending, how many of these have failed before, and how many were given up (`dropped`).
+ * `dropped` goes back to 0 a week after a message was last given up.
+ */
+export function messageCounts(notifications: Notifications | undefined): MessageCounts {
+  const waiting = Object.values(notifications?.outbox ?? {});
+  return {
+    waiting: waiting.length,
+    failing: waiting.filter(({ attempts }) => attempts !== undefined).length,
+    dropped: notifications?.dropped?.[0] ?? 0,
+  };
+}

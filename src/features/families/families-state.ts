@@ -1,9 +1,32 @@
-import { group } from "../base/text/group.ts";
-import type { Node } from "../config/nodes.ts";
-import type { FamilyCode } from "../probe/observation.ts";
-import type { VantageRound } from "./round.ts";
-import type { FamilyState, HostState, State } from "./state-schema.ts";
-import { damp } from "./decide-status.ts";
+import * as z from "zod";
+import { group } from "../../core/base/text/group.ts";
+import type { Node } from "../../core/config/nodes.ts";
+import { type FamilyCode, familyCode } from "../../core/probe/observation.ts";
+import { damp } from "../../core/state/decide-status.ts";
+import type { VantageRound } from "../../core/state/round.ts";
+import { timestamp } from "../../core/state/stored-values.ts";
+
+const family = z.strictObject({
+  code: familyCode,
+  /** The time of the last check. */
+  at: timestamp,
+  /**
+   * When the family became unreachable. It takes two checks in a row to decide that the family is unreachable, or
+   * reachable again.
+   */
+  since: timestamp.optional(),
+  streak: z.literal(1).optional(),
+});
+
+/** A host with addresses of both families. Probes use one family; `at` is when the other one was last checked. */
+const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
+
+/** By host and port, as in URLs. */
+export const hostsSchema = z.record(z.string().min(1).max(2000), host);
+
+export type Hosts = z.infer<typeof hostsSchema>;
+type HostState = Readonly<z.infer<typeof host>>;
+type FamilyState = Readonly<z.infer<typeof family>>;
 
 /** Checks are hourly. One failure may be a blip; two in a row are an outage. */
 const damping = { failureThreshold: 2, successThreshold: 2 };
@@ -12,12 +35,12 @@ const damping = { failureThreshold: 2, successThreshold: 2 };
  * Updates the address families of hosts after a run at `at` (epoch milliseconds). Hosts that were not checked stay as
  * they are, and hosts that have left the feed are dropped. Returns undefined if no host remains.
  */
-export function hostsAfter(
-  before: State["hosts"],
+export function familiesAfter(
+  before: Hosts | undefined,
   nodes: readonly Node[],
   online: readonly Pick<VantageRound, "families">[],
   at: number,
-): State["hosts"] {
+): Hosts | undefined {
   const checks = group(
     online.flatMap(({ families = [] }) => families.map((one) => [one.host, one] as const)),
   );

@@ -5,32 +5,31 @@ import { isSitePath, type SiteFile } from "../../core/base/files/site-file.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { checkTemplate, type Template } from "./template.ts";
 import type { PlacedMirror } from "./view.ts";
-import { filledPath, readOwnPublic } from "../../core/site/public.ts";
-import { isNotice } from "../incidents/notices.ts";
 
 const maxTemplateBytes = 1024 * 1024;
 
-/** The operator's files in `public/`, except notices: files to copy, and templates to fill in. */
-export interface OwnFiles {
-  readonly copied: readonly SiteFile[];
-  readonly templates: readonly Template[];
+/** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
+export function filledPath(path: string): string | undefined {
+  return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
 }
 
-/** Throws InputError for files that cannot be published and for invalid templates. */
-export async function loadOwnFiles(configFolder: string, nodes: readonly PlacedMirror[]): Promise<OwnFiles> {
-  const files = readOwnPublic(configFolder).filter(({ path }) => !isNotice(path));
-  const copied = files.filter(({ path }) => filledPath(path) === undefined);
-  const paths = new Set(copied.map(({ path }) => path));
+/** Loads the templates among the files of a folder. Throws InputError if one is invalid. */
+export async function loadTemplates(
+  folder: string,
+  files: readonly SiteFile[],
+  nodes: readonly PlacedMirror[],
+): Promise<Template[]> {
+  const copied = new Set(files.flatMap(({ path }) => (filledPath(path) === undefined ? [path] : [])));
   const templates: Template[] = [];
   for (const { path: source } of files) {
     const path = filledPath(source);
     if (path === undefined) continue;
-    const file = join(configFolder, "public", source);
+    const file = join(folder, source);
     if (!isSitePath(path))
       throw new InputError(
         `${quote(file)} has no name before .mustache; put the name of the published file there.`,
       );
-    if (paths.has(path))
+    if (copied.has(path))
       throw new InputError(`${quote(file)} would produce a file that already exists; remove one of the two.`);
     const text = await readText(file, maxTemplateBytes, "shorten it");
     if (/[^\P{Cc}\n\t\r]/u.test(text))
@@ -40,5 +39,5 @@ export async function loadOwnFiles(configFolder: string, nodes: readonly PlacedM
     checkTemplate({ path, text }, file, nodes);
     templates.push({ path, text });
   }
-  return { copied, templates };
+  return templates;
 }

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../src/core/base/errors.ts";
-import { listNodes } from "../../../src/core/config/nodes.ts";
-import { loadOwnFiles } from "../../../src/features/templates/own-files.ts";
-import { configOf } from "../../support/playing.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { InputError } from "../../src/core/base/errors.ts";
+import { listNodes } from "../../src/core/config/nodes.ts";
+import { loadOwnFiles } from "../../src/app/own-files.ts";
+import { configOf } from "../support/playing.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const nodes = listNodes(configOf());
 
@@ -62,3 +62,10 @@ describe("the operator's files", () => {
     await expect(loading).rejects.toThrow(message);
   });
 });
+
+test.each(["feed.json.mustache", "v1/a.mustache", "errors.mustache", "Metrics.txt.mustache"])(
+  "a template that would become data is refused: %s",
+  async (path) => {
+    await expect(load({ [path]: "x" })).rejects.toThrow(`only a run may write: "${path}"; remove`);
+  },
+);

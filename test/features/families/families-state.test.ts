@@ -1,15 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type FamilyCode, familyCodes, type HostFamilies } from "../../../src/core/probe/observation.ts";
-import { formatState, parseState } from "../../../src/core/state/document.ts";
-import { hostsAfter } from "../../../src/core/state/hosts.ts";
+import { familiesAfter, type Hosts } from "../../../src/features/families/families-state.ts";
 import { onlineVantages } from "../../../src/core/state/online.ts";
-import type { HostState, State } from "../../../src/core/state/state-schema.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
-import { advance } from "../../../src/core/state/advance.ts";
 import type { Round } from "../../../src/core/state/round.ts";
 import { networkAt, nodesAt, projectConfig, vantageOf } from "../../support/rounds.ts";
+import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
+import { notifiedConfig, playRun } from "../../support/notified-feed.ts";
+import { hour, midnight } from "../../support/playing.ts";
 import { trials } from "../../support/trials.ts";
+import { formatState, parseState } from "../../support/stored.ts";
+import type { FeedState } from "../../../src/app/state-document.ts";
+import { advanceState, resolveStored } from "../../../src/app/advance-feed.ts";
 
 const host = "a.example.org";
 const nodes = nodesAt([host, host, "b.example.org"]);
@@ -18,17 +21,17 @@ const nodes = nodesAt([host, host, "b.example.org"]);
 type Check = readonly (FamilyCode | undefined)[];
 
 /** Returns the host's state after checks at the times 1, 2, …. */
-function after(...checks: readonly Check[]): HostState | undefined {
-  let hosts: State["hosts"];
+function after(...checks: readonly Check[]): Hosts[string] | undefined {
+  let hosts: Hosts | undefined;
   for (const [index, codes] of checks.entries()) {
     const online = codes.map((ipv6) => ({ families: [{ host, ipv4: "ok", ipv6 }] satisfies HostFamilies[] }));
-    hosts = hostsAfter(hosts, nodes, online, index + 1);
+    hosts = familiesAfter(hosts, nodes, online, index + 1);
   }
   return hosts?.[host];
 }
 
 describe("a family of a host", () => {
-  test.each<[string, readonly Check[], HostState["ipv6"]]>([
+  test.each<[string, readonly Check[], Hosts[string]["ipv6"]]>([
     ["that fails once is not unreachable yet", [["ok"], ["refused"]], { code: "refused", at: 2, streak: 1 }],
     [
       "that fails twice in a row is",
@@ -88,10 +91,10 @@ describe("a family of a host", () => {
 test("hosts without a check stay, those that left the feed go, and names of object keys are only names", () => {
   const odd = nodesAt(["constructor", "__proto__", host]);
   const checks = [{ families: [{ host: "gone.example.org", ipv4: "ok" }] satisfies HostFamilies[] }];
-  expect(hostsAfter(undefined, odd, [], 1)).toBeUndefined();
-  expect(hostsAfter(undefined, odd, checks, 1)).toBeUndefined();
+  expect(familiesAfter(undefined, odd, [], 1)).toBeUndefined();
+  expect(familiesAfter(undefined, odd, checks, 1)).toBeUndefined();
   const known = { [host]: { at: 1 }, "gone.example.org": { at: 1 } };
-  expect(hostsAfter(known, odd, checks, 2)).toEqual({ [host]: { at: 1 } });
+  expect(familiesAfter(known, odd, checks, 2)).toEqual({ [host]: { at: 1 } });
 });
 
 test("a late round changes nothing that is known of a family", () => {
@@ -101,9 +104,9 @@ test("a late round changes nothing that is known of a family", () => {
     return { run: `r${at}`, at, vantages: [vantage] };
   };
   const hourMs = 3_600_000;
-  const { state } = advance(config, listNodes(config), roundAt(5 * hourMs, "ok"), undefined);
+  const { state } = advanceState(config, listNodes(config), roundAt(5 * hourMs, "ok"), undefined);
   expect(state?.hosts?.[host]?.ipv6).toEqual({ code: "ok", at: 5 * hourMs });
-  const late = advance(config, listNodes(config), roundAt(hourMs, "tls"), state);
+  const late = advanceState(config, listNodes(config), roundAt(hourMs, "tls"), state);
   expect(late.state?.hosts).toEqual(state?.hosts);
 });
 
@@ -120,9 +123,26 @@ test("what an offline shard observed of a family does not count", () => {
 });
 
 test("a state with hosts is read as it was written", () => {
-  const state: State = { schema: 1, runs: [], nodes: {}, references: {}, vantages: {} };
+  const state: FeedState = { schema: 1, runs: [], nodes: {}, references: {}, vantages: {} };
   const hosts = { [host]: after(["tls"], ["tls"], ["ok"]) ?? { at: 0 } };
   const text = formatState({ ...state, hosts });
   expect(text).toContain(`"hosts":{\n"${host}":{"at":3,`);
   expect(parseState(text, "the state").hosts).toEqual(hosts);
+});
+
+test.each<[string, 0 | 1, number, object | undefined]>([
+  ["of the last day", 1, 23, { ipv4: "ok", ipv6: "refused" }],
+  ["of the last day, if the mirror is offline,", 0, 23, undefined],
+  ["of a day ago", 1, 24, undefined],
+])("what a check %s found of the families of a host", (_, status, hours, families) => {
+  const own = notifiedConfig([{ id: 1 }]);
+  const known = playRun(own, undefined, { at: 0, seen: { 1: status === 1 ? "ok" : "timeout" } });
+  const at = midnight - hours * hour;
+  const hosts = {
+    "a.example.org": { at, ipv4: { at, code: "ok" }, ipv6: { at, code: "refused", since: at } },
+  } as const;
+  const [node] = nodesOf(targetsOf(resolveStored(own, listNodes(own), { ...known, hosts }).systems));
+  expect(node?.families).toEqual(families);
+  expect(node?.unreachable_family).toBe(families && "ipv6");
+  expect(node?.family_outages).toEqual({ ipv6: new Date(at).toISOString() });
 });

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { Family } from "../../../src/core/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/core/base/http/resolve.ts";
 import type { Answered } from "../../../src/core/base/http/transport.ts";
-import { judgeFamilies } from "../../../src/core/probe/families.ts";
+import { familiesCheck, judgeFamilies } from "../../../src/features/families/check-families.ts";
+import type { Hosts } from "../../../src/features/families/families-state.ts";
 import { type FamilyCode, familyCodes, type HostFamilies } from "../../../src/core/probe/observation.ts";
 import { startServer } from "../../../src/features/demo/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
@@ -35,13 +36,13 @@ async function observed(
   {
     name = "mirror.test",
     scheme = "http",
-    checkedAt = new Map<string, number>(),
+    checked,
     ...options
-  }: ProbingOptions & { name?: string; scheme?: string; checkedAt?: ReadonlyMap<string, number> } = {},
+  }: ProbingOptions & { name?: string; scheme?: string; checked?: Hosts } = {},
 ): Promise<readonly HostFamilies[] | undefined> {
   const config = configOf([`${scheme}://${name}:${port}/a`, `${scheme}://${name}:${port}/b`], { controls });
   const transport = transportFor({ resolver: createResolver(hosts), ...options });
-  const results = await probeConfig(config, { familiesCheckedAt: checkedAt }, transport);
+  const results = await probeConfig(config, { checkHosts: familiesCheck(checked) }, transport);
   expect(results.observations.map(({ code }) => code)).toEqual(["ok", "ok"]);
   return results.families;
 }
@@ -93,9 +94,9 @@ describe.skipIf(!hasIpv6)("a host with both families (needs IPv6 loopback)", () 
   test("is not checked again within the hour, nor without knowing when it last was", async () => {
     const mirror = await startOver("ipv4");
     const host = `mirror.test:${mirror.port}`;
-    const checked = (minutes: number) => new Map([[host, now - minutes * 60_000]]);
-    expect(await observed(mirror.port, [], { checkedAt: checked(50) })).toBeUndefined();
-    expect(await observed(mirror.port, [], { checkedAt: checked(61) })).toEqual([{ host, ipv4: "ok" }]);
+    const checked = (minutes: number): Hosts => ({ [host]: { at: now - minutes * 60_000 } });
+    expect(await observed(mirror.port, [], { checked: checked(50) })).toBeUndefined();
+    expect(await observed(mirror.port, [], { checked: checked(61) })).toEqual([{ host, ipv4: "ok" }]);
     const transport = transportFor({ resolver: createResolver(hosts) });
     const results = await probeConfig(configOf([`http://${host}/a`]), {}, transport);
     expect(results.families).toBeUndefined();

@@ -1,0 +1,82 @@
+import type { Config } from "../core/config/config-schema.ts";
+import type { Node } from "../core/config/nodes.ts";
+import { resolveFeed, resolveState } from "../core/feed/feed.ts";
+import type { NoticeText } from "../core/feed/incidents.ts";
+import { type Advance, advance } from "../core/state/advance.ts";
+import type { Round } from "../core/state/round.ts";
+import { familiesAfter } from "../features/families/families-state.ts";
+import { reachabilityOf } from "../features/families/reachability.ts";
+import type { updateNotifications } from "../features/notify/decide.ts";
+import { withoutNodes } from "../features/notify/notifications.ts";
+import { notifiedFeed, type NotifiedFeed } from "../features/notify/notified-feed.ts";
+import type { FeedState } from "./state-document.ts";
+
+/** The state after a round, and the feeds before and after it. */
+export interface Outcome {
+  readonly state: FeedState | undefined;
+  /** Undefined before the first run. */
+  readonly before: NotifiedFeed | undefined;
+  readonly feed: NotifiedFeed;
+}
+
+/** Applies a round to the stored state. A late or repeated round changes no verdict and creates no notification. */
+export function advanceFeed(
+  config: Config,
+  nodes: readonly Node[],
+  round: Round,
+  notices: readonly NoticeText[],
+  stored: FeedState | undefined,
+  notify: typeof updateNotifications,
+): Outcome {
+  const after = advanceState(config, nodes, round, stored);
+  // Comparing two feeds needs no counts, which take the longest, so the feed before the round is resolved without them.
+  const before = stored && resolveStored(config, nodes, { ...stored, vantages: {} });
+  const feed = resolveRound(config, nodes, round, after, notices);
+  const { state } = after;
+  if (state === undefined || after.decidedAt === undefined) return { state, before, feed };
+  const notifications = notify(before, feed);
+  return {
+    state: { ...state, notifications },
+    before,
+    feed: notifiedFeed(feed, config, notifications),
+  };
+}
+
+type AdvancedState = Omit<Advance, "state"> & { readonly state: FeedState | undefined };
+
+/** Advances core's state, then the parts of features. */
+export function advanceState(
+  config: Config,
+  nodes: readonly Node[],
+  round: Round,
+  stored: FeedState | undefined,
+): AdvancedState {
+  const after = advance(config, nodes, round, stored);
+  if (after.state === stored) return { ...after, state: stored };
+  const { online, decidedAt, replaced } = after;
+  const { hosts, notifications } = stored ?? {};
+  const state = after.state && {
+    ...after.state,
+    hosts: decidedAt === undefined ? hosts : familiesAfter(hosts, nodes, online, decidedAt),
+    notifications: notifications && withoutNodes(notifications, replaced),
+  };
+  return { ...after, state };
+}
+
+export function resolveRound(
+  config: Config,
+  nodes: readonly Node[],
+  round: Round,
+  after: Pick<AdvancedState, "state" | "online">,
+  notices?: readonly NoticeText[],
+): NotifiedFeed {
+  const additions = { notices, reachability: reachabilityOf(after.state?.hosts) };
+  const feed = resolveFeed(config, nodes, round, after, additions);
+  return notifiedFeed(feed, config, after.state?.notifications);
+}
+
+/** Returns the feed from a state alone, without observations. */
+export function resolveStored(config: Config, nodes: readonly Node[], state: FeedState): NotifiedFeed {
+  const feed = resolveState(config, nodes, state, { reachability: reachabilityOf(state.hosts) });
+  return notifiedFeed(feed, config, state.notifications);
+}

@@ -1,0 +1,68 @@
+import type { CommandContext } from "../core/base/terminal/context.ts";
+import { isoTimestamp } from "../core/base/text/timestamp.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import type { Node } from "../core/config/nodes.ts";
+import { observe, type ObserveOptions } from "../core/probe/observe.ts";
+import { loadResults, saveResults } from "../core/probe/results.ts";
+import { withoutClockAhead } from "../core/state/clock.ts";
+import { earlierRuns } from "../core/state/earlier-runs.ts";
+import { isOnline, offlineShards } from "../core/state/online.ts";
+import { mergeResults, type Round } from "../core/state/round.ts";
+import { familiesCheck } from "../features/families/check-families.ts";
+import type { FeedState } from "./state-document.ts";
+
+export interface ProbeOptions extends ObserveOptions {
+  /** A file to save the observations to. */
+  readonly results?: string | undefined;
+}
+
+export async function probeRound(
+  config: Config,
+  nodes: readonly Node[],
+  stored: FeedState | undefined,
+  options: ProbeOptions,
+  context: CommandContext,
+): Promise<Round> {
+  const known = { ...earlierRuns(stored, nodes), checkHosts: familiesCheck(stored?.hosts) };
+  const results = await observe(config, nodes, { ...options, ...known }, context);
+  if (options.results !== undefined) saveResults(options.results, results);
+  return clampToNow(mergeResults([results]), context);
+}
+
+/** Merges results files. Logs a warning about missing and offline shards. */
+export async function readRound(
+  files: readonly string[],
+  nodes: readonly Node[],
+  context: CommandContext,
+): Promise<Round> {
+  const round = mergeResults(await Promise.all(files.map((file) => loadResults(file, nodes))));
+  for (const vantage of round.vantages) {
+    const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
+    const warn = (shards: readonly number[], what: string, whatOfMany: string): void => {
+      if (shards.length === 0) return;
+      const named = `${shards.join(", ")} of the location ${vantage.name}`;
+      context.log(
+        shards.length === 1
+          ? `Warning: shard ${named} ${what}, so its mirrors were not observed.`
+          : `Warning: shards ${named} ${whatOfMany}, so their mirrors were not observed.`,
+      );
+    };
+    warn(vantage.missingShards, "is missing", "are missing");
+    warn(
+      offline.map(({ index }) => index),
+      "was offline",
+      "were offline",
+    );
+  }
+  return clampToNow(round, context);
+}
+
+function clampToNow(observed: Round, context: CommandContext): Round {
+  const now = context.now();
+  const round = withoutClockAhead(observed, now);
+  if (round !== observed)
+    context.log(
+      `Warning: the results are from ${isoTimestamp(observed.at)}, but this machine's clock says ${isoTimestamp(now)}. They are treated as current; correct whichever clock is wrong.`,
+    );
+  return round;
+}

@@ -1,0 +1,36 @@
+import { publicFolders } from "../core/base/files/package.ts";
+import type { SiteFile } from "../core/base/files/site-file.ts";
+import { type CommandContext, logStage } from "../core/base/terminal/context.ts";
+import { formatCount } from "../core/base/text/count.ts";
+import { basePath, type Config } from "../core/config/config-schema.ts";
+import type { Feed } from "../core/feed/feed.ts";
+import { namesOf, overlay, readPublic } from "../core/site/public.ts";
+import { writeSite } from "../core/site/write.ts";
+import { hostOf } from "../features/hosts/host-registry.ts";
+import { renderTemplates } from "../features/templates/template.ts";
+import type { OwnFiles } from "./own-files.ts";
+import { renderSite } from "./render-site.ts";
+
+/** Renders the feed and writes the site. Logs what was written and replaced, and warnings about the host's limits. */
+export function writeFeed(
+  config: Config,
+  feed: Feed,
+  { copied, templates }: OwnFiles,
+  { out }: { readonly out: string },
+  context: CommandContext,
+  checkLock: () => void,
+): void {
+  const rendered = renderSite(config, feed);
+  const own = [...copied, ...renderTemplates(feed, templates)];
+  // Files of the package replace rendered files, and the operator's files replace both.
+  const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(overlay, rendered);
+  logStage("render", { files: files.length });
+  const { written, unchanged, removed } = writeSite(out, files, checkLock);
+  logStage("write", { written, unchanged, removed });
+  context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
+  const ownPaths = new Set(own.map(({ path }) => path));
+  const replaced = rendered.filter(({ path }) => ownPaths.has(path));
+  if (replaced.length > 0) context.log(`Files in your public/ replace generated ones: ${namesOf(replaced)}.`);
+  const site = { feed: config.systems, basePath: basePath(config), files: files.length };
+  for (const warning of hostOf(config.site.host).warnings?.(site) ?? []) context.log(`Warning: ${warning}`);
+}

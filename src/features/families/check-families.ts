@@ -1,0 +1,86 @@
+import { isPublic, literalAddress } from "../../core/base/http/address.ts";
+import type { HttpCode } from "../../core/base/http/codes.ts";
+import { ProbeFailure } from "../../core/base/http/failure.ts";
+import type { Answered, Transport } from "../../core/base/http/transport.ts";
+import type { Node } from "../../core/config/nodes.ts";
+import { families, type FamilyCode, familyCodes, type HostFamilies } from "../../core/probe/observation.ts";
+import type { CheckHosts } from "../../core/probe/probe-all.ts";
+import type { Hosts } from "./families-state.ts";
+
+const hourMs = 3_600_000;
+const maxTimeoutMs = 5000;
+
+/** The result of connecting to a host over its other address family, which has not answered yet. */
+export interface FamilyCheck {
+  readonly host: string;
+  readonly code: HttpCode;
+}
+
+/**
+ * If a host has answered over only one address family, checks the other one, at most once an hour: connects without
+ * sending a request. Skips hosts that have addresses of only one family, and hosts whose URL has an IP address instead
+ * of a name. `hosts` is what earlier runs found.
+ */
+export function familiesCheck(hosts: Hosts = {}): CheckHosts {
+  return async (nodes, transport, now, perform) => {
+    const due = new Map(nodes.map((node) => [node.host, node]));
+    for (const [host, { at }] of Object.entries(hosts)) if (now - at < hourMs) due.delete(host);
+    const checked = await perform(tasksOf(due, transport));
+    const failures = new Map<string, FamilyCode>();
+    for (const { host, code } of checked) {
+      const failure = familyCodes.find((known) => known !== "ok" && known === code);
+      if (failure !== undefined) failures.set(host, failure);
+    }
+    const judged = judgeFamilies([...due.keys()], transport.answered, failures);
+    for (const { host, ...observed } of judged)
+      for (const family of families) {
+        const code = observed[family] ?? failures.get(host) ?? "ok";
+        transport.onStep?.({ step: "family", family, code, proven: observed[family] !== undefined });
+      }
+    return judged;
+  };
+}
+
+function tasksOf(due: ReadonlyMap<string, Node>, transport: Transport) {
+  return [...due].flatMap(([host, { url, settings }]) => {
+    const family = transport.missingFamily(host);
+    if (family === undefined || literalAddress(new URL(url).hostname) !== undefined) return [];
+    const probe = async (signal: AbortSignal): Promise<FamilyCheck> => {
+      try {
+        await transport.connectOver(family, new URL(url), signal);
+        return { host, code: "ok" };
+      } catch (error) {
+        if (error instanceof ProbeFailure) return { host, code: error.code };
+        throw error;
+      }
+    };
+    return [{ host, url, timeoutMs: Math.min(settings.timeoutMs, maxTimeoutMs), probe }];
+  });
+}
+
+/**
+ * Judges both families of each host that was reached over at least one of them. A failure counts only if another
+ * connection over that family succeeded in the same network (public or private). Otherwise the prober itself may lack
+ * the family.
+ */
+export function judgeFamilies(
+  hosts: readonly string[],
+  answered: Readonly<Answered>,
+  failures: ReadonlyMap<string, FamilyCode>,
+): HostFamilies[] {
+  const proofs = new Set<string>();
+  const proofOf = (family: string, address: string): string => `${family} ${isPublic(address)}`;
+  if (failures.size > 0)
+    for (const addresses of answered.values())
+      for (const [family, address] of Object.entries(addresses)) proofs.add(proofOf(family, address));
+  return hosts.flatMap((host) => {
+    const { ipv4, ipv6 } = answered.get(host) ?? {};
+    const address = ipv4 ?? ipv6;
+    const failure = failures.get(host);
+    if (address === undefined || ((ipv4 === undefined || ipv6 === undefined) && failure === undefined))
+      return [];
+    const codeOf = (family: "ipv4" | "ipv6", own: string | undefined): FamilyCode | undefined =>
+      own === undefined ? (proofs.has(proofOf(family, address)) ? failure : undefined) : "ok";
+    return [{ host, ipv4: codeOf("ipv4", ipv4), ipv6: codeOf("ipv6", ipv6) }];
+  });
+}

@@ -1,0 +1,31 @@
+import type { CommandContext } from "../../src/core/base/terminal/context.ts";
+import * as clock from "../../src/core/state/clock.ts";
+import * as document from "../../src/core/state/document.ts";
+import * as room from "../../src/core/state/room.ts";
+import * as stored from "../../src/core/state/stored-state.ts";
+import { type FeedState, stateDocument } from "../../src/app/state-document.ts";
+
+// The functions that read and write states, with the document of the program.
+
+export function parseState(text: string, source: string, earlier?: string): FeedState {
+  return document.parseState(text, source, stateDocument, earlier);
+}
+
+export function formatState(state: FeedState): string {
+  return document.formatState(state, stateDocument);
+}
+
+export function withoutRunsAhead(state: FeedState, now: number): FeedState {
+  return clock.withoutRunsAhead(state, now, stateDocument);
+}
+
+export function fitState(state: FeedState, maxBytes: number): ReturnType<typeof room.fitState<FeedState>> {
+  return room.fitState(state, maxBytes, stateDocument);
+}
+
+export function openState(
+  options: stored.StateOptions,
+  context: CommandContext,
+): stored.StoredState<FeedState> {
+  return stored.openState(options, stateDocument, context);
+}
