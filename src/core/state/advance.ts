@@ -16,14 +16,8 @@ import { updateNodeCounts } from "./node-counts.ts";
 import { onlineVantages } from "./online.ts";
 import { keptReferences, shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
-import {
-  type NodeContent,
-  type NodeState,
-  runsKept,
-  type State,
-  type Transition,
-  transitionsKept,
-} from "./state-schema.ts";
+import type { NodeContent } from "./content-schema.ts";
+import { type NodeState, runsKept, type State, type Transition, transitionsKept } from "./state-schema.ts";
 import { damp, type DampedVerdict, vote } from "./decide-status.ts";
 import { evidence } from "../kinds/evidence.ts";
 

@@ -2,7 +2,8 @@ import { group } from "../base/text/group.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Ancestry, History } from "../probe/observation.ts";
 import type { ProbeRun } from "../probe/probe-all.ts";
-import { answersKept, type Reference, type State } from "./state-schema.ts";
+import { answersKept, type Reference } from "./reference-schema.ts";
+import type { State } from "./state-schema.ts";
 import { keptId, mainName } from "./shown.ts";
 
 /** What is known about a commit's place in the history of a branch, from this run or an earlier one. */

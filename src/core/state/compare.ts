@@ -1,7 +1,9 @@
 import { hash } from "node:crypto";
 import type { History } from "../probe/observation.ts";
 import { placeOf } from "./ancestry-answers.ts";
-import { type NodeContent, ownTagsKept, type Reference, type Version } from "./state-schema.ts";
+import type { NodeContent } from "./content-schema.ts";
+import type { Reference, Version } from "./reference-schema.ts";
+import { ownTagsKept } from "./state-schema.ts";
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
 /** A ref by which a mirror is not in sync, and the mirror's value of it. */

@@ -3,7 +3,8 @@ import type { FreshnessRule } from "../config/nodes.ts";
 import { rank } from "../verdict/rank.ts";
 import { behindSince, freshnessAt } from "./freshness.ts";
 import { followedSince } from "./primary-alone.ts";
-import type { NodeContent, Reference } from "./state-schema.ts";
+import type { NodeContent } from "./content-schema.ts";
+import type { Reference } from "./reference-schema.ts";
 
 /** Content that takes a mirror offline under the operator's `freshness` rule. */
 export interface WrongContent {

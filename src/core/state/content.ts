@@ -9,7 +9,9 @@ import { judge, judgeAlone } from "./freshness.ts";
 import { isAlone, withTaken } from "./primary-alone.ts";
 import { leadOf, moveReference } from "./reference.ts";
 import type { Round } from "./round.ts";
-import type { NodeContent, NodeState, Reference } from "./state-schema.ts";
+import type { NodeContent } from "./content-schema.ts";
+import type { Reference } from "./reference-schema.ts";
+import type { NodeState } from "./state-schema.ts";
 import { mainName, patternsOf, prevailing, type Shown, shownIn, valueOf } from "./shown.ts";
 
 /** A node before a run, and what the run's locations observed. */

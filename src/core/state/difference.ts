@@ -1,6 +1,7 @@
 import type { RefSet } from "../probe/ref-set.ts";
 import { shownNames } from "./room.ts";
-import { namesKept, type NodeContent, type Reference } from "./state-schema.ts";
+import { namesKept, type NodeContent } from "./content-schema.ts";
+import type { Reference } from "./reference-schema.ts";
 import { keptId } from "./shown.ts";
 
 /** Returns how a mirror's refs differ from the reference's, or undefined if they are equal or unknown. */

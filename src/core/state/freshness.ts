@@ -1,7 +1,8 @@
 import type { Freshness } from "../verdict/rank.ts";
 import { type Comparison, type Difference, isRunning, type Lack, unreadRefs } from "./compare.ts";
 import { placeOf } from "./ancestry-answers.ts";
-import type { Clock, NodeContent, Reference } from "./state-schema.ts";
+import type { Clock, NodeContent } from "./content-schema.ts";
+import type { Reference } from "./reference-schema.ts";
 import { mainName, type Shown } from "./shown.ts";
 import { dayMs } from "../base/text/duration.ts";
 

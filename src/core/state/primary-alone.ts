@@ -2,7 +2,8 @@ import { group } from "../base/text/group.ts";
 import type { History } from "../probe/observation.ts";
 import { placeOf } from "./ancestry-answers.ts";
 import { isBranch } from "./compare.ts";
-import type { NodeContent, Reference } from "./state-schema.ts";
+import type { NodeContent } from "./content-schema.ts";
+import type { Reference } from "./reference-schema.ts";
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { group } from "../base/text/group.ts";
 import type { ContentIndex } from "../kinds/mirror-content.ts";
 import type { RefSet } from "../probe/ref-set.ts";
-import { movesKept, type Reference, rewrittenKept, type Version, versionsKept } from "./state-schema.ts";
+import { movesKept, type Reference, rewrittenKept, type Version, versionsKept } from "./reference-schema.ts";
 import { keptId, mainName, type Shown, valueOf } from "./shown.ts";
 
 /** What the reference shows in a run. */

@@ -1,5 +1,6 @@
 import { formatState, type StateDocument } from "./document.ts";
-import type { NodeState, Reference, State } from "./state-schema.ts";
+import type { Reference } from "./reference-schema.ts";
+import type { NodeState, State } from "./state-schema.ts";
 
 /** In characters. */
 const shownLength = 100;

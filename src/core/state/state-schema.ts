@@ -1,13 +1,12 @@
 import * as z from "zod";
 import type { Status } from "../contract/network.ts";
-import { freshnesses } from "../verdict/rank.ts";
-import { indexSchema } from "../kinds/mirror-content.ts";
-import { maxRefs } from "../kinds/git-refs.ts";
-import { codePattern, phasePattern } from "../kinds/kinds.ts";
-import { latestRun, refsPattern, revisionPattern } from "../probe/observation.ts";
+import { phasePattern } from "../kinds/kinds.ts";
+import { latestRun } from "../probe/observation.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
+import { content } from "./content-schema.ts";
 import { packedPattern } from "./counts.ts";
-import { nodeId, place, timestamp } from "./stored-values.ts";
+import { reference } from "./reference-schema.ts";
+import { code, nodeId, place, timestamp } from "./stored-values.ts";
 
 // How many entries the state keeps.
 export const runsKept = 64;
@@ -15,113 +14,21 @@ export const transitionsKept = 8;
 export const changesKept = 8;
 /** Run times for each vantage. */
 export const timesKept = 512;
-export const versionsKept = 32;
-export const movesKept = 64;
-export const answersKept = 64;
-export const rewrittenKept = 8;
 /** A mirror with more tags of its own than this is not judged by them. */
 export const ownTagsKept = 32;
-/** Ref names in each of the lists of missing, extra and different refs. */
-export const namesKept = 5;
 /** Open incidents are kept even beyond this limit. */
 export const incidentsKept = 500;
 /** Outages of all incidents together. Ongoing outages are kept even beyond this limit. */
 export const outagesKept = 20_000;
 
 const status = z.union([z.literal(0), z.literal(1)]);
-/** Codes that this version does not know are kept as they are. */
-const code = z.string().regex(codePattern);
-const refName = z.string().max(1000);
 const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
-/** For Git, an object id or its first digits. */
-const revision = z.string().regex(revisionPattern);
-const refsDigest = z.string().regex(refsPattern);
 
 /** A change of a node's status, and the code that caused it. */
 export type Transition = readonly [at: number, status: Status, code: string];
 
 /** A change of a node's freshness or certificate. `expiry` is when the certificate expires. */
 export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
-
-const count = z.int().min(1).max(1000);
-
-const refNames = z.array(refName).max(namesKept);
-const refCount = z
-  .int()
-  .min(0)
-  .max(2 * maxRefs);
-
-/** The first digits of a ref's object id. */
-const keptId = z.string().regex(/^[0-9a-f]{10}$/);
-/** Empty if the ref does not exist. */
-const keptIdIfAny = z.union([keptId, z.literal("")]);
-
-/**
- * When a mirror began to lack something or to be apart, the ref by which it does, and the mirror's value of that ref
- * (empty if the mirror lacks the ref).
- */
-const clock = z.tuple([timestamp, refName, z.union([revision, z.literal("")])]).readonly();
-
-const content = z.strictObject({
-  /** The content that the mirror's own HEAD names. */
-  revision: revision.optional(),
-  branch: refName.optional(),
-  /** The mirror's value of the reference's branch, unless it is `revision`. Empty if the mirror lacks the branch. */
-  main: z.union([revision, z.literal("")]).optional(),
-  /** When the mirror was first seen with this value. */
-  main_since: timestamp.optional(),
-  /** The digest of the compared refs. */
-  refs: refsDigest.optional(),
-  /** Why `refs` is missing. */
-  refs_unread: z.enum(["too_many", "unread"]).optional(),
-  /** Digits of a digest of each tag that only this mirror has and that is not held against it (freshness.ts). */
-  own_tags: z
-    .string()
-    .regex(/^(?:[0-9a-f]{5}){0,33}$/)
-    .optional(),
-  /** How the content compares with the reference's, as of the last good answer. */
-  freshness: z.enum(freshnesses).optional(),
-  /** The time of the last good answer, if later runs had none. */
-  unseen_since: timestamp.optional(),
-  /** Since when the mirror's value of the reference's branch has been behind. */
-  behind: clock.optional(),
-  /** The same for the other refs. Two clocks, so that a branch that keeps moving hides no lost tag. */
-  lacking: clock.optional(),
-  /** The mirror has been behind for longer than the grace, and has not caught up with half of it since. */
-  late: z.literal(true).optional(),
-  apart: clock.optional(),
-  /** The date of the content that started the clock `apart`. */
-  apart_date: timestamp.optional(),
-  /** The content has been apart for the grace, and the mirror has not gone back to the reference's content since. */
-  differs: z.literal(true).optional(),
-  tls_expires_at: timestamp.optional(),
-  /** How many refs are missing, extra or different, and the first names of each. */
-  difference: z
-    .strictObject({
-      ...{ missing: refCount, extra: refCount, different: refCount },
-      names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
-    })
-    .optional(),
-  /** When the content was made. */
-  content_at: timestamp.optional(),
-  /** What is wrong with the content. */
-  content_code: code.optional(),
-  /** When the content became wrong or different. */
-  content_since: timestamp.optional(),
-  /**
-   * The last proof that the mirror serves a commit that it lists: its time, the first digits of the commit, and how
-   * many proofs in a row have failed or timed out.
-   */
-  proof: z
-    .strictObject({
-      at: timestamp,
-      revision: z.string().regex(/^[0-9a-f]{16}$/),
-      failed: count.optional(),
-      timed_out: count.optional(),
-    })
-    .readonly()
-    .optional(),
-});
 
 /** What is known about a node, across all vantages. Lists are oldest first. */
 const node = z.strictObject({
@@ -179,47 +86,6 @@ const vantage = z.strictObject({
   nodes: z.record(nodeKey, tally),
 });
 
-/** A reference's tag that moved or vanished. If it vanished, the second id is empty. */
-const rewrittenTag = z.tuple([timestamp, refName, keptIdIfAny, keptIdIfAny]).readonly();
-
-/** Content that the reference has had. */
-const version = z.strictObject({
-  value: revision,
-  /** When a run first saw it. */
-  since: timestamp,
-  /** When the content was made. */
-  date: timestamp.optional(),
-  /** A mirror has copied it. */
-  taken: z.literal(true).optional(),
-  index: indexSchema.optional(),
-});
-
-/** When a ref of the reference appeared, moved or vanished: its name, and its id before and after. */
-const move = z.tuple([timestamp, refName, keptIdIfAny, keptIdIfAny]).readonly();
-
-/**
- * What the servers said about a branch's commit (git-questions.ts): its place in the reference's history, and the
- * reference's commit at that time. Only "past" stays true when the reference moves on.
- */
-const answer = z.tuple([refName, keptId, z.enum(["past", "newer", "apart"]), keptId]).readonly();
-
-/** A reference and its history. Lists are oldest first. */
-const reference = z.strictObject({
-  /** The branch that the reference's HEAD names, without `refs/heads/`. Empty if HEAD names none. */
-  branch: refName,
-  /** The former and current content of that branch. Empty while HEAD names a branch without commits. */
-  versions: z.array(version).max(versionsKept),
-  /** The newest refs with their ids, without HEAD, if they fit. */
-  refs: z.record(refName, keptId).optional(),
-  moves: z.array(move).max(movesKept).optional(),
-  /** Refs without an entry in `moves` have not moved since then. */
-  known_from: timestamp.optional(),
-  answers: z.array(answer).max(answersKept).optional(),
-  /** Identifies the primary and the primary's ref patterns. If this value changes, the history of refs starts over. */
-  refs_of: refsDigest.optional(),
-  rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-});
-
 /** A node's outage: its id, start, and end unless it is ongoing. */
 const outage = z.tuple([nodeId, timestamp, timestamp.optional()]);
 
@@ -275,14 +141,8 @@ export function hasFewIncidents({ incidents = {}, nodes }: State): boolean {
 
 export type State = z.infer<typeof stateShape>;
 export type NodeState = Readonly<z.infer<typeof node>>;
-/** A node's content and certificate fields. */
-export type NodeContent = Readonly<z.infer<typeof content>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
-export type Reference = Readonly<z.infer<typeof reference>>;
-export type Version = Reference["versions"][number];
-export type Clock = NonNullable<NodeContent["behind"]>;
-export type RewrittenTag = z.infer<typeof rewrittenTag>;
 export type Former = Readonly<z.infer<typeof former>>;
 export type FormerNode = Readonly<z.infer<typeof formerNode>>;
 export type Outage = z.infer<typeof outage>;

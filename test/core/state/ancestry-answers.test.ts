@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { History } from "../../../src/core/probe/observation.ts";
 import { answersAfter, isSettled, placeOf } from "../../../src/core/state/ancestry-answers.ts";
-import { answersKept, type Reference } from "../../../src/core/state/state-schema.ts";
+import { answersKept, type Reference } from "../../../src/core/state/reference-schema.ts";
 
 const [main, other] = ["refs/heads/main", "refs/heads/other"];
 const full = (letter: string): string => letter.repeat(40);

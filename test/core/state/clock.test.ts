@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clockToleranceMs, withoutClockAhead } from "../../../src/core/state/clock.ts";
 import { addCount, countsUntil, nothing, readCounts } from "../../../src/core/state/counts.ts";
-import type {
-  Incident,
-  NodeState,
-  NodeTally,
-  Reference,
-  State,
-} from "../../../src/core/state/state-schema.ts";
+import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { Incident, NodeState, NodeTally, State } from "../../../src/core/state/state-schema.ts";
 import { latestRun, latestTimestamp } from "../../../src/core/probe/observation.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";

@@ -5,7 +5,9 @@ import type { Observation } from "../../../src/core/probe/observation.ts";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
 import { contentsAfter } from "../../../src/core/state/content.ts";
 import { contentChanges } from "../../../src/core/state/content-changes.ts";
-import type { NodeContent, NodeState, Reference } from "../../../src/core/state/state-schema.ts";
+import type { NodeContent } from "../../../src/core/state/content-schema.ts";
+import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { NodeState } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
 

@@ -2,13 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runIdPattern } from "../../../src/core/base/text/name.ts";
 import { latestTimestamp, latestRun } from "../../../src/core/probe/observation.ts";
+import { type Reference, versionsKept } from "../../../src/core/state/reference-schema.ts";
 import {
   type NodeState,
-  type Reference,
   type State,
   timesKept,
   transitionsKept,
-  versionsKept,
 } from "../../../src/core/state/state-schema.ts";
 import { codes } from "../../../src/core/kinds/kinds.ts";
 import { anyCharacter } from "../../support/any-url.ts";

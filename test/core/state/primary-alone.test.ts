@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { History } from "../../../src/core/probe/observation.ts";
 import { isAlone } from "../../../src/core/state/primary-alone.ts";
-import type { Reference, State } from "../../../src/core/state/state-schema.ts";
+import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { State } from "../../../src/core/state/state-schema.ts";
 import type { Shown } from "../../../src/core/state/shown.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
 import { type Lead, leadOf, moveReference } from "../../../src/core/state/reference.ts";
-import { movesKept, type Reference, versionsKept } from "../../../src/core/state/state-schema.ts";
+import { movesKept, type Reference, versionsKept } from "../../../src/core/state/reference-schema.ts";
 import type { Shown } from "../../../src/core/state/shown.ts";
 
 /** Ids of ten letters, as the state keeps them. */
