@@ -1,3 +1,4 @@
+import type { Node } from "../../core/config/nodes.ts";
 import { type Feed, targetsOf } from "../../core/feed/feed.ts";
 import { listOrder } from "../lists/lists.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
@@ -11,11 +12,8 @@ export type Scope = ReadonlyMap<string, Value | (() => Value)>;
 /** Only fields that rarely change, so that rendered files don't change with every run. */
 type Mirror = Pick<FeedNode, "id" | "name" | "url" | "host" | "country" | "state" | "primary">;
 
-/** The fields that decide which names a template can use. They are known before the first run. */
-export interface PlacedMirror {
-  readonly place: string;
-  readonly country?: string | undefined;
-}
+/** What decides which names a template can use. It is known before the first run. */
+export type PlacedMirror = Pick<Node, "place" | "country">;
 
 /** Returns a target's mirrors, best first. Among equally good mirrors, those in `country` come first. */
 type Rank = (place: string, country?: string) => readonly Mirror[];
