@@ -77,6 +77,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return 2;
   }
   const { config, lineOf } = checked;
+  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadOwnFiles } = await import("../templates/own-files.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
@@ -85,7 +86,8 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const notices = await loadNotices(folder, nodes);
   const found = [
     // With --probe-new, the probe itself reports new mirrors with private addresses.
-    ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...siteUrlWarning(config, remote),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
   ];
