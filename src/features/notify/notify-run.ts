@@ -5,7 +5,7 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
 import { listNodes } from "../../core/config/nodes.ts";
-import type { ChannelConfig } from "../../core/config/notify-rules.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 import { type Config, withSiteUrl } from "../../core/config/config-schema.ts";
 import { type Feed, type Notifications, resolveState, withNotifications } from "../../core/feed/feed.ts";
 import { updateFeedEvent } from "./decide.ts";

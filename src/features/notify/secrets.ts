@@ -1,6 +1,6 @@
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
-import * as registry from "./channels/channel-registry.ts";
+import { channels } from "./channels/channel-registry.ts";
 import type { ChannelConfig } from "../../core/feed/feed.ts";
 
 type Environment = CommandContext["environment"];
@@ -22,7 +22,7 @@ export function missingVariables(channel: ChannelConfig, environment: Environmen
  */
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
   if (missingVariables(channel, environment).length > 0) return undefined;
-  return registry[channel.type].problem(channel, readContext(channel, environment));
+  return channels[channel.type].problem(channel, readContext(channel, environment));
 }
 
 export function readContext(

@@ -4,7 +4,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { product } from "../../../src/core/base/files/package.ts";
 import { everything, put } from "../../support/folder.ts";
 import { mirrorsJson, problemsIn } from "../../support/mirrors-json.ts";
-import { buildCopy, copySource, type ProgramOfCopy } from "../../support/source-copy.ts";
+import {
+  addImport,
+  buildCopy,
+  copySource,
+  editSource,
+  type ProgramOfCopy,
+} from "../../support/source-copy.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { serve } from "../../support/serving.ts";
@@ -44,12 +50,12 @@ export const shelf: Host<"shelf"> = {
 /** Builds a copy of this program with one more host, `shelf`: its name, its file, and its line in the registry. */
 async function programWithShelf(): Promise<ProgramOfCopy> {
   const copy = copySource();
-  const [names, registry] = ["src/core/config/host-names.ts", "src/features/hosts/host-registry.ts"] as const;
-  const read = (file: string): string => readFileSync(join(copy, file), "utf8");
+  const registry = "features/hosts/host-registry.ts";
+  editSource(copy, "core/config/host-names.ts", '"vercel",', '"vercel",\n  "shelf",');
+  addImport(copy, registry, "shelf", "./shelf.ts");
+  editSource(copy, registry, "  vercel,\n", "  vercel,\n  shelf,\n");
   put(copy, {
     "src/features/hosts/shelf.ts": shelf,
-    [names]: read(names).replace('"vercel",', '"vercel",\n  "shelf",'),
-    [registry]: `import { shelf } from "./shelf.ts";\n${read(registry).replace("  vercel,", "  vercel,\n  shelf,")}`,
     // Only the npm package has this file, which makes init use the released version instead of packing the program.
     "dist/released": product.version,
   });

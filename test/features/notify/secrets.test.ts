@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { channelsKey } from "../../../src/core/config/notify-rules.ts";
+import { channelsKey } from "../../../src/core/config/channels.ts";
 import {
   channelProblem,
   missingVariables,
