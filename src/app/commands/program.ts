@@ -45,7 +45,10 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   add: () => import("../../features/add/add-command.ts"),
   import: () => import("../../features/add/import-command.ts"),
   validate: () => import("../../features/validate/validate-command.ts"),
-  demo: () => import("../../features/demo/demo-command.ts"),
+  demo: async () => {
+    const { demoWith } = await import("../../features/demo/demo-command.ts");
+    return demoWith(async (...run) => (await import("../run.ts")).runFeed(...run));
+  },
   run: () => import("./run-command.ts"),
   probe: () => import("./probe-command.ts"),
   build: () => import("./build-command.ts"),
