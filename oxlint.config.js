@@ -7,10 +7,10 @@ import { defineConfig } from "oxlint";
 /** The rooms of core, highest first. Each imports only from those below it. */
 const core = ["command", "site", "feed", "state", "probe", "config", "kinds", "verdict", "contract", "base"];
 
-/** The features and packages that each feature, or package for other programs, may import besides core. */
+/** The features and packages that each feature, or package for other programs, may import besides core. No circles. */
 const arrows = {
   action: ["client"],
-  add: ["incidents", "init"],
+  add: ["incidents"],
   badges: [],
   changes: ["layout"],
   client: [],
@@ -36,6 +36,17 @@ const arrows = {
   verify: ["hosts"],
   wait: ["trust"],
 };
+
+/** Throws Error if the arrows that start at a feature lead back to it. `path` leads to the feature. */
+function refuseCircle(name, path = []) {
+  if (path.includes(name)) {
+    const circle = [...path.slice(path.indexOf(name)), name].join(" → ");
+    throw new Error(`The arrows in oxlint.config.js contain a circle: ${circle}.`);
+  }
+  for (const next of arrows[name]) refuseCircle(next, [...path, name]);
+}
+
+for (const name of Object.keys(arrows)) refuseCircle(name);
 
 /** What is published shows the feed, and does not know how it was made. */
 const shown = ["badges", "changes", "layout", "lists", "metrics", "openapi", "pages", "statuspage"];
