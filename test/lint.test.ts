@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { startChild } from "./support/child.ts";
@@ -20,6 +20,19 @@ describe.concurrent("the scripts of package.json", () => {
     },
     1_800_000,
   );
+});
+
+test("the linter refuses arrows between features that form a circle", async () => {
+  const folder = temporaryFolder();
+  const config = readFileSync(join(root, "oxlint.config.js"), "utf8");
+  writeFileSync(join(folder, "oxlint.config.js"), config.replace("  wait: [", '  client: ["pick"],\n$&'));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  mkdirSync(join(folder, "src"));
+  const parameters = ["--config", "oxlint.config.js", "src"];
+  const oxlint = join(root, "node_modules/.bin/oxlint");
+  const { code, stdout, stderr } = await startChild(oxlint, parameters, { folder }).ending;
+  expect(stdout + stderr).toContain("contain a circle: client → pick → client.");
+  expect(code).toBe(1);
 });
 
 test("the linter finds circles of types, imports that the layers forbid, and a dependency away from its home", async () => {

@@ -7,9 +7,9 @@ import { renderMetrics } from "../../src/features/metrics/metrics.ts";
 import { heartbeat } from "../../src/core/site/report.ts";
 import type { Round } from "../../src/core/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
-import { midnight, noon, roundOf } from "../support/playing.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
-import { advanceState, resolveRound } from "../../src/app/advance-feed.ts";
+import { midnight } from "../support/playing.ts";
+import { vantageOf } from "../support/rounds.ts";
+import { resolveRound } from "../../src/app/advance-feed.ts";
 import type { FeedState } from "../../src/app/state-document.ts";
 
 const config = notifiedConfig([{ id: 1 }]);
@@ -68,28 +68,4 @@ test("a primary that stands alone is in the summary of a run", () => {
   expect(summaryTable(shown).split("\n")).toContain(line);
   expect(JSON.parse(summaryJson(shown))).toMatchObject({ nodes: [{ kept_online: "primary_alone" }] });
   expect(summaryChanges({ ...shown, feed: feedOf(state) })).not.toContain(line);
-});
-
-test("of a long feed, only what needs attention is listed, the worst if that is too much", () => {
-  const hundreds = Array.from({ length: 250 }, (_, index) => ({ id: index + 1, path: `x/${index + 1}` }));
-  const long = notifiedConfig(hundreds, []);
-  const all = listNodes(long);
-  const tableOf = (seenOf: (id: number) => Seen): string[] => {
-    const own = roundOf(all, { at: noon, vantages: { default: seenOf } });
-    const feed = resolveRound(long, all, own, advanceState(long, all, own, undefined));
-    return summaryTable({ nodes: all, round: own, isVoid: false, feed }).split("\n");
-  };
-  const wrong = { content_code: "expired" } as const;
-  const few = tableOf((id) => (id === 7 ? wrong : id === 200 ? "timeout" : id === 9 ? "rate_limited" : "ok"));
-  expect(few.map((line) => line.split(/ {2,}/).slice(0, 3).join(" ").trim())).toEqual([
-    "s/p/t",
-    "✗ wrong a.example.org/x/7",
-    "○ offline a.example.org/x/200",
-    "Not listed: 248 more mirrors.",
-    "250 mirrors: 247 online, 1 unknown, 1 wrong, 1 offline.",
-  ]);
-  const many = tableOf((id) => (id > 240 ? "timeout" : id > 5 ? wrong : "ok"));
-  expect(many.filter((line) => line.includes("○ offline"))).toHaveLength(10);
-  expect(many.filter((line) => line.includes("✗ wrong"))).toHaveLength(190);
-  expect(tableOf(() => "ok")).toEqual(["Not listed: 250 more mirrors.", "250 mirrors: 250 online."]);
 });

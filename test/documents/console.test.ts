@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { runFeed } from "../../src/app/run.ts";
 import { demo } from "../../src/features/demo/demo-command.ts";
 import { recorded } from "../support/command-context.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
@@ -32,7 +33,7 @@ let url = "";
 let ended: Promise<unknown>;
 
 beforeAll(async () => {
-  ended = demo({ port: 0 }, context);
+  ended = demo(runFeed, { port: 0 }, context);
   await vi.waitFor(
     () => {
       expect(logged.join("\n")).toContain("press Ctrl-C to stop");

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import * as registry from "../../src/features/notify/channels/channel-registry.ts";
+import { channelTypes } from "../../src/core/config/channels.ts";
 import { renderText } from "../../src/features/notify/channels/message-text.ts";
 import { listNodes } from "../../src/core/config/nodes.ts";
 import type { Config } from "../../src/core/config/config-schema.ts";
-import { variablesOf } from "../../src/features/notify/secrets.ts";
+import { variablesOf } from "../../src/core/config/channels.ts";
 import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified-feed.ts";
@@ -27,7 +27,7 @@ function configOf(part: string): Config {
   const sample = JSON.parse(`{${part}}`) as { channels?: object };
   const names = ["ops", "boss", "vdm", "jcb-team", "joomengine"];
   const channels = Object.fromEntries(
-    names.map((name) => [name, { type: "webhook", ...registry.webhook.example }]),
+    names.map((name) => [name, { type: "webhook", ...channelTypes.webhook.example }]),
   );
   const file = { ...quickStart, ...sample };
   return configFrom({ ...file, channels: { ...channels, ...sample.channels } });
@@ -35,7 +35,7 @@ function configOf(part: string): Config {
 
 test("the samples have every type of channel, and the contacts of the text", () => {
   const types = samples.flatMap((part) => Object.values(configOf(part).channels).map(({ type }) => type));
-  expect(new Set(types)).toEqual(new Set(Object.keys(registry)));
+  expect(new Set(types)).toEqual(new Set(Object.keys(channelTypes)));
   const contacts = samples.find((part) => part.includes('"contacts"')) ?? "";
   expect(listNodes(configOf(contacts)).map(({ contact }) => contact)).toEqual(["jcb-team", "joomengine"]);
 });

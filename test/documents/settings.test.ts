@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import * as registry from "../../src/features/notify/channels/channel-registry.ts";
+import { channelTypes } from "../../src/core/config/channels.ts";
 import { configSchema } from "../../src/core/config/config-schema.ts";
 import { kindNames } from "../../src/core/kinds/kinds.ts";
 
@@ -82,7 +82,7 @@ const groups: readonly Group[] = [
     text: "The keys of each rule in `notify`.",
     schema: valueOf(file, "notify"),
   },
-  ...Object.entries(registry).map(([type, { description, example }]) => {
+  ...Object.entries(channelTypes).map(([type, { description, example }]) => {
     const examples = { type, ...example };
     return {
       ...{ prefix: `${type}.`, title: `Channel keys of type \`${type}\``, schema: channelOf(type), examples },
@@ -284,7 +284,7 @@ test("each example is valid", () => {
       expect(schema.safeParse(example).success, JSON.stringify(example)).toBe(true);
     }
   expect(count).toBeGreaterThan(60);
-  for (const [type, { example }] of Object.entries(registry))
+  for (const [type, { example }] of Object.entries(channelTypes))
     expect(configSchema.shape.channels.parse({ own: { type, ...example } })).toHaveProperty("own");
 });
 

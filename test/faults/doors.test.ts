@@ -120,7 +120,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       const files = renderSite(read, feed);
       expect(() => treeOf(files)).not.toThrow();
       expect(files.every(({ path }) => isSitePath(path))).toBe(true);
-      const shown = summaryTable({ nodes: all, round: later, feed });
+      const shown = summaryTable({ nodes: all, round: later, isVoid: false, feed });
       expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       for (const [path, text] of textsOf(files))
         if (path.endsWith(".html")) expect(text).not.toContain("<script>");

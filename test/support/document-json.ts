@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import * as z from "zod";
-import { webhook } from "../../src/features/notify/channels/channel-registry.ts";
+import { channelTypes } from "../../src/core/config/channels.ts";
 import { isObject } from "../../src/core/config/outline.ts";
 import { configSchema } from "../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
@@ -28,7 +28,7 @@ const feedDocument = z.union([
 ]);
 
 const node = { id: 1, url: "https://git.example.org/a/b/" };
-const channel = { type: "webhook", ...webhook.example };
+const channel = { type: "webhook", ...channelTypes.webhook.example };
 
 /** Throws unless the text is a complete mirrors.json or a complete document of the feed. */
 export function validateWhole(text: string, place: string): void {

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ChannelType } from "../../src/core/config/channels.ts";
 import type { SendContext } from "../../src/features/notify/channels/channel.ts";
 import type { Message, MessageEvent, MessageMirror } from "../../src/features/notify/channels/message.ts";
 import { openSender } from "../../src/features/notify/send.ts";
@@ -9,7 +10,7 @@ import { decidedAt } from "./notified-feed.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface SendingOptions {
-  readonly type?: "email" | "github" | "webhook";
+  readonly type?: ChannelType;
   readonly environment?: Readonly<Record<string, string>>;
   readonly trusted?: readonly Certificate[];
   readonly allowPrivate?: boolean;

@@ -1,5 +1,5 @@
-import { appendFileSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
 import type { ProcessExit } from "./child.ts";
@@ -22,13 +22,23 @@ export function copySource(): string {
   return copy;
 }
 
-/** Copies the source, adds an example from the tests next to a registry, and registers it there. */
-export function copyWithExample(registry: string, name: string): string {
-  const copy = copySource();
-  const room = dirname(registry);
-  copyFileSync(join(root, "test", room, `${name}.ts`), join(copy, "src", room, `${name}.ts`));
-  appendFileSync(join(copy, "src", registry), `export { ${name} } from "./${name}.ts";\n`);
-  return copy;
+/** Copies an example from the tests to the same place in the copy's source. */
+export function copyExample(copy: string, path: string): void {
+  copyFileSync(join(root, "test", path), join(copy, "src", path));
+}
+
+/** Replaces a text in a file of the copy's source. Throws Error unless the file contains it once. */
+export function editSource(copy: string, path: string, before: string, after: string): void {
+  const file = join(copy, "src", path);
+  const parts = readFileSync(file, "utf8").split(before);
+  if (parts.length !== 2) throw new Error(`${path} does not contain ${before} once.`);
+  writeFileSync(file, parts.join(after));
+}
+
+/** Adds an import to a file of the copy's source. */
+export function addImport(copy: string, path: string, name: string, from: string): void {
+  const file = join(copy, "src", path);
+  writeFileSync(file, `import { ${name} } from "${from}";\n${readFileSync(file, "utf8")}`);
 }
 
 /** Runs the copy's program in this process. */

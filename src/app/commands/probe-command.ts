@@ -4,13 +4,14 @@ import { configOfMirror } from "../../core/config/config-schema.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { defaultKind, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../../features/explain/explanation.ts";
+import { rowsOf } from "../../features/explain/mirror-rows.ts";
+import { mirrorTable } from "../../features/explain/mirror-table.ts";
 import { formatResults, saveResults } from "../../core/probe/results.ts";
 import { urlProblem } from "../../core/base/text/url.ts";
 import { earlierRuns } from "../../core/state/earlier-runs.ts";
 import { mergeResults } from "../../core/state/round.ts";
 import type { ObserveOptions } from "../../core/probe/observe.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
-import { summaryTable } from "../run-summary.ts";
 import { type Execute, type Notes, parseTimeout, sharedOptions } from "../../core/command/command.ts";
 import { parseShard, resolveShard } from "./shard.ts";
 import { familiesCheck } from "../../features/families/check-families.ts";
@@ -105,7 +106,7 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
   context.output(
     options.json === true
       ? formatResults(results).trimEnd()
-      : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }),
+      : mirrorTable(rowsOf({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) })),
   );
   return 0;
 }

@@ -44,18 +44,21 @@ export const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> 
   init: () => import("../../features/init/init-command.ts"),
   add: () => import("../../features/add/add-command.ts"),
   import: () => import("../../features/add/import-command.ts"),
-  validate: () => import("../../features/validate/validate-command.ts"),
-  demo: () => import("../../features/demo/demo-command.ts"),
+  validate: async () => {
+    const { validateWith } = await import("../../features/validate/validate-command.ts");
+    return validateWith((await import("../config-checks.ts")).configChecks);
+  },
+  demo: async () => {
+    const { demoWith } = await import("../../features/demo/demo-command.ts");
+    return demoWith(async (...run) => (await import("../run.ts")).runFeed(...run));
+  },
   run: () => import("./run-command.ts"),
   probe: () => import("./probe-command.ts"),
   build: () => import("./build-command.ts"),
   watch: () => import("./watch-command.ts"),
   notify: async () => {
-    const [{ notifyWith }, { openFeed }] = await Promise.all([
-      import("../../features/notify/notify-command.ts"),
-      import("../open-feed.ts"),
-    ]);
-    return notifyWith(openFeed);
+    const { notifyWith } = await import("../../features/notify/notify-command.ts");
+    return notifyWith((await import("../open-feed.ts")).openFeed);
   },
   serve: () => import("../../features/serve/serve-command.ts"),
   publish: () => import("../../features/publish/publish-command.ts"),

@@ -6,8 +6,6 @@ import { quote } from "../base/text/quote.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
 import { runIdPattern, vantagePattern } from "../base/text/name.ts";
 
-// Each command's file exports `notes` and a function `declare` that adds the command's options and action.
-
 export interface Notes {
   /** Examples of command lines that do more than the command's defaults. */
   readonly examples: readonly [string, string];
@@ -18,6 +16,7 @@ export interface Notes {
 /** Runs a command's action, whose return value becomes the exit code of the process. */
 export type Execute = (action: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
 
+/** What a command's file exports, or returns from a function. `declare` adds the command's options and action. */
 export interface CommandFile {
   readonly notes: Notes;
   readonly declare: (command: Command, execute: Execute) => void;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { strictObject as strict } from "../kinds/strict-object.ts";
-import { channelsKey, contactKey, contactsKey, notifyKey } from "./notify-rules.ts";
+import { channelsKey } from "./channels.ts";
+import { contactKey, contactsKey, notifyKey } from "./notify-rules.ts";
 import { freshnessKey, override, probe } from "./probe-keys.ts";
 import { site } from "./site-settings.ts";
 import { described, id, label, name, scope, timestamp, url } from "./values.ts";

@@ -2,13 +2,11 @@ import * as z from "zod";
 import { formatList } from "../base/text/count.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import { group } from "../base/text/group.ts";
-import { isPrivateHost } from "../base/http/address.ts";
-import { quote } from "../base/text/quote.ts";
-import { parseUrl } from "../base/text/url.ts";
-import type { Channel } from "../../features/notify/channels/channel.ts";
-import * as registry from "../../features/notify/channels/channel-registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
+import { channelName } from "./channels.ts";
 import { described, durationKey, scope } from "./values.ts";
+
+export type { ChannelConfig } from "./channels.ts";
 
 /** Each event with its meaning and its default `after`. */
 const events = {
@@ -34,13 +32,6 @@ const defaultAfters = [...group(eventNames.map((name) => [events[name].after, na
 
 /** In a rule's `to`, this name means each mirror's contact instead of a channel. */
 export const contactName = "contact";
-
-const channelName = z
-  .string()
-  .regex(/^(?!contact$)[a-z0-9][a-z0-9_-]{0,49}$/, {
-    error: 'must be a name made of a-z, 0-9, "_" and "-", other than contact',
-  })
-  .meta({ title: "channel name" });
 
 export const contactKey = described(
   channelName.exactOptional(),
@@ -111,55 +102,6 @@ export const notifyKey = described(
   { to: ["ops"] },
 );
 
-const channels: Readonly<Record<keyof typeof registry, Channel>> = registry;
-const allowPrivate = described(
-  z.boolean().default(false),
-  "Whether to allow loopback, private and link-local addresses, and connections without TLS.",
-  true,
-);
-const [first = "email", ...others] = Object.keys(registry).filter(isChannelType);
-const maxChannels = 1000;
-
-function channelSchema(type: keyof typeof registry) {
-  const { options, description } = channels[type];
-  const key = z.literal(type).describe("The channel's type, which determines its other keys.");
-  return strict({ type: key, ...options, allowPrivate })
-    .check(isPublicServer)
-    .describe(description);
-}
-
-/** Reports a channel's `server` (a host or a URL) that is allowed only with `allowPrivate`. */
-function isPublicServer({ value, issues }: z.core.ParsePayload<Record<string, unknown>>): void {
-  const { server, allowPrivate: isAllowed } = value;
-  if (typeof server !== "string" || isAllowed === true) return;
-  const url = parseUrl(server);
-  const fault = isPrivateHost(url?.hostname ?? server)
-    ? "is in a private network"
-    : url?.protocol === "http:"
-      ? "has no TLS"
-      : undefined;
-  if (fault === undefined) return;
-  const message = `${quote(server)} ${fault}; if that is intended, add "allowPrivate": true to this channel`;
-  issues.push({ code: "custom", path: ["server"], message, input: server });
-}
-
-const channel = z.discriminatedUnion("type", [channelSchema(first), ...others.map(channelSchema)], {
-  error: `must be one of ${[first, ...others].map(quote).join(", ")}`,
-});
-
-export type ChannelConfig = z.infer<typeof channel>;
-
-export const channelsKey = described(
-  z
-    .record(channelName, channel)
-    .refine((named) => Object.keys(named).length <= maxChannels, {
-      error: `must have ${maxChannels} channels or fewer`,
-    })
-    .default({}),
-  "Where notifications are sent: channels, under names you choose. This file is public, so a key that ends in Env holds the name of an environment variable, not the secret itself.",
-  { ops: { type: "webhook", ...channels.webhook.example } },
-);
-
 /** A rule with its defaults filled in. */
 export interface NotifyRule {
   readonly name: string;
@@ -184,8 +126,4 @@ export function notifyRules({ notify }: { readonly notify: z.infer<typeof notify
 
 function isEventName(name: string): name is EventName {
   return Object.hasOwn(events, name);
-}
-
-function isChannelType(text: string): text is keyof typeof registry {
-  return Object.hasOwn(registry, text);
 }

@@ -1,7 +1,7 @@
 import { quote } from "../base/text/quote.ts";
 import { urlKey } from "../base/text/url.ts";
-import { defaultHost, findHost, slashlessHosts } from "../../features/hosts/host-registry.ts";
 import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
+import { defaultHost, isHostName, slashlessHosts } from "./host-names.ts";
 import { formatPath, keyOf, type Problem } from "./json-document.ts";
 import { type Fields, isObject, outline, type OutlineEntry, withDescendants } from "./outline.ts";
 import { isId, referencesExist, repeatProblems } from "./reference-rules.ts";
@@ -131,10 +131,10 @@ function hasOfflineAfter({ fields: { freshness }, parent }: OutlineEntry): boole
  */
 export const slashlessFits: Rule = (entries, { site }) => {
   if (!isObject(site) || site["slashless"] !== true) return [];
-  const host = findHost(site["host"] ?? defaultHost.name);
-  if (host === undefined) return [];
-  if (host.slashlessPages === undefined) {
-    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it, since ${quote(host.name)} serves paths without a trailing slash as JSON`;
+  const host = site["host"] ?? defaultHost;
+  if (!isHostName(host)) return [];
+  if (!slashlessHosts.includes(host)) {
+    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it, since ${quote(host)} serves paths without a trailing slash as JSON`;
     return [{ path: ["site", "slashless"], message }];
   }
   return entries.flatMap(({ level, children }) => {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { contrast, withContrast } from "../base/text/contrast.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
-import { defaultHost, hostNames, slashlessHosts } from "../../features/hosts/host-registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
+import { defaultHost, hostNames, slashlessHosts } from "./host-names.ts";
 import { checkedText, described, durationKey, label } from "./values.ts";
 
 /** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
@@ -100,7 +100,7 @@ export const site = strict({
     "15m",
   ),
   host: described(
-    z.enum(hostNames).default(defaultHost.name),
+    z.enum(hostNames).default(defaultHost),
     "The web server or hosting service that the site is written for.",
     "nginx",
   ),

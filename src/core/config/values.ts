@@ -44,6 +44,25 @@ export const timestamp = z.iso
   .datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" })
   .meta({ title: "timestamp" });
 
+/** The name of an environment variable with a GitHub token, which is sent only to GitHub. */
+export const tokenVariable = z
+  .string()
+  .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
+    error: "must name an environment variable, such as SMTP_PASSWORD, since mirrors.json is public",
+  })
+  .meta({ title: "name of a variable" });
+
+/**
+ * The name of an environment variable whose value is sent to a receiver. CI variables are refused, because mirrors.json
+ * chooses the receiver.
+ */
+export const variable = tokenVariable.refine(
+  (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
+  {
+    error: "is a CI variable, and its value must not leave CI; use a variable that you set for this channel",
+  },
+);
+
 /** Schema for a duration string. `min` and `max` are durations, too. */
 export function durationKey(min = "0s", max = "366d") {
   const error = "must be a duration such as 10s, 30m, 24h or 7d";

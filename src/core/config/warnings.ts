@@ -2,7 +2,6 @@ import type { JsonPath } from "./json-document.ts";
 import { listNodes, listTargets } from "./nodes.ts";
 import { contactName, notifyRules } from "./notify-rules.ts";
 import type { Config } from "./config-schema.ts";
-import { hostOf } from "../../features/hosts/host-registry.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { isPrivateHost } from "../base/http/address.ts";
 import { formatCount } from "../base/text/count.ts";
@@ -15,16 +14,12 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-/**
- * Returns warnings about a valid configuration, without making network requests. `remote` is the remote URL of the Git
- * repository that contains mirrors.json.
- */
-export function configWarnings(config: Config, remote?: string): ConfigWarning[] {
+/** Returns warnings about a valid configuration, without making network requests. */
+export function configWarnings(config: Config): ConfigWarning[] {
   return [
     ...(config.probe.allowPrivate ? [] : privateWarning(config)),
     ...controlWarnings(config),
     ...channelWarnings(config),
-    ...siteUrlWarning(config, remote),
   ];
 }
 
@@ -117,18 +112,4 @@ function contactPaths({ contacts, systems }: Config): JsonPath[] {
       ),
     ]),
   ];
-}
-
-/**
- * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host. Pages work
- * without `site.url`, but links that need the full URL do not.
- */
-function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
-  if (site.url !== undefined || remote === undefined) return [];
-  const url = hostOf(site.host).urlOfRemote?.(remote);
-  if (url === undefined || new URL(url).pathname === "/") return [];
-  const message =
-    `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
-    `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
-  return [{ code: "site_url", path: ["site", "url"], message }];
 }

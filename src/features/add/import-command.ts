@@ -5,13 +5,13 @@ import { changeFile } from "./change-file.ts";
 import { readConfigText } from "../../core/config/load.ts";
 import { type MergedNodes, mergeNodes, parseTargetNames } from "./edit-nodes.ts";
 import { newNodesFile } from "./new-config.ts";
+import { writeNewFiles } from "../../core/base/files/new-files.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import { formatNames } from "./list-format.ts";
 import { type ImportedList, loadMirrors } from "./load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { printable } from "../../core/base/text/quote.ts";
-import { writeNewFiles } from "../init/files.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
 export const notes: Notes = {
@@ -64,7 +64,11 @@ export async function importList(
       ? merge(await readConfigText(config))
       : await changeFile(config, merge, context);
   if (isNew && !isDryRun)
-    await writeNewFiles(dirname(config), [{ path: basename(config), content: merged.text }]);
+    await writeNewFiles(
+      dirname(config),
+      [{ path: basename(config), content: merged.text }],
+      "import overwrites nothing; try again, or name another file with --config",
+    );
   if (json === true) {
     const { format, notes } = list;
     const { created, settings, added, known, missing, isRemoved } = merged;

@@ -3,17 +3,34 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import type { Config } from "../../core/config/config-schema.ts";
 import type { Results } from "../../core/probe/observation.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { Preview } from "../serve/serve.ts";
 import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
-import { type Execute, type Notes, type OptionsOf, parsePort } from "../../core/command/command.ts";
+import { type CommandFile, type OptionsOf, parsePort } from "../../core/command/command.ts";
 
-export const notes: Notes = { examples: ["mirrorfeed demo --port 9000", "mirrorfeed demo --once"] };
+/** Makes a feed from saved results, writes its site and prints a summary. */
+type RunFeed = (
+  config: Config,
+  options: {
+    readonly config: string;
+    readonly out: string;
+    readonly state: string;
+    readonly fromResults: readonly string[];
+  },
+  context: CommandContext,
+) => Promise<ExitCode>;
 
-export function declare(command: Command, execute: Execute): void {
-  addOptions(command).action((options) => execute((context) => demo(options, context)));
+/** Returns the command. A feature cannot import the run, so the program hands it over. */
+export function demoWith(runFeed: RunFeed): CommandFile {
+  return {
+    notes: { examples: ["mirrorfeed demo --port 9000", "mirrorfeed demo --once"] },
+    declare: (command, execute) => {
+      addOptions(command).action((options) => execute((context) => demo(runFeed, options, context)));
+    },
+  };
 }
 
 function addOptions(command: Command) {
@@ -29,12 +46,15 @@ function addOptions(command: Command) {
 export type DemoOptions = OptionsOf<typeof addOptions>;
 
 /** Probes good and bad mirrors on this machine, invents a history for them, and serves the site. */
-export async function demo(options: DemoOptions, context: CommandContext): Promise<ExitCode> {
+export async function demo(
+  runFeed: RunFeed,
+  options: DemoOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
   const { listNodes } = await import("../../core/config/nodes.ts");
   const { validateConfig } = await import("../../core/config/validate.ts");
   const { saveResults } = await import("../../core/probe/results.ts");
   const { observe } = await import("../../core/probe/observe.ts");
-  const { runFeed } = await import("../../app/run.ts");
   const { formatState } = await import("../../core/state/document.ts");
   const { startTestbed } = await import("./testbed.ts");
   const { startDemo } = await import("./demo-feed.ts");

@@ -1,5 +1,6 @@
 import { closestName } from "../../core/base/text/name.ts";
 import { quote } from "../../core/base/text/quote.ts";
+import { type HostName, hostNames, isHostName } from "../../core/config/host-names.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import { cloudflare } from "./cloudflare.ts";
@@ -9,29 +10,24 @@ import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
 import { vercel } from "./vercel.ts";
 
-const registered = [githubPages, nginx, apache, caddy, cloudflare, netlify, vercel] as const;
+const adapters: { readonly [Name in HostName]: Host<Name> } = {
+  "github-pages": githubPages,
+  nginx,
+  apache,
+  caddy,
+  cloudflare,
+  netlify,
+  vercel,
+};
 
-export type RegisteredHost = (typeof registered)[number];
+export const hosts: readonly Host[] = hostNames.map((name) => adapters[name]);
 
-export type HostName = RegisteredHost["name"];
-
-export const hosts: readonly RegisteredHost[] = registered;
-
-export const hostNames = hosts.map(({ name }) => name);
-
-export const defaultHost = githubPages;
-
-export const slashlessHosts = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages ? [name] : []));
-
-export function findHost(name: unknown): RegisteredHost | undefined {
-  return hosts.find((host) => host.name === name);
+export function hostOf(name: HostName): Host {
+  return adapters[name];
 }
 
-/** Returns the host that a valid configuration names. Throws Error if the registry has no such host. */
-export function hostOf(name: HostName): RegisteredHost {
-  const host = findHost(name);
-  if (host === undefined) throw new Error(`The host ${name} is not in the registry.`);
-  return host;
+export function findHost(name: unknown): Host | undefined {
+  return isHostName(name) ? adapters[name] : undefined;
 }
 
 export function hostProblem(name: string): string {

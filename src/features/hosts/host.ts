@@ -1,6 +1,7 @@
 import { InputError } from "../../core/base/errors.ts";
 import type { SiteFile, TextFile } from "../../core/base/files/site-file.ts";
 import { hasInvisible, quote } from "../../core/base/text/quote.ts";
+import type { HostName } from "../../core/config/host-names.ts";
 import type { FeedNames } from "../../core/contract/contract.ts";
 
 /**
@@ -58,7 +59,7 @@ export interface ServerInput extends HostInput {
 }
 
 /** A static host or web server. Each has its own file in this folder. */
-export interface Host<Name extends string = string> {
+export interface Host<Name extends HostName = HostName> {
   readonly name: Name;
   readonly title: string;
   readonly capabilities: Capabilities;

@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { nameProblem } from "../../core/base/text/name.ts";
 import { configSchema } from "../../core/config/config-schema.ts";
+import { defaultHost } from "../../core/config/host-names.ts";
 import { defaultKind, isKindName, type KindName, kindNames, kinds } from "../../core/kinds/kinds.ts";
 import { siteUrlProblem, urlKey, urlProblem } from "../../core/base/text/url.ts";
 import { InputError } from "../../core/base/errors.ts";
@@ -9,7 +10,7 @@ import { quote } from "../../core/base/text/quote.ts";
 import { intervalProblem } from "./cron-schedule.ts";
 import { type OptionsOf, repeated } from "../../core/command/command.ts";
 import type { Host } from "../hosts/host.ts";
-import { defaultHost, findHost, hostProblem } from "../hosts/host-registry.ts";
+import { findHost, hostOf, hostProblem } from "../hosts/host-registry.ts";
 
 /** Adds an option for each question of `mirrorfeed init`. refuseInvalidFlags checks the values. */
 export function addAnswerOptions(command: Command) {
@@ -23,7 +24,7 @@ export function addAnswerOptions(command: Command) {
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
     .option("--target <name>", "the name of the target")
-    .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
+    .option("--host <name>", `the host of the site (default: ${defaultHost})`)
     .option("--url <url>", "the URL of the site, with its path")
     .option("--title <text>", "the title of the status page")
     .option("--interval <time>", `how often to run, such as 15m or 6h (default: ${defaultAnswers.interval})`)
@@ -57,7 +58,7 @@ export interface Answers {
   readonly allowPrivate: boolean;
 }
 
-export const defaultAnswers = { suite: "stable", host: defaultHost.name, interval: "30m" } as const;
+export const defaultAnswers = { suite: "stable", host: defaultHost, interval: "30m" } as const;
 
 type Problem = string | undefined;
 
@@ -83,7 +84,7 @@ export const answerProblems: Readonly<
   host: (name) => (findHost(name) === undefined ? hostProblem(name) : undefined),
   url: siteUrlProblem,
   title: (title) => configSchema.shape.site.safeParse({ title }).error?.issues[0]?.message,
-  interval: (text, { host = defaultHost.name }) => intervalProblem(text, findHost(host) ?? defaultHost),
+  interval: (text, { host }) => intervalProblem(text, findHost(host) ?? hostOf(defaultHost)),
 };
 
 /** Returns the problem with a mirror's URL, or undefined. `before` contains the URLs of the mirrors given so far. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { pathExists, refuseExisting, writeNewFiles } from "../../core/base/files/new-files.ts";
 import type { SiteFile } from "../../core/base/files/site-file.ts";
 import {
   addAnswerOptions,
@@ -10,7 +11,7 @@ import {
   parseAnswers,
   refuseInvalidFlags,
 } from "./answers.ts";
-import { ignoredPaths, initFiles, pathExists, refuseExisting, writeNewFiles } from "./files.ts";
+import { ignoredPaths, initFiles } from "./files.ts";
 import { feedProgram, type FeedProgram, remoteOf } from "./feed-program.ts";
 import { askMissing } from "./questions.ts";
 import { workflowPath } from "./workflow.ts";
@@ -42,6 +43,8 @@ function addOptions(command: Command) {
     .option("--yes", "ask nothing");
 }
 
+const overwritesNothing = "init overwrites nothing; add mirrors with mirrorfeed add, or name another folder";
+
 export type InitOptions = OptionsOf<typeof addOptions>;
 
 /**
@@ -57,7 +60,7 @@ export async function init(
 ): Promise<ExitCode> {
   refuseInvalidFlags(flags);
   // Refuse an existing feed before asking any questions.
-  await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"]);
+  await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"], overwritesNothing);
   const repository = repositoryOf(folder);
   const remote = repository === "top" ? await remoteOf(folder, context) : undefined;
   const asked = yes === true ? undefined : terminal;
@@ -70,10 +73,11 @@ export async function init(
   await refuseExisting(
     folder,
     files.map(({ path }) => path),
+    overwritesNothing,
   );
   const { file, lacking } = await gitignore(folder);
   const written = [...files, ...file];
-  await writeNewFiles(folder, written);
+  await writeNewFiles(folder, written, overwritesNothing);
   context.output(
     `Wrote ${formatList(
       written.map(({ path }) => join(folder, path)),

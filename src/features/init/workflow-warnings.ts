@@ -5,7 +5,7 @@ import type { Config } from "../../core/config/config-schema.ts";
 import type { ConfigWarning } from "../../core/config/warnings.ts";
 import { errorCode } from "../../core/base/errors.ts";
 import { readText } from "../../core/base/files/read-text.ts";
-import { variablesOf } from "../notify/secrets.ts";
+import { variablesOf } from "../../core/config/channels.ts";
 import { scheduleWarning } from "./cron-schedule.ts";
 import { workflowPath } from "./workflow.ts";
 

@@ -1,7 +1,8 @@
 import type { Config } from "../../core/config/config-schema.ts";
-import { type ChannelConfig, type NotifyRule, notifyRules } from "../../core/config/notify-rules.ts";
+import { type NotifyRule, notifyRules } from "../../core/config/notify-rules.ts";
 import { type Feed, withMessages } from "../../core/feed/feed.ts";
 import { messageCounts, type Notifications } from "./notifications.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 
 /** A feed, and what is never published of it: who is told about what. */
 export interface NotifiedFeed extends Feed {

@@ -4,10 +4,10 @@ import type { Delivery } from "./channels/channel.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { group } from "../../core/base/text/group.ts";
-import type { ChannelConfig } from "../../core/config/notify-rules.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { updateFeedEvent } from "./decide.ts";
-import { beginAttempts, mark, noNotifications, waitingSentence, withoutAttempts } from "./outbox.ts";
+import { beginAttempts, mark, noNotifications, withoutAttempts } from "./outbox.ts";
+import { waitingSentence } from "./pending.ts";
 import {
   dueOf,
   listWaiting,
@@ -21,6 +21,7 @@ import { channelProblem, missingVariables } from "./secrets.ts";
 import type { StateOptions } from "../../core/state/stored-state.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
 import type { Notifications } from "./notifications.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 
 /**
  * How many messages to send to a channel before saving the outcomes. After a crash, at most this many are sent again.

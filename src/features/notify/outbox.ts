@@ -1,6 +1,4 @@
 import type { Delivery } from "./channels/channel.ts";
-import { formatCount } from "../../core/base/text/count.ts";
-import { isoTimestamp } from "../../core/base/text/timestamp.ts";
 import { dayMs } from "../../core/base/text/duration.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
 import type { Notifications, NotifiedEvent, WaitingMessage } from "./notifications.ts";
@@ -56,36 +54,6 @@ export function dueMessages(notifications: Notifications, now: number, isRetry =
 export function nextAttempt({ next }: WaitingMessage, now: number): number | undefined {
   // Ignore a time further ahead than the longest wait: it was set while the clock was wrong.
   return next === undefined || next <= now || next > now + maxWaitMs ? undefined : next;
-}
-
-/** Returns when the next message becomes due, in epoch milliseconds. Undefined if no message has to wait. */
-export function soonest(notifications: Notifications | undefined, now: number): number | undefined {
-  const times = laterAttempts(notifications, now);
-  return times.length === 0 ? undefined : Math.min(...times);
-}
-
-function laterAttempts({ outbox } = noNotifications, now: number): number[] {
-  return Object.values(outbox).flatMap((message) => nextAttempt(message, now) ?? []);
-}
-
-/** Returns a sentence such as `2 notifications are waiting; the next attempt is at 12:24 UTC.` */
-export function waitingSentence(times: readonly number[], now: number): string {
-  const next = isoTimestamp(Math.min(...times));
-  const [date, minute] = [next.slice(0, 10), next.slice(11, 16)];
-  const day = date === isoTimestamp(now).slice(0, 10) ? "" : `on ${date} `;
-  return `${formatCount(times.length, "notification")} ${times.length === 1 ? "is" : "are"} waiting; the next attempt is ${day}at ${minute} UTC.`;
-}
-
-/** Returns up to three sentences, which count the messages that are due, waiting and dropped. */
-export function pendingLines(notifications: Notifications | undefined, now: number): string[] {
-  const { outbox, dropped: [dropped] = [0] } = notifications ?? noNotifications;
-  const times = laterAttempts(notifications, now);
-  const due = Object.keys(outbox).length - times.length;
-  return [
-    ...(due > 0 ? [`${formatCount(due, "notification")} to send.`] : []),
-    ...(times.length > 0 ? [waitingSentence(times, now)] : []),
-    ...(dropped > 0 ? [`${formatCount(dropped, "notification")} dropped recently.`] : []),
-  ];
 }
 
 /**

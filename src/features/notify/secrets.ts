@@ -1,16 +1,9 @@
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
-import * as registry from "./channels/channel-registry.ts";
-import type { ChannelConfig } from "../../core/config/notify-rules.ts";
+import { channels } from "./channels/channel-registry.ts";
+import { type ChannelConfig, variablesOf } from "../../core/config/channels.ts";
 
 type Environment = CommandContext["environment"];
-
-/** Returns the names of a channel's environment variables: the values of its keys that end with `Env`. */
-export function variablesOf(channel: ChannelConfig): string[] {
-  return Object.entries(channel).flatMap(([key, value]) =>
-    key.endsWith("Env") && typeof value === "string" ? [value] : [],
-  );
-}
 
 export function missingVariables(channel: ChannelConfig, environment: Environment): string[] {
   return variablesOf(channel).filter((name) => (environment[name] ?? "").trim() === "");
@@ -22,7 +15,7 @@ export function missingVariables(channel: ChannelConfig, environment: Environmen
  */
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
   if (missingVariables(channel, environment).length > 0) return undefined;
-  return registry[channel.type].problem(channel, readContext(channel, environment));
+  return channels[channel.type].problem(channel, readContext(channel, environment));
 }
 
 export function readContext(

@@ -6,13 +6,13 @@ import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import type { Delivery, SendContext } from "./channels/channel.ts";
 import type { Message } from "./channels/message.ts";
-import * as registry from "./channels/channel-registry.ts";
+import { channels } from "./channels/channel-registry.ts";
 import { composeMessage } from "./compose.ts";
 import { dueMessages, inOrder, maxAttempts, nextAttempt, noNotifications } from "./outbox.ts";
 import { readContext, withoutSecrets } from "./secrets.ts";
-import type { ChannelConfig } from "../../core/config/notify-rules.ts";
 import type { WaitingMessage } from "./notifications.ts";
 import type { NotifiedFeed } from "./notified-feed.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 
 /** The time limit for sending one message, in milliseconds. */
 const timeoutMs = 60_000;
@@ -98,7 +98,7 @@ export async function sendMessage(
 ): Promise<Delivery> {
   interrupt.throwIfAborted();
   const delivery = await withDeadline(timeoutMs, interrupt, (signal) =>
-    registry[entry.type].send(message, entry, sender.contextFor(entry, signal)),
+    channels[entry.type].send(message, entry, sender.contextFor(entry, signal)),
   ).catch((error: unknown): Delivery => {
     if (!(error instanceof ProbeFailure)) throw error;
     return { outcome: "failed", reason: `It did not answer (${error.code}).`, mayHaveArrived: true };

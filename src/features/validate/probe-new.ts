@@ -12,7 +12,8 @@ import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { offlineSentence } from "../../core/state/offline-sentence.ts";
-import { rowJson, rowsOf, summaryTable } from "../../app/run-summary.ts";
+import { rowJson, rowsOf } from "../explain/mirror-rows.ts";
+import { mirrorTable } from "../explain/mirror-table.ts";
 import { evidence } from "../../core/kinds/evidence.ts";
 
 /** The result of probing the mirrors that a change adds. */
@@ -62,10 +63,11 @@ export async function probeNew(
   const isOffline = !round.vantages.some((vantage) => isOnline(nodes, vantage));
   if (isOffline) context.log(offlineSentence(nodes, round));
   const isRefuted = results.observations.some(({ code }) => evidence(code) === 0);
+  const rows = rowsOf({ nodes, round });
   return {
     exitCode: isOffline ? 3 : isRefuted ? 1 : 0,
-    record: { base, prober: isOffline ? "offline" : "online", nodes: rowsOf({ nodes, round }).map(rowJson) },
-    text: summaryTable({ nodes, round }),
+    record: { base, prober: isOffline ? "offline" : "online", nodes: rows.map(rowJson) },
+    text: mirrorTable(rows),
   };
 }
 

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { formatPath } from "../../core/config/json-document.ts";
-import { listNodes, receivingChannels } from "../../core/config/nodes.ts";
+import { listNodes, type Node, receivingChannels } from "../../core/config/nodes.ts";
+import type { ChannelConfig } from "../../core/config/channels.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { type CheckedConfig, type ConfigProblem, formatProblems } from "../../core/config/validate.ts";
-import { channelProblem } from "../notify/secrets.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { ProbedChange } from "./probe-new.ts";
 import { formatCount } from "../../core/base/text/count.ts";
@@ -13,14 +13,14 @@ import { configWarnings } from "../../core/config/warnings.ts";
 import { type Place, placesOf } from "../../core/contract/contract.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import {
-  type Execute,
+  type CommandFile,
   type Notes,
   offline,
   type OptionsOf,
   sharedOptions,
 } from "../../core/command/command.ts";
 
-export const notes: Notes = {
+const notes: Notes = {
   examples: [
     "mirrorfeed validate --config feeds/mirrors.json --json",
     "mirrorfeed validate --probe-new origin/main",
@@ -28,8 +28,24 @@ export const notes: Notes = {
   exitCodes: { 1: "a new mirror is not reachable", 3: offline },
 };
 
-export function declare(command: Command, execute: Execute): void {
-  addOptions(command).action((options) => execute((context) => validate(options, context)));
+/** What other features have to say about a configuration. */
+export interface ConfigChecks {
+  /** Returns why a channel cannot send with the values of its variables, or undefined if it can. */
+  readonly channelProblem: (
+    channel: ChannelConfig,
+    environment: CommandContext["environment"],
+  ) => string | undefined;
+  /** Rejects with InputError if a file in `public/` cannot be published. */
+  readonly loadOwnFiles: (configFolder: string, nodes: readonly Node[]) => Promise<unknown>;
+}
+
+export function validateWith(checks: ConfigChecks): CommandFile {
+  return {
+    notes,
+    declare: (command, execute) => {
+      addOptions(command).action((options) => execute((context) => validate(options, checks, context)));
+    },
+  };
 }
 
 function addOptions(command: Command) {
@@ -57,7 +73,11 @@ export type ValidateOptions = OptionsOf<typeof addOptions>;
  * unreachable, 2 if the file is not valid, 3 if this machine is offline. With `json`, prints an object with `config`,
  * `valid`, `counts` (if valid), `errors`, `warnings` and `probed` (with `probeNew`).
  */
-export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
+export async function validate(
+  options: ValidateOptions,
+  { channelProblem, loadOwnFiles }: ConfigChecks,
+  context: CommandContext,
+): Promise<ExitCode> {
   const { config: file, client, json } = options;
   refuseMisplaced(options);
   const printJson = (result: object): void => {
@@ -70,22 +90,26 @@ export async function validate(options: ValidateOptions, context: CommandContext
   // With --probe-new, mirrors.json may be a stranger's proposal, so the files that it names are not read. Git starts
   // slowly, so it runs while the file is checked.
   const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file, !isProbing)]);
-  const problems = "problems" in checked ? checked.problems : channelProblems(checked, context);
+  const problems =
+    "problems" in checked
+      ? checked.problems
+      : channelProblems(checked, (channel) => channelProblem(channel, context.environment));
   if ("problems" in checked || problems.length > 0) {
     if (json !== true) throw new InputError(formatProblems(problems, file));
     printJson({ valid: false, errors: problems, warnings: [] });
     return 2;
   }
   const { config, lineOf } = checked;
+  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
-  const { loadOwnFiles } = await import("../../app/own-files.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);
   const notices = await loadNotices(folder, nodes);
   const found = [
     // With --probe-new, the probe itself reports new mirrors with private addresses.
-    ...configWarnings(config, remote).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...siteUrlWarning(config, remote),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
   ];
@@ -135,11 +159,11 @@ export async function validate(options: ValidateOptions, context: CommandContext
  */
 function channelProblems(
   { config, lineOf }: Extract<CheckedConfig, { readonly config: Config }>,
-  { environment }: CommandContext,
+  problemOf: (channel: ChannelConfig) => string | undefined,
 ): ConfigProblem[] {
   return [...receivingChannels(config)].flatMap(([name, channel]) => {
     const path = ["channels", name];
-    const message = channelProblem(channel, environment)?.replace(/\.$/, "");
+    const message = problemOf(channel)?.replace(/\.$/, "");
     return message === undefined ? [] : [{ path: formatPath(path), line: lineOf(path), message }];
   });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { channelsKey, eventNames, notifyRules } from "../../../src/core/config/notify-rules.ts";
+import { eventNames, notifyRules } from "../../../src/core/config/notify-rules.ts";
 import { receivingChannels, listNodes } from "../../../src/core/config/nodes.ts";
-import * as registry from "../../../src/features/notify/channels/channel-registry.ts";
 import { configFrom, mirrorsJson, problemsIn } from "../../support/mirrors-json.ts";
 
 const network = [
@@ -134,63 +133,4 @@ test("the channels that receive something are those of rules, and contacts if a 
   expect(receivers({ to: ["contact"] })).toEqual(["bob"]);
   const both = [{ to: ["ops"] }, { to: ["contact"] }];
   expect(receivers(both, { contact: "alice" })).toEqual(["ops", "alice", "bob"]);
-});
-
-describe("a channel", () => {
-  test.each(Object.entries(registry))(
-    "%s has an example that is valid, and holds no secret",
-    (type, channel) => {
-      const parsed = channelsKey.parse({ own: { type, ...channel.example } });
-      expect(parsed["own"]).toMatchObject({ type, ...channel.example });
-      for (const key of Object.keys(channel.options)) expect(key).not.toMatch(/password$|token$|secret$/i);
-    },
-  );
-
-  test.each<[object, string]>([
-    [
-      { contact: channels.ops },
-      'channels.contact: must be a name made of a-z, 0-9, "_" and "-", other than contact',
-    ],
-    [{ Ops: channels.ops }, "channels.Ops: must be a name"],
-    [{ ops: {} }, 'channels.ops.type: must be one of "email", "github", "webhook"'],
-    [{ ops: { type: "pager" } }, 'channels.ops.type: must be one of "email"'],
-    [{ ops: { type: "webhook", urlEnv: "https://example.org/hook" } }, "channels.ops.urlEnv: must name an"],
-    ...["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "CI_JOB_TOKEN"].map((name): [object, string] => [
-      { ops: { ...channels.ops, secretEnv: name } },
-      "channels.ops.secretEnv: is a CI variable",
-    ]),
-    [
-      {
-        ops: { ...channels.ops, secretEnv: "ISSUES" },
-        issues: { type: "github", repository: "a/b", tokenEnv: "ISSUES" },
-      },
-      'channels.ops.secretEnv: is the variable with the GitHub token of the channel "issues"; use another variable here, since only GitHub may receive that token',
-    ],
-    [
-      { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },
-      "channels.issues.apiUrl: is not a known key",
-    ],
-    ...["127.0.0.1", "10.1.2.3", "localhost", "mail.internal"].map((server): [object, string] => [
-      { ops: { ...registry.email.example, type: "email", server } },
-      `channels.ops.server: "${server}" is in a private network; if that is intended, add "allowPrivate": true to this channel`,
-    ]),
-    [{ ops: { type: "webhook", url: "https://example.org" } }, "channels.ops.urlEnv: is missing"],
-    [{ ops: { ...channels.ops, url: "https://example.org" } }, "channels.ops.url: is not a known key"],
-  ])("is refused with its place and the remedy: %j", (own, problem) => {
-    expect(
-      problemsIn(withKeys({ channels: { alice: channels.alice, bob: channels.bob, ...own } }))[0],
-    ).toContain(problem);
-  });
-
-  test("may be in a private network if it says so", () => {
-    const local = { ...registry.email.example, type: "email", server: "localhost", allowPrivate: true };
-    expect(problemsIn(withKeys({ channels: { ...channels, ops: local } }))).toEqual([]);
-  });
-
-  test("is one of a thousand at most", () => {
-    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`c${index}`, channels.ops]));
-    expect(problemsIn(withKeys({ channels: { ...channels, ...many } }))).toEqual([
-      "channels: must have 1000 channels or fewer",
-    ]);
-  });
 });

@@ -1,10 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kindNames } from "../../../src/core/kinds/kinds.ts";
 import { type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
 import type { ProcessExit } from "../../support/child.ts";
-import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../../support/source-copy.ts";
+import {
+  buildCopy,
+  compiled,
+  copyExample,
+  copySource,
+  type ProgramOfCopy,
+} from "../../support/source-copy.ts";
 
 /** The content of each mirror's file, by the mirror's folder. Other folders get a 404. */
 const dates: Readonly<Record<string, string>> = {
@@ -20,7 +26,9 @@ let server: RunningServer;
 const requests: string[] = [];
 
 beforeAll(async () => {
-  copy = copyWithExample("core/kinds/kind-registry.ts", "dated");
+  copy = copySource();
+  copyExample(copy, "core/kinds/dated.ts");
+  appendFileSync(join(copy, "src/core/kinds/kind-registry.ts"), 'export { dated } from "./dated.ts";\n');
   program = await buildCopy(copy);
   server = await startServer(({ path, response }) => {
     requests.push(path);

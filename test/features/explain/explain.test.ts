@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { explain } from "../../../src/features/explain/explain.ts";
 import type { RunSummary } from "../../../src/app/run-summary.ts";
-import { rowsOf, summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
+import { summaryChanges, summaryJson, summaryTable } from "../../../src/app/run-summary.ts";
+import { rowsOf } from "../../../src/features/explain/mirror-rows.ts";
 import { day, except, hour, noon, roundOf, type TimedRound } from "../../support/playing.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { advanceState, resolveRound, resolveStored } from "../../../src/app/advance-feed.ts";
@@ -297,15 +298,4 @@ test("a run tells of each change of a state, and of nothing else", () => {
     ],
   });
   expect(summaryChanges(summaryOf([...runs, runs.at(-1) ?? wellAt(noon)], grace))).toHaveLength(1);
-});
-
-test("a probe alone says what it saw, without the runs before it", () => {
-  const nodes = listNodes(configWith());
-  const saw = { 1: { code: "ok", content_code: "expired" }, 2: "rate_limited", 3: "timeout" } as const;
-  const round = roundOf(nodes, { at: noon, vantages: except(saw) });
-  const [, first, second, third, totals] = summaryTable({ nodes, round }).split("\n");
-  expect(first).toMatch(/^ {2}✗ wrong .* expired +5\d ms {2}Its index has expired/);
-  expect(second).toMatch(/^ {2}◌ unknown .* It answered that there were too many requests/);
-  expect(third).toMatch(/^ {2}○ offline .* timeout +It did not answer in time\.$/);
-  expect(totals).toBe("3 mirrors probed: 1 unknown, 1 wrong, 1 offline.");
 });

@@ -4,12 +4,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { product } from "../../../src/core/base/files/package.ts";
 import { everything, put } from "../../support/folder.ts";
 import { mirrorsJson, problemsIn } from "../../support/mirrors-json.ts";
-import { buildCopy, copySource, type ProgramOfCopy } from "../../support/source-copy.ts";
+import {
+  addImport,
+  buildCopy,
+  copySource,
+  editSource,
+  type ProgramOfCopy,
+} from "../../support/source-copy.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { serve } from "../../support/serving.ts";
 
-const shelf = `import { errorDocuments, jsonText } from "../contract/contract.ts";
+const shelf = `import { errorDocuments, jsonText } from "../../core/contract/contract.ts";
 import type { Host } from "./host.ts";
 
 export const shelf: Host<"shelf"> = {
@@ -41,17 +47,15 @@ export const shelf: Host<"shelf"> = {
 };
 `;
 
-/**
- * Builds a copy of this program with one more host, `shelf`: a file, an import in the registry, and an entry in the
- * registry's list.
- */
+/** Builds a copy of this program with one more host, `shelf`: its name, its file, and its line in the registry. */
 async function programWithShelf(): Promise<ProgramOfCopy> {
   const copy = copySource();
-  const registry = readFileSync(join(copy, "src/features/hosts/host-registry.ts"), "utf8");
-  const longer = registry.replace("vercel] as const", "vercel, shelf] as const");
+  const registry = "features/hosts/host-registry.ts";
+  editSource(copy, "core/config/host-names.ts", '"vercel",', '"vercel",\n  "shelf",');
+  addImport(copy, registry, "shelf", "./shelf.ts");
+  editSource(copy, registry, "  vercel,\n", "  vercel,\n  shelf,\n");
   put(copy, {
     "src/features/hosts/shelf.ts": shelf,
-    "src/features/hosts/host-registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
     // Only the npm package has this file, which makes init use the released version instead of packing the program.
     "dist/released": product.version,
   });
@@ -59,7 +63,7 @@ async function programWithShelf(): Promise<ProgramOfCopy> {
   return buildCopy(copy);
 }
 
-describe("a host that is one file and one line of the registry", () => {
+describe("a host that is a name, a file and a line of the registry", () => {
   let mirrorfeed: ProgramOfCopy;
   beforeAll(async () => {
     mirrorfeed = await programWithShelf();

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments } from "../../../src/core/contract/contract.ts";
 import type { Host, HostInput } from "../../../src/features/hosts/host.ts";
-import type { RegisteredHost } from "../../../src/features/hosts/host-registry.ts";
 import { type ContractCase, documentCases, edgeCases } from "../../support/contract/cases.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.ts";
 import { transportFor } from "../../support/probing.ts";
@@ -50,7 +49,7 @@ export interface EngineOptions {
 }
 
 /** Tests a host's real engine with a small feed, the same feed below a base path, a large feed, and a rebuild. */
-export function describeEngine(host: RegisteredHost, start: StartEngine, options: EngineOptions = {}): void {
+export function describeEngine(host: Host, start: StartEngine, options: EngineOptions = {}): void {
   const sites = options.sites ?? useSites(host);
   const engines = useEngines(start);
   for (const basePath of ["", "/status/feed"]) {
@@ -163,7 +162,7 @@ function useEngines(start: StartEngine): { readonly serve: (site: () => Site) =>
 
 /** Sends one case's request below the base path, and compares the answer with the host's declared capabilities. */
 async function checkCase(
-  host: RegisteredHost,
+  host: Host,
   one: ContractCase,
   { engine, site: { documents, basePath } }: Running,
   exceptions: EngineOptions["exceptions"] = {},

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { slashlessHosts } from "../../../src/core/config/host-names.ts";
 import { findHost, hostMarkdown, hosts } from "../../../src/features/hosts/host-registry.ts";
 
 /** Removes the spaces and dashes that a formatter adds to tables. */
@@ -25,3 +26,8 @@ test.each(hosts.map((host) => [host.name, host] as const))(
     expect(host.publishing.length).toBeLessThanOrEqual(5);
   },
 );
+
+test("the configuration allows site.slashless on the hosts that have pages for it", () => {
+  const able = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages === undefined ? [] : [name]));
+  expect(slashlessHosts).toEqual(able);
+});

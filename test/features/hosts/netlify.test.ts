@@ -1,7 +1,7 @@
 import { textOf } from "../../support/text-of.ts";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { RegisteredHost } from "../../../src/features/hosts/host-registry.ts";
+import type { Host } from "../../../src/features/hosts/host.ts";
 import { netlify } from "../../../src/features/hosts/netlify.ts";
 import { feedConfig } from "../../support/contract/feed.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
@@ -41,7 +41,7 @@ describeWith("netlify-redirector, see .ci/install-engines", hasNetlify, "netlify
   });
 
   describe("by its edge function, in Node", () => {
-    const withEdge: RegisteredHost = {
+    const withEdge: Host = {
       ...netlify,
       capabilities: { ...netlify.capabilities, methodNotAllowed: "full", rules: "constant" },
     };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { cacheControl, errorDocuments, jsonText } from "../../../src/core/contract/contract.ts";
-import type { RegisteredHost } from "../../../src/features/hosts/host-registry.ts";
+import type { Host } from "../../../src/features/hosts/host.ts";
 import { type Answer, ask } from "../../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../../support/contract/feed.ts";
 import { closeAfterFile } from "../../support/close-after-test.ts";
@@ -26,7 +26,7 @@ export interface RestOptions {
  * paths. Returns a function that returns the running engine.
  */
 export function testRestOfSite(
-  host: RegisteredHost,
+  host: Host,
   start: StartEngine,
   { hidden, notFound = page, other }: RestOptions,
 ): () => Engine {

@@ -7,9 +7,8 @@ import process from "node:process";
 import { afterAll } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { contentOf, type SiteFile } from "../../../src/core/base/files/site-file.ts";
-import type { HostInput } from "../../../src/features/hosts/host.ts";
+import type { Host, HostInput } from "../../../src/features/hosts/host.ts";
 import { nginx } from "../../../src/features/hosts/nginx.ts";
-import type { RegisteredHost } from "../../../src/features/hosts/host-registry.ts";
 import { renderContract } from "../../../src/app/render-site.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
 import type { Status } from "../../../src/core/contract/network.ts";
@@ -54,7 +53,7 @@ function largeSite(targets: number): Site {
 }
 
 /** Returns a host's sites, and removes them after the suite. */
-export function useSites(host: RegisteredHost): Sites {
+export function useSites(host: Host): Sites {
   const sites = new Map<string, Site>();
   const own: string[] = [];
   afterAll(() => {
@@ -85,7 +84,7 @@ export function useSites(host: RegisteredHost): Sites {
 
 /** Writes a feed's contract documents, the host's files and the rest of the site. */
 export function writeHostSite(
-  host: RegisteredHost,
+  host: Host,
   config: Config,
   statuses: ReadonlyMap<number, Status>,
   basePath: string,

@@ -13,6 +13,7 @@ import {
 import { recorded } from "../../support/command-context.ts";
 import { configOf } from "../../support/playing.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { configChecks } from "../../../src/app/config-checks.ts";
 
 const nodes = listNodes(configOf());
 const now = Date.parse("2026-03-11T00:00:00Z");
@@ -84,7 +85,9 @@ describe("the notices of a folder", () => {
     const config = join(folder, "mirrors.json");
     const { systems } = configOf();
     writeFileSync(config, JSON.stringify({ systems }));
-    await expect(validate({ config }, recorded().context)).rejects.toThrow("a.md: titel is not a known key");
+    await expect(validate({ config }, configChecks, recorded().context)).rejects.toThrow(
+      "a.md: titel is not a known key",
+    );
   });
 
   test("may name what has left mirrors.json; validate warns of it", async () => {
@@ -99,7 +102,7 @@ describe("the notices of a folder", () => {
     const { systems } = configOf();
     writeFileSync(config, JSON.stringify({ systems }));
     const { context, logged } = recorded({ now: () => now });
-    expect(await validate({ config }, context)).toBe(0);
+    expect(await validate({ config }, configChecks, context)).toBe(0);
     expect(logged.filter((line) => line.includes("a.md"))).toEqual([
       'Warning: public/incidents/a.md: "12" is not in mirrors.json; the notice shows its last known name.',
       'Warning: public/incidents/a.md: "s/p/x" is not in mirrors.json; the notice shows its last known name.',

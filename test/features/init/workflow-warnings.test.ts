@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import * as registry from "../../../src/features/notify/channels/channel-registry.ts";
+import { channelTypes } from "../../../src/core/config/channels.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { workflowWarnings } from "../../../src/features/init/workflow-warnings.ts";
 import { workflowPath } from "../../../src/features/init/workflow.ts";
 import { readWorkflow } from "../../support/workflow.ts";
 
 const own = readWorkflow("refresh.yml");
-const mail = { type: "email", ...registry.email.example };
-const issues = { type: "github", ...registry.github.example };
+const mail = { type: "email", ...channelTypes.email.example };
+const issues = { type: "github", ...channelTypes.github.example };
 
 function warningsOf(channels: Record<string, object>, text = own, path: string = workflowPath): string[] {
   const network = [{ id: 1, url: "https://git.example.org/a/b" }];
@@ -25,7 +25,7 @@ function warningsOf(channels: Record<string, object>, text = own, path: string =
 
 describe("the workflow of this repository", () => {
   test("passes on the variables of the examples", () => {
-    const hook = { type: "webhook", ...registry.webhook.example };
+    const hook = { type: "webhook", ...channelTypes.webhook.example };
     expect(warningsOf({ ops: mail, hook })).toEqual([]);
   });
 

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import { channelsKey } from "../../../src/core/config/notify-rules.ts";
-import {
-  channelProblem,
-  missingVariables,
-  variablesOf,
-  withoutSecrets,
-} from "../../../src/features/notify/secrets.ts";
+import { channelsKey } from "../../../src/core/config/channels.ts";
+import { channelProblem, missingVariables, withoutSecrets } from "../../../src/features/notify/secrets.ts";
+import { variablesOf } from "../../../src/core/config/channels.ts";
 
 const [mail] = Object.values(
   channelsKey.parse({

@@ -11,6 +11,7 @@ import { validateConfig } from "../../../src/core/config/validate.ts";
 import { put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
+import { configChecks } from "../../../src/app/config-checks.ts";
 
 const environment = { PATH: process.env["PATH"] };
 
@@ -35,7 +36,7 @@ async function run(
   }
   const { context, printed, logged } = recorded({ environment: { ...environment, ...variables } });
   const config = join(folder, "mirrors.json");
-  const code = await validate({ config, ...options }, context);
+  const code = await validate({ config, ...options }, configChecks, context);
   return { code, printed: printed.join("\n"), logged };
 }
 

@@ -18,6 +18,7 @@ import { startNameServer } from "../../support/name-server.ts";
 import { clock } from "../../support/probing.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { configChecks } from "../../../src/app/config-checks.ts";
 
 const testbed = await startTestbed();
 
@@ -54,6 +55,7 @@ async function run({ before = feed([old]), after, options = {} }: Change) {
   const config = join(folder, "mirrors.json");
   const code = await validate(
     { config, probeNew: join(folder, "before.json"), allowPrivate: true, ...options },
+    configChecks,
     context,
   );
   return { code, printed: printed.join("\n"), logged };
@@ -165,7 +167,7 @@ describe("what it was before", () => {
 
   async function since(base: string, folder: string, path = "mirrors.json") {
     const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
-    const code = await validate({ config: join(folder, path), probeNew: base }, context);
+    const code = await validate({ config: join(folder, path), probeNew: base }, configChecks, context);
     return { code, printed: printed.join("\n"), logged };
   }
 
@@ -238,7 +240,7 @@ describe("what it was before", () => {
   test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {
     const options = option === "--dns" ? { dns: ["9.9.9.9"] } : { allowPrivate: true };
     const { context } = recorded();
-    expect(await sentence(validate({ config: "mirrors.json", ...options }, context))).toBe(
+    expect(await sentence(validate({ config: "mirrors.json", ...options }, configChecks, context))).toBe(
       `${option} needs --probe-new; add --probe-new or leave out ${option}.`,
     );
   });

@@ -1,4 +1,7 @@
-// The channels, exported under the names that mirrors.json uses. Add a line for each new channel.
-export { email } from "./email.ts";
-export { github } from "./github.ts";
-export { webhook } from "./webhook.ts";
+import type { ChannelType } from "../../../core/config/channels.ts";
+import type { Channel } from "./channel.ts";
+import { email } from "./email.ts";
+import { github } from "./github.ts";
+import { webhook } from "./webhook.ts";
+
+export const channels: Readonly<Record<ChannelType, Channel>> = { email, github, webhook };

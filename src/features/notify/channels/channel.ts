@@ -47,12 +47,7 @@ export interface SendContext extends ReadContext {
   readonly now: () => number;
 }
 
-export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
-  readonly description: string;
-  /** The keys besides `type`. Keys that end in `Env` hold the name of an environment variable. */
-  readonly options: Shape;
-  /** A valid entry of `channels`, without `type`. */
-  readonly example: object;
+export interface Channel {
   /**
    * Returns why a channel with this entry of `channels` cannot send, judging by the values of its variables. Returns
    * undefined if nothing is wrong. Makes no requests.
@@ -63,21 +58,26 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
 }
 
 /**
- * Builds a channel. `read` parses the options. If the value of a variable is unusable, it throws DeliveryFailure, which
- * names the variable. `send` gets the parsed options and returns a note on the success, if any. It throws
- * DeliveryFailure or ProbeFailure if the message was not sent.
+ * Builds a channel from the options of its type. `read` gets their values. If the value of a variable is unusable,
+ * it throws DeliveryFailure, which names the variable. `send` gets what `read` returned, and returns a note on the
+ * success, if any. It throws DeliveryFailure or ProbeFailure if the message was not sent.
  */
-export function channelOf<Shape extends z.ZodRawShape, Settings>({
-  read,
-  send,
-  ...described
-}: Omit<Channel<Shape>, "problem" | "send"> & {
-  readonly read: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Settings;
-  readonly send: (message: Message, settings: Settings, context: SendContext) => Promise<string | undefined>;
-}): Channel<Shape> {
-  const schema = z.object(described.options);
+export function channelOf<Shape extends z.ZodRawShape, Settings>(
+  options: Shape,
+  {
+    read,
+    send,
+  }: {
+    readonly read: (options: z.infer<z.ZodObject<Shape>>, context: ReadContext) => Settings;
+    readonly send: (
+      message: Message,
+      settings: Settings,
+      context: SendContext,
+    ) => Promise<string | undefined>;
+  },
+): Channel {
+  const schema = z.object(options);
   return {
-    ...described,
     problem: (entry, context) => {
       try {
         read(schema.parse(entry), context);
@@ -145,25 +145,6 @@ export function failed(reason: string, retryAfterMs?: number): DeliveryFailure {
 export function refused(reason: string): DeliveryFailure {
   return new DeliveryFailure("refused", reason);
 }
-
-/** The name of an environment variable with a GitHub token, which is sent only to GitHub. */
-export const tokenVariable = z
-  .string()
-  .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
-    error: "must name an environment variable, such as SMTP_PASSWORD, since mirrors.json is public",
-  })
-  .meta({ title: "name of a variable" });
-
-/**
- * The name of an environment variable whose value is sent to a receiver. CI variables are refused, because mirrors.json
- * chooses the receiver.
- */
-export const variable = tokenVariable.refine(
-  (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
-  {
-    error: "is a CI variable, and its value must not leave CI; use a variable that you set for this channel",
-  },
-);
 
 /**
  * https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats

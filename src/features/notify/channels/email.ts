@@ -4,51 +4,14 @@ import { asFailure, ProbeFailure } from "../../../core/base/http/failure.ts";
 import { formatCount, formatInteger } from "../../../core/base/text/count.ts";
 import { printable } from "../../../core/base/text/quote.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
-import { channelOf, failed, refused, variable } from "./channel.ts";
+import { channelTypes } from "../../../core/config/channels.ts";
+import { channelOf, failed, refused } from "./channel.ts";
 import { renderHtml } from "./html.ts";
 import { renderText } from "./message-text.ts";
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
-export const email = channelOf({
-  description: "Mail over SMTP.",
-  options: {
-    server: z
-      .string()
-      .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
-        error: "must be a server name, such as smtp.example.org; set the port with its own key",
-      })
-      .meta({ title: "host" })
-      .describe("The mail server."),
-    port: z
-      .int()
-      .min(1)
-      .max(65_535)
-      .exactOptional()
-      .describe("The mail server's port (default: 465 with tls, 587 with starttls, 25 with none).")
-      .meta({ examples: [2525] }),
-    security: z
-      .enum(["tls", "starttls", "none"])
-      .default("tls")
-      .describe(
-        "How the connection is encrypted: from the start (tls), or by STARTTLS before the login and the mail (starttls). With none, no password is sent.",
-      )
-      .meta({ examples: ["starttls"] }),
-    from: z
-      .email({ error: "must be an email address, such as mirrors@example.org" })
-      .describe("The sender's address.")
-      .meta({ title: "email address" }),
-    toEnv: variable.describe("The variable with the recipients' addresses, separated by commas."),
-    userEnv: variable.exactOptional().describe("The variable with the user name."),
-    passwordEnv: variable.exactOptional().describe("The variable with the password."),
-  },
-  example: {
-    server: "smtp.example.org",
-    from: "mirrors@example.org",
-    toEnv: "OPS_EMAIL",
-    userEnv: "SMTP_USER",
-    passwordEnv: "SMTP_PASSWORD",
-  },
+export const email = channelOf(channelTypes.email.options, {
   read: ({ toEnv, userEnv, passwordEnv, ...options }, { secret }) => ({
     ...options,
     receivers: parseReceivers(secret(toEnv), toEnv),

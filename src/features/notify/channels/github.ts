@@ -3,6 +3,7 @@ import type { HttpResponse } from "../../../core/base/http/response.ts";
 import { group } from "../../../core/base/text/group.ts";
 import { tryParseJson } from "../../../core/base/text/json.ts";
 import { parseUrl } from "../../../core/base/text/url.ts";
+import { channelTypes } from "../../../core/config/channels.ts";
 import {
   ask,
   boundedWait,
@@ -12,7 +13,6 @@ import {
   refused,
   retryAfterMs,
   type SendContext,
-  tokenVariable,
 } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
 import { markdownText, renderMarkdown } from "./chat-markdown.ts";
@@ -24,29 +24,7 @@ const skewMs = 24 * 60 * 60 * 1000;
 /** GitHub accepts 256 characters. */
 const maxTitleLength = 200;
 
-export const github = channelOf({
-  description:
-    "Issues in a GitHub repository: one for each event or digest, closed with a comment when the event, or every event of the digest, is over. An issue that someone closed stays closed.",
-  options: {
-    repository: z
-      .string()
-      .regex(/^[A-Za-z0-9-]{1,39}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, { error: "must be owner/name" })
-      .describe("The repository for the issues, as owner/name.")
-      .meta({ title: "repository" }),
-    tokenEnv: tokenVariable
-      .default("GITHUB_TOKEN")
-      .describe("The variable with a token that may write issues.")
-      .meta({ examples: ["ISSUES_TOKEN"] }),
-    label: z
-      .string()
-      .regex(/^(?! )[^,\p{C}\p{Zl}\p{Zp}]{1,50}(?<! )$/u, { error: "must be a label, without a comma" })
-      .default("mirrorfeed")
-      .describe(
-        "The label that mirrorfeed finds its issues by. Only people with write access to the repository can set it.",
-      )
-      .meta({ examples: ["mirrors"] }),
-  },
-  example: { repository: "example/mirrors" },
+export const github = channelOf(channelTypes.github.options, {
   read: ({ tokenEnv, label, repository }, { secret, githubApiUrl }) => {
     const token = secret(tokenEnv).trim();
     if (!/^[\x21-\x7e]{1,1000}$/.test(token))

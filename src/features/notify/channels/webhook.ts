@@ -1,32 +1,13 @@
 import { createHmac } from "node:crypto";
-import * as z from "zod";
-import { ask, channelOf, failed, type ReadContext, readUrl, variable } from "./channel.ts";
+import { channelTypes } from "../../../core/config/channels.ts";
+import { ask, channelOf, failed, type ReadContext, readUrl } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { type Message, webhookDocument } from "./message.ts";
 
 /** How much of the answer to read. Only its status matters. */
 const maxAnswerBytes = 64 * 1024;
 
-export const webhook = channelOf({
-  description: "A request to your own URL, Slack or ntfy.",
-  options: {
-    urlEnv: variable.describe(
-      "The variable with the URL. A user and password in the URL, as in https://user:password@hooks.example.org, are sent as Basic authentication.",
-    ),
-    secretEnv: variable
-      .exactOptional()
-      .describe(
-        "The variable with the key that signs the body as in Standard Webhooks (HMAC-SHA256): whsec_ followed by 24 to 64 bytes in Base64.",
-      ),
-    body: z
-      .enum(["json", "slack", "ntfy"])
-      .default("json")
-      .describe(
-        "The format of the body: JSON as in webhook.schema.json, text for Slack and compatible chats, or JSON for an ntfy topic.",
-      )
-      .meta({ examples: ["slack"] }),
-  },
-  example: { urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET" },
+export const webhook = channelOf(channelTypes.webhook.options, {
   read: ({ urlEnv, secretEnv, body }, context) => {
     const url = readUrl(urlEnv, context);
     if (body === "ntfy") topicOf(url);

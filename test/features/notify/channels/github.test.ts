@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Delivery } from "../../../../src/features/notify/channels/channel.ts";
+import { channelTypes } from "../../../../src/core/config/channels.ts";
 import { github } from "../../../../src/features/notify/channels/github.ts";
 import type { Message } from "../../../../src/features/notify/channels/message.ts";
 import { type GitHubApi, problem, startGitHubApi, token } from "../../../support/github-api.ts";
@@ -280,7 +281,7 @@ test("the API of GitHub Enterprise has a path, and names of repositories no dots
     path === "/api/v3/repos/example/mirrors/issues" ? { status: 404, document: {} } : undefined;
   await send(api, message(), { environment: { GITHUB_API_URL: `${api.url}/api/v3/` } });
   expect(api.requests.map(({ path }) => path)).toEqual(["/api/v3/repos/example/mirrors/issues"]);
-  const { repository: name, label } = github.options;
+  const { repository: name, label } = channelTypes.github.options;
   expect(["a/..", "a/.", "a/b/c", "a"].filter((text) => name.safeParse(text).success)).toEqual([]);
   expect(["a,b", " a", "a\nb", ""].filter((text) => label.safeParse(text).success)).toEqual([]);
 });

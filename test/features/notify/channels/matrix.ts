@@ -1,22 +1,12 @@
-import * as z from "zod";
-import { ask, channelOf, failed, variable } from "../../../../src/features/notify/channels/channel.ts";
+import { ask, channelOf, failed } from "../../../../src/features/notify/channels/channel.ts";
 import { chatLine, chatLines } from "../../../../src/features/notify/channels/chat-text.ts";
+import { matrix as type } from "../../../core/config/matrix-type.ts";
 
 /** The limit for the text of a message, in bytes. Matrix accepts events of 64 KB. */
 const maxBytes = 8000;
 
 /** An example of a channel. */
-export const matrix = channelOf({
-  description: "Notifications in a Matrix room.",
-  options: {
-    server: z.url({ protocol: /^https?$/ }).describe("The URL of the homeserver."),
-    room: z
-      .string()
-      .regex(/^![^\s/]{1,254}$/, { error: "must be the id of a room, such as !abc:example.org" })
-      .describe("The id of the room."),
-    tokenEnv: variable.describe("The variable with the access token."),
-  },
-  example: { server: "https://matrix.example.org", room: "!abc:example.org", tokenEnv: "MATRIX_TOKEN" },
+export const matrix = channelOf(type.options, {
   read: ({ server, room, tokenEnv }, { secret }) => {
     const token = secret(tokenEnv).trim();
     if (!/^[\x21-\x7e]+$/.test(token))

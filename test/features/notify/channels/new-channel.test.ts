@@ -5,23 +5,41 @@ import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../../../src/features/notify/channels/channel.ts";
 import { receiver } from "../../../support/receiver.ts";
 import { message, sendContext } from "../../../support/sending.ts";
-import { buildCopy, compiled, copyWithExample, type ProgramOfCopy } from "../../../support/source-copy.ts";
+import {
+  addImport,
+  buildCopy,
+  compiled,
+  copyExample,
+  copySource,
+  editSource,
+  type ProgramOfCopy,
+} from "../../../support/source-copy.ts";
+
+const types = "core/config/channels.ts";
+const registry = "features/notify/channels/channel-registry.ts";
 
 let copy: string;
 let program: ProgramOfCopy;
 
 beforeAll(async () => {
-  copy = copyWithExample("features/notify/channels/channel-registry.ts", "matrix");
-  program = await buildCopy(copy, "features/notify/channels/channel-registry.ts");
+  copy = copySource();
+  copyExample(copy, "core/config/matrix-type.ts");
+  addImport(copy, types, "matrix", "./matrix-type.ts");
+  editSource(copy, types, "} satisfies Record", "  matrix,\n} satisfies Record");
+  copyExample(copy, "features/notify/channels/matrix.ts");
+  addImport(copy, registry, "matrix", "./matrix.ts");
+  editSource(copy, registry, ", webhook }", ", webhook, matrix }");
+  program = await buildCopy(copy, registry);
 });
 
 test("the example of a channel compiles", { timeout: 120_000 }, () => {
-  const { files, problems } = compiled(copy, "src/core/config/notify-rules.ts");
+  const { files, problems } = compiled(copy, `src/${registry}`);
+  expect(files).toContain("src/core/config/matrix-type.ts");
   expect(files).toContain("src/features/notify/channels/matrix.ts");
   expect(problems).toEqual([]);
 });
 
-test("one new file and one line add a channel: mirrors.json may name it", async () => {
+test("a type, a file and a line of the registry add a channel: mirrors.json may name it", async () => {
   const network = [{ id: 1, url: "https://git.example.org/a" }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const entry = { type: "matrix", server: "https://matrix.example.org", tokenEnv: "MATRIX_TOKEN" };
@@ -40,9 +58,10 @@ test("one new file and one line add a channel: mirrors.json may name it", async 
 });
 
 test("it sends a message", async () => {
-  const { matrix } = (await import(
+  const { channels } = (await import(
     /* @vite-ignore */ pathToFileURL(join(copy, "dist/features/notify/channels/channel-registry.js")).href
-  )) as { matrix: Channel };
+  )) as { channels: Readonly<Record<"matrix", Channel>> };
+  const { matrix } = channels;
   const { url, requests } = await receiver();
   const entry = { server: url, room: "!abc:example.org", tokenEnv: "MATRIX_TOKEN" };
   expect(await matrix.send(message(), entry, await sendContext())).toMatchObject({ outcome: "failed" });

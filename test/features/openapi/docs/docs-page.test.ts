@@ -8,7 +8,7 @@ import { describeConfig } from "../../../support/feed-with.ts";
 import { renderDocs } from "../../../../src/features/openapi/docs/docs-page.tsx";
 import { configArbitrary } from "../../../support/arbitrary.ts";
 import { feedConfig } from "../../../support/contract/feed.ts";
-import { hostNames } from "../../../../src/features/hosts/host-registry.ts";
+import { hostNames } from "../../../../src/core/config/host-names.ts";
 import { trials } from "../../../support/trials.ts";
 
 function docs(config: Config): string {

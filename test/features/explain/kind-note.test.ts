@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { listNodes, type Node } from "../../src/core/config/nodes.ts";
-import type { Observation } from "../../src/core/probe/observation.ts";
-import { runNotes } from "../../src/app/run-notes.ts";
-import { notifiedConfig } from "../support/notified-feed.ts";
+import { listNodes, type Node } from "../../../src/core/config/nodes.ts";
+import type { Observation } from "../../../src/core/probe/observation.ts";
+import { kindNote } from "../../../src/features/explain/kind-note.ts";
+import { notifiedConfig } from "../../support/notified-feed.ts";
 
 const nodes = listNodes(notifiedConfig([{ id: 1 }, { id: 2 }], []));
 const missing = { code: "http_status", http_status: 404 };
@@ -18,7 +18,7 @@ function notesOf(seen: readonly (Seen | undefined)[], of: readonly Node[] = node
     const answer = seen[index];
     return { node, observation: answer && { id: node.id, attempts: 1, checked_at: "", ...answer } };
   });
-  return runNotes(probed, undefined);
+  return kindNote(probed);
 }
 
 test.each<[string, (Seen | undefined)[]]>([

@@ -1,0 +1,81 @@
+import { lstat, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { errorCode, InputError } from "../errors.ts";
+import { formatList } from "../text/count.ts";
+import { makeFolder } from "./folders.ts";
+import { contentOf, type SiteFile } from "./site-file.ts";
+import { fileError } from "./system-errors.ts";
+
+/** Throws InputError if a file exists. `remedy` ends its message. */
+export async function refuseExisting(
+  folder: string,
+  paths: readonly string[],
+  remedy: string,
+): Promise<void> {
+  const exists = await Promise.all(paths.map((path) => pathExists(join(folder, path))));
+  const existing = paths.filter((_, index) => exists[index]);
+  if (existing.length > 0) throw existingError(folder, existing, remedy);
+}
+
+/** Counts a dangling symbolic link as existing. Throws InputError if the path cannot be read. */
+export async function pathExists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw fileError(error, `${path} cannot be read`, elsewhere) ?? error;
+  }
+}
+
+/**
+ * Writes new files, all or none, and creates missing folders. Throws InputError if a file already exists or cannot be
+ * written. `remedy` ends the message if a file exists.
+ */
+export async function writeNewFiles(
+  folder: string,
+  files: readonly SiteFile[],
+  remedy: string,
+): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    for (const one of files) {
+      const file = resolve(folder, one.path);
+      const firstCreated = makeFolder(dirname(file));
+      if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), firstCreated));
+      await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
+        if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path], remedy);
+        // The file may have been created before the write failed.
+        undo.push(() => rm(file, { force: true }));
+        throw error;
+      });
+      undo.push(() => rm(file, { force: true }));
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw fileError(error, `${folder} cannot be written`, elsewhere) ?? error;
+  }
+}
+
+const elsewhere = "name another folder";
+
+function existingError(folder: string, paths: readonly string[], remedy: string): InputError {
+  const names = formatList(
+    paths.map((path) => join(folder, path)),
+    "and",
+  );
+  const verb = paths.length === 1 ? "exists" : "exist";
+  return new InputError(`${names} already ${verb}, and ${remedy}.`);
+}
+
+/** Removes the folders from `deepest` up to `first`, but stops at a folder that is not empty. */
+async function removeFolders(deepest: string, first: string): Promise<void> {
+  for (let folder = deepest; folder.length >= first.length; folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch (error) {
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
+      return;
+    }
+  }
+}
