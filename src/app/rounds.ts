@@ -11,26 +11,44 @@ import { mergeResults, type Round } from "../core/state/round.ts";
 import { familiesCheck } from "../features/families/check-families.ts";
 import type { FeedState } from "./state-document.ts";
 
-export interface ProbeOptions extends ObserveOptions {
+export interface RoundOptions extends ObserveOptions {
   /** A file to save the observations to. */
   readonly results?: string | undefined;
+  /** Results files of all shards and vantages of one run, to read instead of probing. */
+  readonly fromResults?: readonly string[] | undefined;
 }
 
-export async function probeRound(
+/** Probes every mirror, or reads what was observed elsewhere. Warns if its time is ahead of this machine's clock. */
+export async function takeRound(
   config: Config,
   nodes: readonly Node[],
   stored: FeedState | undefined,
-  options: ProbeOptions,
+  options: RoundOptions,
+  context: CommandContext,
+): Promise<Round> {
+  const { fromResults } = options;
+  const observed =
+    fromResults === undefined
+      ? await probeRound(config, nodes, stored, options, context)
+      : await readRound(fromResults, nodes, context);
+  return clampToNow(observed, context);
+}
+
+async function probeRound(
+  config: Config,
+  nodes: readonly Node[],
+  stored: FeedState | undefined,
+  options: RoundOptions,
   context: CommandContext,
 ): Promise<Round> {
   const known = { ...earlierRuns(stored, nodes), checkHosts: familiesCheck(stored?.hosts) };
   const results = await observe(config, nodes, { ...options, ...known }, context);
   if (options.results !== undefined) saveResults(options.results, results);
-  return clampToNow(mergeResults([results]), context);
+  return mergeResults([results]);
 }
 
 /** Merges results files. Logs a warning about missing and offline shards. */
-export async function readRound(
+async function readRound(
   files: readonly string[],
   nodes: readonly Node[],
   context: CommandContext,
@@ -54,7 +72,7 @@ export async function readRound(
       "were offline",
     );
   }
-  return clampToNow(round, context);
+  return round;
 }
 
 function clampToNow(observed: Round, context: CommandContext): Round {

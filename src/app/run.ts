@@ -2,7 +2,6 @@ import { dirname } from "node:path";
 import { type CommandContext, type ExitCode, logStage } from "../core/base/terminal/context.ts";
 import { type Config, withSiteUrl } from "../core/config/config-schema.ts";
 import { listNodes, receivingChannels } from "../core/config/nodes.ts";
-import type { ObserveOptions } from "../core/probe/observe.ts";
 import { lastRunOf } from "../core/site/heartbeat.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../core/site/manifest.ts";
 import { openState, type StateOptions } from "../core/state/stored-state.ts";
@@ -13,19 +12,15 @@ import { notificationsAsTold } from "../features/notify/restored.ts";
 import { advanceFeed } from "./advance-feed.ts";
 import { loadOwnFiles } from "./own-files.ts";
 import { openFeed } from "./open-feed.ts";
-import { probeRound, readRound } from "./rounds.ts";
+import { type RoundOptions, takeRound } from "./rounds.ts";
 import { showRun, type ShowOptions } from "./run-summary.ts";
 import { stateDocument } from "./state-document.ts";
-import { formerNotes, isOlder, lostNote, restoredNote } from "./state-notes.ts";
+import { isOlder, stateNotes } from "./state-notes.ts";
 import { writeFeed } from "./write-feed.ts";
 
-export interface RunOptions extends StateOptions, ShowOptions, ObserveOptions {
+export interface RunOptions extends StateOptions, ShowOptions, RoundOptions {
   /** The URL of the published site, if mirrors.json does not set it. */
   readonly siteUrl?: string | undefined;
-  /** A file to save the observations to. */
-  readonly results?: string | undefined;
-  /** Results files of all shards and vantages of one run, to read instead of probing. */
-  readonly fromResults?: readonly string[] | undefined;
   readonly notify?: boolean | undefined;
 }
 
@@ -56,10 +51,7 @@ export async function runFeed(
   logStage("load", { nodes: nodes.length });
 
   // Probe, or read results
-  const round =
-    options.fromResults === undefined
-      ? await probeRound(config, nodes, stored, options, context)
-      : await readRound(options.fromResults, nodes, context);
+  const round = await takeRound(config, nodes, stored, options, context);
 
   // Advance the state, and resolve the feed before and after the round
   const notify = isRestored ? notificationsAsTold : updateNotifications;
@@ -92,14 +84,10 @@ export async function runFeed(
   // Print and notify
   showRun({ nodes, round, isVoid, isUnchanged, ...outcome }, options, context);
   const { state } = outcome;
-  const current = notices.filter(({ to }) => to === undefined || to > context.now());
-  for (const { path, message } of current.flatMap(goneWarnings)) context.log(`Warning: ${path}: ${message}.`);
-  if (!isVoid) {
-    const isLost = previous === undefined && (siteAt !== undefined || earlier !== undefined);
-    if (isLost) context.log(lostNote(options.state, earlier));
-    if (isRestored) context.log(restoredNote);
-    for (const note of formerNotes(previous, state, options.config)) context.log(note);
-  }
+  for (const { path, message } of goneWarnings(notices, context.now()))
+    context.log(`Warning: ${path}: ${message}.`);
+  const stateBefore = { state: previous, earlier, wroteSite: siteAt !== undefined, isRestored };
+  if (!isVoid) for (const note of stateNotes(stateBefore, state, options)) context.log(note);
   if (options.notify === true && state !== undefined)
     await notifyAfterRun(config, openFeed(config, options, context), options, context);
   return isVoid ? 3 : 0;

@@ -8,12 +8,37 @@ export function isOlder(state: State | undefined, siteAt: number | undefined, no
   return last !== undefined && siteAt !== undefined && last < siteAt && siteAt <= now;
 }
 
-export const restoredNote =
-  "The state is older than the last run, so it was restored; current problems count as known, and no notification is sent about them.";
+/** What a run found before it stored its own state. */
+interface StateBefore {
+  readonly state: State | undefined;
+  /** How to bring back an earlier state, if there is one. */
+  readonly earlier: string | undefined;
+  /** Whether an earlier run has written the site. */
+  readonly wroteSite: boolean;
+  readonly isRestored: boolean;
+}
 
-/** `earlier` says how to bring back an earlier state. */
-export function lostNote(location: string, earlier = "restore a backup, or correct --state"): string {
-  return `Warning: the state in ${location} is missing, so the history starts over; to bring it back, ${earlier} before the next run.`;
+/** Returns what happened to the state that an operator should know: it was lost or restored, or mirrors left it. */
+export function stateNotes(
+  { state, earlier, wroteSite, isRestored }: StateBefore,
+  after: State | undefined,
+  { state: location, config }: { readonly state: string; readonly config: string },
+): string[] {
+  const isLost = state === undefined && (wroteSite || earlier !== undefined);
+  const remedy = earlier ?? "restore a backup, or correct --state";
+  return [
+    ...(isLost
+      ? [
+          `Warning: the state in ${location} is missing, so the history starts over; to bring it back, ${remedy} before the next run.`,
+        ]
+      : []),
+    ...(isRestored
+      ? [
+          "The state is older than the last run, so it was restored; current problems count as known, and no notification is sent about them.",
+        ]
+      : []),
+    ...formerNotes(state, after, config),
+  ];
 }
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
@@ -22,7 +47,7 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
  * Returns a sentence about the mirrors that left the feed in a run, and one about those with too much history to keep. A
  * mirror whose URL has changed has left, too. `file` is the file that no longer has them.
  */
-export function formerNotes(before: State | undefined, after: State | undefined, file: string): string[] {
+function formerNotes(before: State | undefined, after: State | undefined, file: string): string[] {
   const urlBefore = (id: string): string | undefined => before?.nodes[id]?.url;
   const leaving = Object.keys(before?.nodes ?? {}).filter((id) => after?.nodes[id]?.url !== urlBefore(id));
   const kept = leaving.filter((id) => after?.former?.nodes[id]?.node.url === urlBefore(id)).length;

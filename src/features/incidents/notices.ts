@@ -47,10 +47,16 @@ export async function loadNotices(configFolder: string, nodes: readonly Node[]):
   return notices;
 }
 
-/** Returns a warning about each name in a notice that is not in mirrors.json. */
-export function goneWarnings({ name, gone }: NoticeText): { path: string; message: string }[] {
-  return gone.map((one) => ({
-    path: `public/incidents/${name}.md`,
-    message: `${quote(String(one))} is not in mirrors.json; the notice shows its last known name`,
-  }));
+/** Returns a warning about each name in a notice, unless it ended before `at`, that is not in mirrors.json. */
+export function goneWarnings(
+  notices: readonly NoticeText[],
+  at = 0,
+): { readonly path: string; readonly message: string }[] {
+  const current = notices.filter(({ to }) => to === undefined || to > at);
+  return current.flatMap(({ name, gone }) =>
+    gone.map((one) => ({
+      path: `public/incidents/${name}.md`,
+      message: `${quote(String(one))} is not in mirrors.json; the notice shows its last known name`,
+    })),
+  );
 }

@@ -120,7 +120,7 @@ export async function validate(
       line: lineOf(path),
       message,
     })),
-    ...notices.flatMap(goneWarnings).map((warning) => ({ code: "notice", line: undefined, ...warning })),
+    ...goneWarnings(notices).map((warning) => ({ code: "notice", line: undefined, ...warning })),
   ];
   const places = placesOf(config.systems);
   const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
