@@ -100,6 +100,7 @@ const homes = {
   mustache: ["src/features/templates/template.ts"],
   "ical-generator": ["src/features/changes/calendar.ts"],
   nodemailer: ["src/features/notify/channels/email.ts"],
+  "damerau-levenshtein": ["src/core/base/text/name.ts"],
   "cli-table3": ["src/core/base/terminal/table.ts"],
 };
 
