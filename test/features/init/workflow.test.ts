@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { describe, expect, test } from "vitest";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
-import type { Host } from "../../../src/features/hosts/host.ts";
+import type { RegisteredHost } from "../../../src/features/hosts/host-registry.ts";
 import { netlify } from "../../../src/features/hosts/netlify.ts";
 import { workflowFiles } from "../../../src/features/init/workflow.ts";
 import { put } from "../../support/folder.ts";
@@ -19,7 +19,10 @@ import {
 
 const pin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
 
-async function written(host: Host, allowPrivate: boolean): Promise<Readonly<Record<string, string>>> {
+async function written(
+  host: RegisteredHost,
+  allowPrivate: boolean,
+): Promise<Readonly<Record<string, string>>> {
   const files = await workflowFiles({ host, interval: "6h", allowPrivate }, pin);
   return Object.fromEntries(files.map(({ path, content }) => [basename(path), String(content)]));
 }
