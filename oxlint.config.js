@@ -89,6 +89,7 @@ const homes = {
   preact: ["src/features/layout/", "src/features/pages/", "src/features/incidents/incident-list.tsx"],
   "preact-render-to-string": ["src/features/layout/layout.tsx"],
   "badge-maker": ["src/features/badges/badge.ts"],
+  croner: ["src/features/init/cron-schedule.ts"],
   "@clack/prompts": ["src/features/init/questions.ts"],
   "@commander-js/extra-typings": [
     ...["src/app/commands/", "src/core/command/", "*-command.ts"],
@@ -100,6 +101,7 @@ const homes = {
   mustache: ["src/features/templates/template.ts"],
   "ical-generator": ["src/features/changes/calendar.ts"],
   nodemailer: ["src/features/notify/channels/email.ts"],
+  "damerau-levenshtein": ["src/core/base/text/name.ts"],
   "cli-table3": ["src/core/base/terminal/table.ts"],
 };
 

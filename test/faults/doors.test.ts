@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { textsOf } from "../support/playing.ts";
 import { summaryTable } from "../../src/app/run-summary.ts";
 import { mergeNodes } from "../../src/features/add/edit-nodes.ts";
-import { findFormat, formats, collectMirrors } from "../../src/features/add/load-mirrors.ts";
+import { collectMirrors, findFormat } from "../../src/features/add/load-mirrors.ts";
 import { fingerprint, listNodes } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
 import { advertise, numberedRefs } from "../support/advertisement.ts";
@@ -194,19 +194,16 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       "Types: deb\nURIs: https://a.example.org/x http://b.example.org/\nSuites: stable\nEnabled: yes\n",
       "deb [arch=amd64] https://a.example.org/x stable main\n",
       "Server = https://a.example.org/$repo/os/$arch\n#Server = http://b.example.org/$repo\n",
-      'base: &a { group: x }\nendpoints:\n  - <<: *a\n    name: "b"\n    url: https://a.example.org/x\n',
-      "sites:\n  - { name: a, url: https://a.example.org/x }\n  - check: tcp-ping\n    url: b\n",
       "https://a.example.org/x # first\nftp://user:secret@b.example.org/\n",
     ];
     const place = { system: "community", project: "lists", target: "new" };
     let taken = 0;
     holds(nearly(...lists), (text) => {
-      const format = atDoor(() => formats[findFormat("list", text)]);
-      const entries = format && atDoor(() => format.parse(text, "list"));
-      if (format === undefined || entries === undefined) return;
+      const format = atDoor(() => findFormat("list", text));
+      if (format === undefined) return;
+      const { entries, probe } = format.parse(text);
       const { mirrors, notes } = collectMirrors(entries);
       for (const { message } of notes) expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
-      const probe = format.probe(text);
       const merged = atDoor(() =>
         mergeNodes(configText, "mirrors.json", { ...place, mirrors, probe, isRemoving: true }),
       );

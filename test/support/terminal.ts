@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
 import type { Terminal } from "../../src/core/base/terminal/context.ts";
 
-/** Part of a question, and the keys to type. Undefined ends the input. */
-export type Reply = readonly [question: string | RegExp, keys: string | undefined];
+/** Part of a question, and the keys to type. */
+export type Reply = readonly [question: string | RegExp, keys: string];
 
 export const keys = {
   enter: "\r",
@@ -12,7 +12,6 @@ export const keys = {
   up: "\u001b[A",
   clear: "\u0015",
   interrupt: "\u0003",
-  end: "\u0004",
 };
 
 /** How long to wait for a question after the last output. Usually a fraction of this is enough. */
@@ -50,7 +49,7 @@ export function scriptedTerminal(
         from = seen.length;
         left.shift();
         // Wait until the question reads input.
-        setImmediate(() => (typed === undefined ? input.end() : input.write(typed)));
+        setImmediate(() => input.write(typed));
       }
       wait();
       done();

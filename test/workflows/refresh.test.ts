@@ -12,6 +12,8 @@ import {
   statusesIn,
   token,
 } from "../support/github.ts";
+import { siteBranch } from "../../src/features/hosts/host.ts";
+import { git } from "../support/git.ts";
 import { put } from "../support/folder.ts";
 import { refresh } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/one-target.ts";
@@ -104,6 +106,16 @@ describe("the job refresh", () => {
     expect(await branchesOf(repository)).toEqual(["main"]);
   });
 
+  test("can push the site to a branch instead of Pages", async () => {
+    const { job } = await refresh(repository, workflow, { runId: "101" });
+    const published = await job.run("Publish");
+    expect(published, published.output).toMatchObject({ result: "success", commands: [] });
+    const document = `${siteBranch}:v1/network/${target}/index.json`;
+    const text = await git(["--git-dir", repository.origin, "show", document]);
+    expect(JSON.parse(text)).toMatchObject({ network: [{ status: 1 }, { status: 1 }] });
+    expect(filesWith(token, repository.folder)).toEqual([]);
+  });
+
   test("names another artifact in a second attempt, since that of the first is still there", async () => {
     const run = await refresh(repository, workflow, { runId: "100", attempt: 2 });
     expect(run, run.output).toMatchObject({ result: "success", outputs: { attempt: "2" } });
@@ -137,10 +149,15 @@ describe("the job refresh", () => {
 test("only what the run has made is deployed, and each job calls the program that npm ci has built", () => {
   const { refresh: made, deploy } = workflow.jobs;
   const attempt = "github-pages-${{ steps.run.outputs.attempt }}";
-  expect(made).toMatchObject({ outputs: { attempt: "${{ steps.run.outputs.attempt }}" } });
+  const uploaded = "steps.upload.outcome == 'success' && steps.run.outputs.attempt";
+  expect(made).toMatchObject({ outputs: { attempt: `\${{ ${uploaded} || '' }}` } });
   expect(made?.steps.at(-1)).toMatchObject({
-    if: "steps.run.outputs.attempt != ''",
+    id: "upload",
+    if: "env.PUBLISH == 'pages' && steps.run.outputs.attempt != ''",
     with: { name: attempt, path: "_site" },
+  });
+  expect(made?.steps.find(({ name }) => name === "Publish")).toMatchObject({
+    if: "env.PUBLISH == 'branch' && steps.run.outputs.attempt != ''",
   });
   expect(made?.steps.find(({ name }) => name?.startsWith("Probe"))).toMatchObject({ id: "run" });
   expect(deploy).toMatchObject({
@@ -157,7 +174,7 @@ test("only what the run has made is deployed, and each job calls the program tha
     ],
   });
   for (const file of ["refresh.yml", "refresh-sharded.yml", "validate.yml"])
-    expect(parseWorkflow(readWorkflow(file)).env).toEqual({ MIRRORFEED: "node dist/cli.js" });
+    expect(parseWorkflow(readWorkflow(file)).env).toMatchObject({ MIRRORFEED: "node dist/cli.js" });
 });
 
 /** Decodes a cell to what a reader of the summary sees. */

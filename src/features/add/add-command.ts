@@ -1,12 +1,13 @@
 import { dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { InputError } from "../../core/base/errors.ts";
-import { addNodes, type AddedNodes, parseTargetNames } from "./edit-nodes.ts";
-import type { TargetNames } from "../../core/config/nodes.ts";
-import { changeFile } from "./change-file.ts";
-import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
+import { listTargets } from "../../core/config/nodes.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
+import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
+import { changeFile } from "./change-file.ts";
+import { type AddedNodes, addNodes, parseTargetNames } from "./edit-nodes.ts";
+import { greatestUsedId } from "./used-ids.ts";
 
 export const notes: Notes = {
   examples: [
@@ -41,26 +42,19 @@ export async function add(
   if (name !== undefined && urls.length > 1)
     throw new InputError(`--name is for one mirror, not ${urls.length}; add the mirrors one at a time.`);
   const mirrors = urls.map((url) => ({ url, name }));
-  const { greatestUsedId } = await import("./used-ids.ts");
   const usedId = await greatestUsedId(dirname(file), sharedOptions.state[2], context);
   const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary, usedId });
-  const edited = await changeFile(file, change, context);
-  const problem = edited.config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
+  const { config, added, created } = await changeFile(file, change, context);
+  const problem = config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
-  context.output(json === true ? JSON.stringify(record(file, names, edited)) : sentences(to, edited));
-  return 0;
-}
-
-function record(file: string, names: TargetNames, { created, primary, nodes }: AddedNodes): object {
-  return { config: file, ...names, created, primary: primary ?? null, nodes };
-}
-
-function sentences(to: string, { nodes, created, primary, formerPrimary }: AddedNodes): string {
-  const added = nodes.map(({ id, url }) => `Added ${url} to ${to} as mirror ${id}.`);
-  if (created.length > 0) added.push(`New: ${created.join(", ")}.`);
-  if (primary !== formerPrimary) {
-    const former = formerPrimary === undefined ? "" : ` instead of mirror ${formerPrimary}`;
-    added.push(`Mirror ${String(primary)} is now the primary${former}.`);
+  if (json === true) {
+    const target = listTargets(config).find(({ place }) => place === to)?.target;
+    const result = { config: file, ...names, created, primary: target?.primary ?? null, nodes: added };
+    context.output(JSON.stringify(result));
+    return 0;
   }
-  return added.join("\n");
+  for (const { id, url } of added) context.output(`Added ${url} to ${to} as mirror ${id}.`);
+  if (created.length > 0) context.output(`New: ${created.join(", ")}.`);
+  if (primary === true) context.output(`Mirror ${String(added[0]?.id)} is now the primary.`);
+  return 0;
 }

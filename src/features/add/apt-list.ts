@@ -1,11 +1,9 @@
 import { group } from "../../core/base/text/group.ts";
-import { quote } from "../../core/base/text/quote.ts";
 import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
 
-const oneLine = /^deb(?:-src)?\s+(?:\[([^\]]*)\]\s*)?(\S+)(?:\s+(\S+)([^#]*))?/;
+const oneLine = /^deb(?:-src)?\s+(?:\[[^\]]*\]\s*)?(\S+)(?:\s+(\S+)([^#]*))?/;
+const http = /^https?:/i;
 const withOptions = /^[a-z][a-z0-9+.-]*:\/\/\S+\t\S*(?:priority|type|arch|codename|suite|component|lang):/;
-const field = /^([A-Za-z][A-Za-z0-9-]*):\s*(.*)$/;
-const isStanzas = /^Types:/im;
 
 /**
  * Apt sources in one-line or deb822 format (sources.list(5)), or a `mirror+file:` list (apt-transport-mirror(1)). A URL
@@ -13,30 +11,24 @@ const isStanzas = /^Types:/im;
  * suite belongs to are imported.
  */
 export const apt: ListFormat = {
-  title: "apt sources or an apt mirror list",
-  probe: (text) => {
-    const suite = firstSource(sourcesOf(text))?.suites[0];
-    return { kind: "apt", ...(suite === undefined ? {} : { apt: { suite } }) };
-  },
+  name: "apt",
   isLike: (text) =>
-    (isStanzas.test(text) && /^URIs:/im.test(text)) ||
+    isStanzas(text) ||
     numberedLines(text).some(({ text: content }) => oneLine.test(content) || withOptions.test(content)),
   parse: (text) => {
-    const sources = sourcesOf(text);
-    const first = firstSource(sources);
-    const byUrl = group(sources.filter((one) => one.isEnabled).map((one) => [one.url, one] as const));
-    return sources.flatMap(({ line, url, isEnabled }): ListEntry[] => {
-      if (!isEnabled) return [{ line, omitted: "its source is disabled" }];
-      const found = byUrl.get(url);
-      byUrl.delete(url);
-      if (found === undefined) return [];
-      const difference = first && differenceOf(found, first);
-      if (difference === undefined) return [{ line, url }];
-      const archive = `its archive is not the one on line ${String(first?.line)} (${difference})`;
-      return [
-        { line, omitted: `${archive}; put this source in a separate list, and import it with another --to` },
-      ];
+    const sources = isStanzas(text) ? sourcesOfStanzas(text) : sourcesOfLines(text);
+    // The suites of `cdrom:` sources are wrong, because their URLs contain spaces.
+    const first = sources.find(({ url, suites }) => http.test(url) && suites.length > 0);
+    const [suite] = first?.suites ?? [];
+    const byUrl = group(sources.map((source) => [source.url, source] as const));
+    const entries = [...byUrl].map(([url, found]): ListEntry => {
+      const { line } = found[0];
+      const isSame = first === undefined || found.some((source) => isSameArchive(source, first));
+      if (isSame || !http.test(url)) return { line, url };
+      const why = `belongs to another archive than line ${first.line}`;
+      return { line, url, omitted: `${why}; import it from a separate list, with another --to` };
     });
+    return { probe: { kind: "apt", ...(suite === undefined ? {} : { apt: { suite } }) }, entries };
   },
 };
 
@@ -45,90 +37,51 @@ interface Source {
   readonly url: string;
   readonly suites: readonly string[];
   readonly components: readonly string[];
-  /** Empty if the source has no Signed-By option. */
-  readonly signedBy: string;
-  readonly isEnabled: boolean;
 }
 
-/** Skips `cdrom:` sources, because their URLs contain spaces and `sourcesOf` therefore reads wrong suites. */
-function firstSource(sources: readonly Source[]): Source | undefined {
-  return sources.find(({ url, suites }) => isHttp(url) && suites.length > 0);
+function isStanzas(text: string): boolean {
+  return /^Types:/im.test(text) && /^URIs:/im.test(text);
 }
 
-function isHttp(url: string): boolean {
-  return /^https?:/i.test(url);
-}
-
-/**
- * Returns how the archive of `sources`, which all have the same URL, differs from the archive of `first`, such as
- * `path "ubuntu", not "debian"`. Returns undefined if both are the same archive.
- */
-function differenceOf(sources: readonly [Source, ...Source[]], first: Source): string | undefined {
-  const [suite = ""] = first.suites;
-  const [source] = sources;
-  if (!isHttp(source.url)) return undefined;
-  const own = sources.find(({ suites }) => suites.includes(suite)) ?? source;
-  const differs = (what: string, one: string, other: string): string =>
-    `${what} ${one === "" ? "none" : quote(one)}, not ${other === "" ? "none" : quote(other)}`;
-  const [folder = "", usual = ""] = [own, first].map(({ url }) => url.split("/").slice(3).findLast(Boolean));
-  if (folder !== usual && folder !== "" && usual !== "") return differs("path", folder, usual);
-  if (!own.suites.includes(suite)) return differs("suites", own.suites.join(" "), suite);
-  const isShared = own.components.some((one) => first.components.includes(one));
-  if (!isShared && own.components.length + first.components.length > 0)
-    return differs("components", own.components.join(" "), first.components.join(" "));
-  return own.signedBy === first.signedBy ? undefined : differs("signed-by", own.signedBy, first.signedBy);
-}
-
-function sourcesOf(text: string): Source[] {
-  return isStanzas.test(text) ? stanzasOf(text).flatMap(sourcesOfStanza) : sourcesOfLines(text);
+/** Whether a source has the first suite of `first`, and a similar path and a common component. */
+function isSameArchive(source: Source, first: Source): boolean {
+  const [folder, usual] = [source, first].map(({ url }) => url.split("/").slice(3).findLast(Boolean));
+  const hasComponents = source.components.length + first.components.length > 0;
+  return (
+    source.suites.includes(first.suites[0] ?? "") &&
+    (folder === usual || folder === undefined || usual === undefined) &&
+    (!hasComponents || source.components.some((one) => first.components.includes(one)))
+  );
 }
 
 function sourcesOfLines(text: string): Source[] {
   return numberedLines(text).flatMap(({ line, text: content }) => {
     if (content.startsWith("#")) return [];
-    const [, options = "", url = content.split(/\s/, 1)[0] ?? "", suite, rest = ""] =
-      oneLine.exec(content) ?? [];
-    const [, signedBy = ""] = /(?:^|\s)signed-by=(\S+)/i.exec(options) ?? [];
-    const suites = suite === undefined ? [] : [suite];
-    return [{ line, url, suites, components: wordsIn(rest), signedBy, isEnabled: true }];
+    const [, url = content.split(/\s/, 1)[0] ?? "", suite, rest = ""] = oneLine.exec(content) ?? [];
+    return [{ line, url, suites: suite === undefined ? [] : [suite], components: wordsIn(rest) }];
   });
 }
 
-/** Maps lowercase field names to the lines of their values. */
-type Stanza = Map<string, { readonly line: number; readonly value: string }[]>;
-
-function stanzasOf(text: string): Stanza[] {
-  const empty = (): Stanza => new Map();
-  const stanzas = [empty()];
-  let name = "";
-  for (const [index, content] of text.split(/\r?\n/).entries()) {
-    if (content.startsWith("#")) continue;
-    if (content.trim() === "") {
-      stanzas.push(empty());
-      continue;
-    }
-    const [, key, value = content] = field.exec(content) ?? [];
-    if (key !== undefined) name = key.toLowerCase();
-    const stanza = stanzas.at(-1);
-    const values = stanza?.get(name) ?? [];
-    stanza?.set(name, values);
-    values.push({ line: index + 1, value: value.trim() });
-  }
-  return stanzas;
-}
-
-function sourcesOfStanza(stanza: Stanza): Source[] {
-  const linesOf = (name: string) => stanza.get(name) ?? [];
-  const wordsOf = (name: string) => linesOf(name).flatMap(({ value }) => wordsIn(value));
-  const isEnabled = !wordsOf("enabled").some((word) => /^(?:no|false|without|off|disable)$/i.test(word));
-  const suites = isEnabled ? wordsOf("suites") : [];
-  const components = wordsOf("components");
-  const signedBy = wordsOf("signed-by").join(" ");
-  return linesOf("uris").flatMap(({ line, value }) =>
-    wordsIn(value).map((url) => ({ line, url, suites, components, signedBy, isEnabled })),
-  );
+/** Leaves out disabled sources. */
+function sourcesOfStanzas(text: string): Source[] {
+  let end = 1;
+  const stanzas = text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/^#.*/gm, "#")
+    .split(/\n[ \t]*\n/);
+  return stanzas.flatMap((stanza) => {
+    const start = end;
+    end += stanza.split("\n").length + 1;
+    // A value continues on lines that begin with a space, with comments in between.
+    const wordsOf = (name: string): string[] =>
+      wordsIn(new RegExp(`^${name}:(.*(?:\n[ \t#].*)*)`, "im").exec(stanza)?.[1] ?? "");
+    if (/^(?:no|false|without|off|disable)$/i.test(wordsOf("enabled").join())) return [];
+    const line = start + stanza.slice(0, stanza.search(/^uris:/im)).split("\n").length - 1;
+    const [suites, components] = [wordsOf("suites"), wordsOf("components")];
+    return wordsOf("uris").map((url) => ({ line, url, suites, components }));
+  });
 }
 
 function wordsIn(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== "");
+  return text.split(/\s+/).filter((word) => word !== "" && word !== "#");
 }

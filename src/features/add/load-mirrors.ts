@@ -1,103 +1,60 @@
 import { InputError } from "../../core/base/errors.ts";
-import { formatList } from "../../core/base/text/count.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../core/base/text/url.ts";
-import type { Addition } from "./edit-nodes.ts";
-import type { Override } from "../../core/config/config-schema.ts";
 import { apt } from "./apt-list.ts";
-import {
-  type FormatName,
-  formatNames,
-  type ListEntry,
-  type ListFormat,
-  numberedLines,
-} from "./list-format.ts";
+import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
 import { pacman } from "./pacman-list.ts";
 
 /** A list with one URL on each line. A `#` at the start of a line or after a space begins a comment. */
 const urls: ListFormat = {
-  title: "a list with one URL a line",
-  probe: () => undefined,
-  isLike: (text) => {
-    const first = numberedLines(text).find((one) => !one.text.startsWith("#"));
-    return first !== undefined && /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(first.text);
-  },
-  parse: (text) =>
-    numberedLines(text).flatMap(({ line, text: content }) => {
-      const url = content.replace(/(?:^|\s)#.*$/, "").trimEnd();
-      return url === "" ? [] : [{ line, url }];
-    }),
+  name: "urls",
+  isLike: (text) => /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(urls.parse(text).entries[0]?.url ?? ""),
+  parse: (text) => ({
+    entries: numberedLines(text)
+      .map(({ line, text: content }) => ({ line, url: content.replace(/(?:^|\s)#.*$/, "").trimEnd() }))
+      .filter(({ url }) => url !== ""),
+  }),
 };
 
-export const formats: Readonly<Record<FormatName, ListFormat>> = { pacman, apt, urls };
+/** In the order in which they are tried. The most general format comes last. */
+export const formats = [pacman, apt, urls];
 
-export function findFormat(file: string, text: string): FormatName {
-  const found = formatNames.find((name) => formats[name].isLike(text));
+export function findFormat(file: string, text: string): ListFormat {
+  const found = formats.find((format) => format.isLike(text));
   if (found !== undefined) return found;
-  throw new InputError(
-    `${file} is not a list of mirrors that mirrorfeed recognizes; name its format with --format ${formatList(formatNames, "or")}.`,
-  );
+  throw new InputError(`${file} is not a list of mirrors that mirrorfeed recognizes; write one URL a line.`);
 }
 
 /** About 60,000 mirrors. */
 const maxBytes = 4 * 1024 * 1024;
 
-export interface ImportNote {
-  readonly line: number;
-  readonly message: string;
-}
-
-export interface ImportedList {
-  readonly format: FormatName;
-  readonly probe: Override | undefined;
-  readonly mirrors: Addition["mirrors"];
-  readonly notes: readonly ImportNote[];
-}
-
 /** Throws InputError if the file cannot be read or has no mirrors. */
-export async function loadMirrors(file: string, given: FormatName | undefined): Promise<ImportedList> {
+export async function loadMirrors(file: string) {
   const text = await readText(file, maxBytes, "name a list of mirrors");
-  const name = given ?? findFormat(file, text);
-  const format = formats[name];
-  const list = collectMirrors(format.parse(text, file));
-  if (list.mirrors.length > 0) return { format: name, probe: format.probe(text), ...list };
-  const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `it was read as ${format.title}`;
+  const { name, parse } = findFormat(file, text);
+  const { probe, entries } = parse(text);
+  const { mirrors, notes } = collectMirrors(entries);
+  if (mirrors.length > 0) return { format: name, probe, mirrors, notes };
+  const [first] = notes;
+  const why = first === undefined ? "comments are left out" : `line ${first.line} is ${first.message}`;
   throw new InputError(`${file} has no URL to import: ${why}.`);
 }
 
 /** Returns each mirror once, with a note for each entry that was left out. */
-export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList, "mirrors" | "notes"> {
-  const lines = new Map<string, number>();
-  const mirrors: ImportedList["mirrors"][number][] = [];
-  const notes: ImportNote[] = [];
-  for (const entry of entries) {
-    const { line } = entry;
-    if ("omitted" in entry) {
-      notes.push({ line, message: `left out, since ${entry.omitted}` });
-      continue;
-    }
-    const url = normalUrl(entry.url);
-    const problem = urlProblem(url);
-    const first = lines.get(urlKey(url));
-    if (problem !== undefined)
-      notes.push({ line, message: `left out, since its URL ${withoutUserInfo(problem)}` });
-    else if (first !== undefined)
-      notes.push({ line, message: `left out, since it repeats the mirror on line ${first}` });
-    else {
-      lines.set(urlKey(url), line);
-      mirrors.push({ url });
-    }
+export function collectMirrors(entries: readonly ListEntry[]) {
+  const mirrors = new Map<string, { readonly url: string }>();
+  const notes: { readonly line: number; readonly message: string }[] = [];
+  for (const { line, url: written, omitted } of entries) {
+    const url = normalUrl(written);
+    const problem = omitted ?? urlProblem(url);
+    if (problem === undefined) mirrors.set(urlKey(url), mirrors.get(urlKey(url)) ?? { url });
+    else notes.push({ line, message: `left out, since its URL ${withoutUserInfo(problem)}` });
   }
-  return { mirrors, notes };
+  return { mirrors: [...mirrors.values()], notes };
 }
 
 /** Normalizes a URL, but adds no slash after a bare host. */
 function normalUrl(text: string): string {
   const href = parseUrl(text)?.href;
   return href === undefined || href === `${text}/` ? text : href;
-}
-
-function firstNote(notes: readonly ImportNote[]): string | undefined {
-  const [first] = notes;
-  return first === undefined ? undefined : `line ${first.line} is ${first.message}`;
 }

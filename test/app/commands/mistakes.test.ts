@@ -41,7 +41,11 @@ test.each<[command: string, sentence: string]>([
   ],
   ["serve --port", "--port <number> needs a value; add one, or see mirrorfeed serve --help."],
   ["watch --interval 60", '"60" is not a valid interval, since it has no unit; write 60s, 60m or 60h.'],
-  ["init --interval 30", '--interval: "30" has no unit; write 30m.'],
+  [
+    "init --mirror git.example.org/a",
+    '--mirror: "git.example.org/a" has no scheme; write "https://git.example.org/a".',
+  ],
+  ["init --system A", '--system: "A" must be lower case, since some file systems ignore case; write "a".'],
   [
     `check status.example.org ${target}`,
     '"status.example.org" has no scheme; write "https://status.example.org".',

@@ -130,16 +130,7 @@ describe("init with flags", () => {
   test("in a repository begins none", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, ".git"));
-    expect((await run(folder)).logged).toContain(
-      '\n  git add . && git commit -m "Mirror feed"    # then push it',
-    );
-    const below = join(folder, "feeds/one");
-    const { logged } = await run(below);
-    expect(logged).toContain(
-      `${below} is not the top folder of its Git repository, and GitHub finds workflows only there.`,
-    );
-    const server = await run(join(folder, "feeds/two"), { ...flags, host: "nginx" });
-    expect(server.logged).not.toContain("workflows");
+    expect((await run(folder)).logged).toContain('\n  git add . && git commit -m "Mirror feed"    # then');
   });
 });
 
@@ -159,23 +150,19 @@ describe("init offers", () => {
     expect(warned.logged).toContain(`Warning: "${privateUrl}" is in a private network`);
   });
 
-  test("them on a terminal, with what each host means", async () => {
+  test("names and a host on a terminal, with what each host means", async () => {
     const folder = temporaryFolder();
+    await git(["init", "--quiet", "--template=", folder]);
+    await git(["-C", folder, "remote", "add", "origin", "git@github.com:Owner/mirrors.git"]);
     const terminal = scriptedTerminal([
-      [/What do the mirrors contain/, keys.enter],
       [/GitHub Pages \(the workflow deploys it; unknown names get a 404/, keys.enter],
       [/The site.s URL/, keys.enter],
-      [/The title/, keys.enter],
-      [/How often/, keys.enter],
-      [/isn't a mirror/, `http://control.example.org/${keys.enter}`],
-      [/is plain HTTP/, `${keys.clear}https://control.example.org/${keys.enter}`],
       [/do the others copy/, `${keys.down}${keys.enter}`],
-      [/Probe private addresses \(probe.allowPrivate\)/, "y"],
     ]);
-    await run(folder, { ...flags, mirror: [first, privateUrl] }, terminal);
+    await run(folder, { ...flags, kind: "git" }, terminal);
     expect(terminal.left()).toEqual([]);
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
-    expect(config.probe).toMatchObject({ controls: ["https://control.example.org/"], allowPrivate: true });
+    expect(config.site.url).toBe("https://owner.github.io/mirrors/");
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(1);
   });
 
@@ -192,26 +179,6 @@ describe("init offers", () => {
     const text = textOf(folder, "mirrors.json");
     const { probe: written } = validateConfig(text, "mirrors.json").systems[0]?.projects[0]?.targets[0] ?? {};
     expect(written).toEqual(probe);
-  });
-
-  test("no primary that is not there, and no control over plain http", async () => {
-    const folder = temporaryFolder();
-    expect(await sentence(run(folder, { ...flags, primary: "https://a.example.org/x" }))).toBe(
-      '--primary: "https://a.example.org/x" is not one of the mirrors; name one of them.',
-    );
-    expect(await sentence(run(folder, { ...flags, control: ["http://a.example.org/"] }))).toContain(
-      '--control: "http://a.example.org/" is plain HTTP',
-    );
-  });
-
-  test("the URL of GitHub Pages, from the remote", async () => {
-    const folder = temporaryFolder();
-    await git(["init", "--quiet", "--template=", folder]);
-    await git(["-C", folder, "remote", "add", "origin", "git@github.com:Owner/mirrors.git"]);
-    const { logged } = await run(folder);
-    const url = "https://owner.github.io/mirrors/";
-    expect(validateConfig(textOf(folder, "mirrors.json"), "mirrors.json").site.url).toBe(url);
-    expect(logged).toContain(`The site will be at ${url}, according to the remote origin`);
   });
 });
 
@@ -230,47 +197,36 @@ async function expectCommands(text: string): Promise<void> {
 }
 
 describe("nothing is written, and one sentence says why", () => {
+  const nothing = "Without a terminal, and with --yes, nothing is asked; give";
+  const place = "systems[0].projects[0].targets[0]";
+
   test.each<[string, InitOptions, string]>([
+    ["flags are missing", {}, `${nothing} --mirror, --system, --project and --target.`],
+    ["one is", { ...flags, yes: true, target: undefined }, `${nothing} --target.`],
     [
-      "flags are missing",
-      {},
-      "Without a terminal, nothing is asked; give --mirror, --system, --project and --target.",
-    ],
-    ["one is", { ...flags, target: undefined }, "Without a terminal, nothing is asked; give --target."],
-    ["with --yes", { ...flags, yes: true, mirror: [] }, "With --yes, nothing is asked; give --mirror."],
-    [
-      "flags are not right",
-      {
-        mirror: ["x", first, first, `${second}?a`, `${second}?`],
-        system: "A",
-        project: "",
-        target: "..",
-        suite: "y",
-        host: "x",
-        interval: "7m",
-      },
+      "mirrors are not right",
+      { ...flags, mirror: [first, first, `${second}?a`], title: "a\u0007" },
       [
-        '--mirror: "x" is not a URL; write it as https://host/path.',
-        `--mirror: "${first}" is given twice; leave one out.`,
-        `--mirror: "${second}?a" has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http.`,
-        `--mirror: "${second}?" has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http.`,
-        '--system: "A" must be lower case, since some file systems ignore case; write "a".',
-        "--project: is empty; give it a name such as packages.",
-        '--target: ".." must not contain two dots in a row; remove one.',
-        "--suite: only an apt archive has a suite; add --kind apt, or leave it out.",
-        `--host: "x" is not a host; choose one of ${hostNames.join(", ")}.`,
-        '--interval: "7m" is shorter than five minutes, or does not divide an hour or a day evenly, so GitHub cannot schedule it; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
+        "The new mirrors.json has 3 problems:",
+        "  site.title: has control or invisible characters; remove them (line 24)",
+        `  ${place}.network[1].url: "${first}" is already the URL of ${place}.network[0]; remove one of the two (line 14)`,
+        `  ${place}.network[2].url: has a query, but a Git repository has none; remove the ? and everything after it, or probe it as http (line 15)`,
       ].join("\n"),
     ],
     [
-      "the kind is unknown",
-      { ...flags, kind: "deb" },
-      '--kind: "deb" is not a kind; choose one of apt, git, http, pacman, rpm.',
+      "the kind has no suite",
+      { ...flags, suite: "y" },
+      "--suite: only an apt archive has a suite; add --kind apt, or leave it out.",
     ],
     [
-      "url and title are not right",
-      { ...flags, url: "https://a.example.org/?", title: "a\u0007" },
-      "--url: has a query; remove the ? and everything after it.\n--title: has control or invisible characters; remove them.",
+      "GitHub cannot keep the interval",
+      { ...flags, interval: "7m" },
+      '--interval: "7m" is shorter than five minutes, or does not divide an hour or a day evenly, so GitHub cannot schedule it; write 5m, 10m, 15m, 30m, 1h, 6h or 24h, or choose a host that needs no workflow.',
+    ],
+    [
+      "the primary is no mirror",
+      { ...flags, primary: "https://a.example.org/x" },
+      '--primary: "https://a.example.org/x" is not one of the mirrors; name one of them.',
     ],
   ])("where %s", async (_, options, message) => {
     const folder = temporaryFolder();
@@ -289,14 +245,6 @@ describe("nothing is written, and one sentence says why", () => {
       expect(everything(folder)).toEqual({ [path]: "mine" });
     },
   );
-
-  test("where there are several, be it a link to nothing", async () => {
-    const folder = temporaryFolder();
-    put(folder, { "mirrors.json": "mine" });
-    symlinkSync("nowhere", join(folder, "mirrors.schema.json"));
-    expect(await sentence(run(folder))).toMatch(/mirrors\.json and \S+mirrors\.schema\.json already exist/);
-    expect(everything(folder)).toEqual({ "mirrors.json": "mine", "mirrors.schema.json": "-> nowhere" });
-  });
 
   test("where the system makes no folder, which the recursive mkdir of Node.js 20 tries without end", async () => {
     expect(await sentence(run("/proc/mirrorfeed/feed"))).toMatch(
@@ -324,18 +272,13 @@ test("of two at once one writes all, and the other nothing", async () => {
   expect(Object.keys(everything(folder))).toHaveLength(6);
 });
 
-test.each<[string, string]>([
-  ["dist/\n", "_site/, .mirrorfeed/, mirrorfeed.key and node_modules/"],
-  ["/_site\r\nnode_modules\r\n", ".mirrorfeed/ and mirrorfeed.key"],
-])("a .gitignore that is there is left as it is, with a word on what it lacks", async (text, lacking) => {
+test("a .gitignore that is there is left as it is, with a word on what it needs", async () => {
   const folder = temporaryFolder();
-  put(folder, { ".gitignore": text });
+  put(folder, { ".gitignore": "dist/\n" });
   const { logged, printed } = await run(folder);
-  expect(logged).toContain(`${join(folder, ".gitignore")} already exists; add ${lacking} to it.`);
+  expect(logged).toContain("add _site/, .mirrorfeed/, mirrorfeed.key and node_modules/, if missing.");
   expect(printed).not.toContain(".gitignore");
-  expect(textOf(folder, ".gitignore")).toBe(text);
-  put(folder, { "other/.gitignore": "_site\n.mirrorfeed/\nmirrorfeed.key\n/node_modules/\n" });
-  expect((await run(join(folder, "other"))).logged).not.toContain("already exists");
+  expect(textOf(folder, ".gitignore")).toBe("dist/\n");
 });
 
 describe("init on a terminal", () => {
@@ -355,9 +298,8 @@ describe("init on a terminal", () => {
 
   test("writes nothing where it is interrupted", async () => {
     const folder = join(temporaryFolder(), "feed");
-    const terminal = scriptedTerminal([[/How often/, keys.interrupt]]);
-    const given = { ...flags, kind: "git", host: "nginx", url: "https://a.example.org", title: "T" };
-    await expect(run(folder, given, terminal)).rejects.toThrow(Interrupted);
+    const terminal = scriptedTerminal([[/What do the mirrors/, keys.interrupt]]);
+    await expect(run(folder, flags, terminal)).rejects.toThrow(Interrupted);
     expect(everything(dirname(folder))).toEqual({});
   });
 });

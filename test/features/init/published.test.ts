@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { packagePin } from "../../../src/features/init/feed-program.ts";
+import { feedProgram } from "../../../src/features/init/feed-program.ts";
 import { product } from "../../../src/core/base/files/package.ts";
+import { recorded } from "../../support/command-context.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -44,6 +45,7 @@ describe("the package", () => {
     const [attachment] = Object.values(upload.parse(JSON.parse(registry.uploads[0] ?? ""))._attachments);
     writeFileSync(join(folder, "published.tgz"), Buffer.from(attachment?.data ?? "", "base64"));
     await execute("tar", ["-xzf", join(folder, "published.tgz"), "-C", folder]);
-    expect(await packagePin(join(folder, "package"))).toBe(`mirrorfeed@${product.version}`);
+    const program = await feedProgram(recorded().context, join(folder, "package"));
+    expect(program).toEqual({ pin: `mirrorfeed@${product.version}`, files: [] });
   });
 });

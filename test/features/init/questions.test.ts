@@ -18,9 +18,6 @@ const whole: readonly Reply[] = [
   [/The name of the target/, enter],
   [/Where will the feed/, enter],
   [/The site.s URL/, enter],
-  [/The title/, enter],
-  [/How often/, enter],
-  [/isn't a mirror/, enter],
   [/do the others copy/, enter],
 ];
 
@@ -39,11 +36,7 @@ const suggested: InitFlags = {
   target: "packages",
   host: "github-pages",
   url: undefined,
-  title: undefined,
-  interval: "30m",
-  control: [],
   primary: undefined,
-  allowPrivate: false,
 };
 
 describe("the questions of init", () => {
@@ -58,25 +51,11 @@ describe("the questions of init", () => {
       [/The name of the target/, `${clear}tar${enter}`],
       [/Where will the feed/, `${down}${down}${enter}`],
       [/The site.s URL/, `https://status.example.org/x/${enter}`],
-      [/The title/, `Mine${enter}`],
-      [/How often/, `${clear}6h${enter}`],
-      [/isn't a mirror/, enter],
       [/do the others copy/, `${down}${down}${enter}`],
     ];
     expect((await ask([...whole.slice(0, 4), ...other])).answers).toEqual({
-      kind: "git",
-      suite: undefined,
-      mirror: [first, second],
-      system: "sys",
-      project: "pro",
-      target: "tar",
-      host: "apache",
-      url: "https://status.example.org/x/",
-      title: "Mine",
-      interval: "6h",
-      control: [],
-      primary: second,
-      allowPrivate: false,
+      ...{ ...suggested, system: "sys", project: "pro", target: "tar" },
+      ...{ host: "apache", url: "https://status.example.org/x/", primary: second },
     });
   });
 
@@ -109,25 +88,17 @@ describe("the questions of init", () => {
       ...whole.slice(5, 8),
       [/The site.s URL/, `x${enter}`],
       [/is not a URL/, `${clear}${enter}`],
-      ...whole.slice(9, 10),
-      [/How often/, `${clear}7m${enter}`],
-      [/is shorter than five/, `${clear}30m${enter}`],
-      ...whole.slice(11),
+      ...whole.slice(9),
     ]);
     expect(answers).toEqual(suggested);
     expect(seen).toContain("Done.");
   });
 
   test("are not asked for what a flag says", async () => {
-    const { answers, seen } = await ask([whole[5] ?? ["", ""]], {
-      ...suggested,
-      url: "https://a.example.org",
-      title: "T",
-      project: undefined,
-      primary: first,
-    });
-    expect(answers).toMatchObject({ project: "joomla", title: "T" });
-    expect(seen).not.toMatch(/url|system|target|published|title|often/);
+    const flags = { ...suggested, url: "https://a.example.org", project: undefined, primary: first };
+    const { answers, seen } = await ask([whole[5] ?? ["", ""]], flags);
+    expect(answers).toMatchObject({ ...flags, project: "joomla" });
+    expect(seen).not.toMatch(/url|system|target|published/);
   });
 
   test("suggest no name that none may have", async () => {
@@ -147,13 +118,9 @@ describe("the questions of init", () => {
 });
 
 describe("the questions end without an answer", () => {
-  test.each<[string, string | undefined]>([
-    ["Ctrl-C", keys.interrupt],
-    ["Ctrl-D", keys.end],
-    ["the end of the input", undefined],
-  ])("by %s at any of them", async (_, typed) => {
+  test("by Ctrl-C at any of them", async () => {
     for (const [index, [question]] of whole.entries()) {
-      const replies: readonly Reply[] = [...whole.slice(0, index), [question, typed]];
+      const replies: readonly Reply[] = [...whole.slice(0, index), [question, keys.interrupt]];
       await expect(ask(replies)).rejects.toThrow(Interrupted);
     }
   });
