@@ -32,6 +32,24 @@ export const pure = [
 /** Thousands of concurrent probes need the whole CPU. */
 const alone = ["test/faults/stress.test.ts"];
 
+/** Long tests, and those with web servers, package managers and a browser. `npm run test:all` and .ci/run run them. */
+const more = [
+  "test/faults/*.test.ts",
+  "test/workflows/*.test.ts",
+  "test/client/published.test.ts",
+  "test/core/kinds/{apt-archive,pacman-mirror,rpm-repository}.test.ts",
+  "test/documents/{comparison,console,readme,scale,self-hosting,templates,troubleshooting,use-a-feed}.test.ts",
+  "test/features/changes/calendar.test.ts",
+  "test/features/hosts/{apache,caddy,cloudflare,debian,netlify,nginx,php,vercel}.test.ts",
+  "test/features/init/{packed,published}.test.ts",
+  "test/features/lists/list-tools.test.ts",
+  "test/features/notify/channels/received-mail.test.ts",
+  "test/features/openapi/docs-in-browser.test.ts",
+  "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,script,search,site}.test.ts",
+];
+
+const isLeftOut = env["npm_lifecycle_event"] === "test" && env["MIRRORFEED_REQUIRE_ALL"] !== "1";
+
 // No test relies on this timeout. It only has to be longer than any test takes on a busy machine.
 const timeoutMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
 
@@ -40,7 +58,7 @@ export default defineConfig({
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
-    globalSetup: ["test/support/memory.ts"],
+    globalSetup: ["test/support/memory.ts", ...(isLeftOut ? ["test/support/left-out.ts"] : [])],
     setupFiles: ["test/support/setup.ts"],
     projects: [
       {
@@ -52,7 +70,7 @@ export default defineConfig({
         test: {
           name: "system",
           include: ["test/**/*.test.ts"],
-          exclude: [...pure, ...alone],
+          exclude: [...pure, ...more],
           // If test files were isolated, each would load the program again, which takes a quarter of the CPU time.
           isolate: false,
           // Most tests wait for other processes, so each CPU gets two workers. This is a number because Vitest treats "200%"
@@ -61,10 +79,25 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        extends: true,
-        test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
-      },
+      ...(isLeftOut
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: "more",
+                include: more,
+                exclude: alone,
+                isolate: false,
+                maxWorkers: 2 * availableParallelism(),
+                sequence: { groupOrder: 1 },
+              },
+            },
+            {
+              extends: true as const,
+              test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+            },
+          ]),
     ],
   },
 });

@@ -1,26 +1,10 @@
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, test } from "vitest";
+import { expect, test } from "vitest";
 import { startChild } from "./support/child.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "..");
-
-/**
- * `lint` also checks types, which takes a minute. The other tests mostly wait for processes, so here `lint` runs
- * alongside them.
- */
-describe.concurrent("the scripts of package.json", () => {
-  it.each(["lint", "format"])(
-    "%s finds nothing",
-    async (script) => {
-      const { code, stdout, stderr } = await startChild("npm", ["run", "--silent", script], { folder: root })
-        .ending;
-      expect(code, stdout + stderr).toBe(0);
-    },
-    1_800_000,
-  );
-});
 
 test("the linter refuses arrows between features that form a circle", async () => {
   const folder = temporaryFolder();
