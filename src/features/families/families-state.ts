@@ -21,10 +21,14 @@ const family = z.strictObject({
 /** A host with addresses of both families. Probes use one family; `at` is when the other one was last checked. */
 const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: family.optional() });
 
-/** By host and port, as in URLs. */
-export const hostsSchema = z.record(z.string().min(1).max(2000), host);
+/** What the state keeps, by host and port as in URLs. */
+export const hostsPart = {
+  schema: z.record(z.string().min(1).max(2000), host),
+  lines: {},
+  notTimes: { "*": { "*": { streak: true } } },
+} as const;
 
-export type Hosts = z.infer<typeof hostsSchema>;
+export type Hosts = z.infer<typeof hostsPart.schema>;
 type HostState = Readonly<z.infer<typeof host>>;
 type FamilyState = Readonly<z.infer<typeof family>>;
 

@@ -60,7 +60,7 @@ const waiting = z.strictObject({
   next: timestamp.optional(),
 });
 
-export const notificationsSchema = z.strictObject({
+const notifications = z.strictObject({
   events: z.record(hexId, event),
   outbox: z.record(hexId, waiting),
   /** By channel: the start of an hour, and how many messages about events that can wait were created in that hour. */
@@ -69,7 +69,20 @@ export const notificationsSchema = z.strictObject({
   dropped: z.tuple([z.int().min(1), timestamp]).optional(),
 });
 
-export type Notifications = z.infer<typeof notificationsSchema>;
+/** What the state keeps. */
+export const notificationsPart = {
+  schema: notifications,
+  lines: { events: {}, outbox: {} },
+  // The next attempts may be in the future.
+  notTimes: {
+    events: { "*": { nodes: true, to: { "*": { renewed_runs: true } } } },
+    outbox: { "*": { attempts: true, failures: true, next: true } },
+    hours: true,
+    dropped: { 0: true },
+  },
+} as const;
+
+export type Notifications = z.infer<typeof notifications>;
 export type NotifiedEvent = Readonly<z.infer<typeof event>>;
 export type WaitingMessage = Readonly<z.infer<typeof waiting>>;
 
