@@ -16,7 +16,7 @@ import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../c
 export const notes: Notes = {
   examples: [
     "mirrorfeed host nginx --root /srv/site --listen 127.0.0.1:8081 > mirrorfeed.conf",
-    "mirrorfeed host netlify --out configuration",
+    "mirrorfeed host cloudflare --out configuration",
   ],
 };
 
