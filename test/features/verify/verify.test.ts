@@ -440,32 +440,16 @@ describe("what cannot be found out", () => {
     }
   });
 
-  test.each([
-    ["is silent", "It did not answer in time.", { requestMs: 1000 }, () => undefined],
-    ["resets", "It dropped the connection.", {}, (socket: { destroy: () => unknown }) => socket.destroy()],
-  ])("a host that %s, from the start and later on", async (_, reason, limits, act) => {
-    for (const after of [0, 30]) {
-      let count = 0;
-      const { url, asked } = await deploy(feedDocuments, (draft, _request, response) => {
-        count += 1;
-        if (count <= after) return draft;
-        act(response);
-        return undefined;
-      });
-      const { cases, stopped } = await verify(url, { limits });
-      expect(stopped).toContain(reason);
-      expect(cases.length).toBeGreaterThanOrEqual(after === 0 ? 0 : 20);
-      expect(asked.length).toBeLessThan(after + 60);
-    }
+  test("a host that is silent", async () => {
+    const { url } = await deploy(feedDocuments, () => undefined);
+    const { cases, stopped } = await verify(url, { limits: { requestMs: 500 } });
+    expect([cases, stopped]).toEqual([[], expect.stringContaining("It did not answer in time.")]);
   });
 
-  test("a host that takes too long, and one that sends too much", async () => {
+  test("a host that takes too long", async () => {
     const { url } = await deploy(feedDocuments);
     expect((await verify(url, { limits: { totalMs: 0 } })).stopped).toBe(
       "It took longer than 0 seconds in total.",
-    );
-    expect((await verify(url, { limits: { totalBytes: (1024 * 1024) / 64 } })).stopped).toMatch(
-      /^It sent more than/,
     );
   });
 
