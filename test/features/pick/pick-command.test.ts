@@ -345,54 +345,6 @@ describe("--probe takes the kind of a mirror from the feed", () => {
   });
 });
 
-test.each<[string, string | undefined]>([
-  ["communty/jcb/packages", "community/jcb/packages"],
-  ["community/jbc/packages", "community/jcb/packages"],
-  ["community/jcb/package", "community/jcb/packages"],
-  ["community/jcb/templates", undefined],
-  ["community/jcb/ab", undefined],
-])("for %s, which the feed does not have, it suggests %s", async (path, meant) => {
-  const refusal = (error: string) => ({ status: 403, document: { error, code: 403 } });
-  const level = path.split("/").findIndex((name, index) => name !== target.split("/")[index]);
-  const { url } = await serveRoutes({
-    [`/v1/network/${path}/`]: refusal(`${["System", "Project", "Target"][level] ?? ""} not found`),
-    "/v1/network/": { document: { systems: ["community", "\u001b[31m"] } },
-    "/v1/network/community/": { document: { projects: [{ project: "jcb" }] } },
-    "/v1/network/community/jcb/": {
-      document: { targets: [{ target: "packages" }, { target: "templ\u001bates" }, { target: "a\nb" }, 7] },
-    },
-  });
-  const { context, logged } = feedContext();
-  expect(await pick(url, path, { format: "url", timeout: 5000 }, context)).toBe(2);
-  expect(logged().includes("Did you mean")).toBe(meant !== undefined);
-  if (meant !== undefined) expect(logged()).toMatch(`Did you mean ${meant}?`);
-});
-
-test("a feed that never ends its list of systems only costs the suggestion", async () => {
-  const { url } = await serveRoutes({
-    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
-    "/v1/network/": ({ response }) => {
-      response.write("{");
-    },
-  });
-  expect(await run(url)).toMatchObject({
-    code: 2,
-    logged: `Not found: The feed has no such target: ${target}.`,
-  });
-});
-
-test("an interrupt ends the search for a suggestion", async () => {
-  const interrupt = new AbortController();
-  const { url } = await serveRoutes({
-    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
-    "/v1/network/": () => {
-      interrupt.abort(new Error("Enough."));
-    },
-  });
-  const { context } = feedContext({ interrupt: interrupt.signal });
-  await expect(pick(url, target, { format: "url", timeout: 5000 }, context)).rejects.toThrow("Enough.");
-});
-
 test("a picked mirror that is known to be wrong is said to be", async () => {
   const wrong = [mirror(1, 1, { state: "wrong", content_code: "expired", freshness: "in_sync" })];
   expect(await runFrom(feedOf(wrong))).toMatchObject({
