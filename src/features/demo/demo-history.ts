@@ -86,13 +86,10 @@ export function inventHistory(
 }
 
 /** Returns the code of a failure in the invented history, or undefined if the mirror was fine at that time. */
-function failureAt({ id, name }: Node, at: number, now: number): string | undefined {
-  const outageAge = now - outage.daysAgo * day;
-  if (name.startsWith("copy "))
-    return at >= outageAge && at < outageAge + outage.hours * hour ? "refused" : undefined;
-  return chance(id * 104_729 + at / hour) < (name.startsWith("fails once ") ? 0.06 : 0.003)
-    ? "timeout"
-    : undefined;
+function failureAt({ name }: Node, at: number, now: number): string | undefined {
+  const from = now - outage.daysAgo * day;
+  const isDown = name.startsWith("copy ") && at >= from && at < from + outage.hours * hour;
+  return isDown ? "refused" : undefined;
 }
 
 function observation(
@@ -106,7 +103,7 @@ function observation(
     const { http_status } = code === real?.code ? real : {};
     return { ...base, code, ...(http_status === undefined ? {} : { http_status }) };
   }
-  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
+  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id);
   const { revision, branch, refs } = real ?? {};
   return {
     ...base,
@@ -116,11 +113,4 @@ function observation(
     branch,
     refs,
   };
-}
-
-/** Returns a pseudo-random number from 0 to 1. The same seed gives the same number, so all demos share one history. */
-function chance(seed: number): number {
-  let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }

@@ -235,7 +235,7 @@ describe("with real repositories", () => {
     const good = await testbed.startServer(testbed.gitServer(identical.folder));
     const login = await testbed.startServer(lab.loginPage());
     const nodes = [
-      mirror(1, 1, { ...git, url: `${testbed.refusedUrl()}/a`, mean_latency_ms: 1 }),
+      mirror(1, 1, { ...git, url: `${testbed.refusedUrl}/a`, mean_latency_ms: 1 }),
       mirror(2, 1, { ...git, url: `${login.url}/a`, mean_latency_ms: 2 }),
       mirror(3, 1, { ...git, url: good.url, mean_latency_ms: 3 }),
       mirror(4, 1, { ...git, mean_latency_ms: 4 }),
@@ -267,7 +267,7 @@ describe("with real repositories", () => {
   test("--probe finds one that the feed calls offline, and none where none answers", async () => {
     const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
     const nodes = [
-      mirror(1, 0, { ...git, url: `${testbed.refusedUrl()}/a` }),
+      mirror(1, 0, { ...git, url: `${testbed.refusedUrl}/a` }),
       mirror(2, 0, { ...git, url: good.url }),
     ];
     expect(await runFrom(feedOf(nodes), { probe: true, allowPrivate: true })).toMatchObject({
@@ -312,7 +312,7 @@ test("--probe leaves out mirrors that it cannot probe, and picks another", async
 
 describe("--probe takes the kind of a mirror from the feed", () => {
   const named = (more: Partial<Mirror>) =>
-    feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
+    feedOf([mirror(1, 1, { url: `${testbed.refusedUrl}/a`, ...more })]);
 
   test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
     ["and not Git for one", {}, {}, "the feed does not say its kind; name the kind with --kind."],
