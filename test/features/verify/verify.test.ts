@@ -243,20 +243,12 @@ describe("what is broken is named, and nothing else", () => {
   const beta = `${list}/beta-2/index.json`;
   const spoiltSystem: [string, (text: string) => string, RegExp][] = [
     ["a status of 2", (text) => text.replace('"status":1', '"status":2'), /status/],
-    ["a status that is a text", (text) => text.replace('"status":1', '"status":"1"'), /status/],
     ["an invalid URL", (text) => text.replace("https://", ""), /url: Not a URL/],
-    ["a node without a name", (text) => text.replace(/"name":"[^"]*",/, ""), /name/],
-    ["one more field", (text) => text.replace("{", '{"at":1,'), /"at"/],
     ["the name of another system", (text) => text.replace('"beta-2"', '"alpha"'), /"alpha"/],
     ["a name that is a path", (text) => text.replace('"project":"0"', '"project":"../x"'), /project/],
     ["a 200 with an error", (text) => text.replace("{", '{"error":null,'), /error/],
     ["what is not JSON", () => "{", /not JSON: "\{"/],
     ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
-    [
-      "a million brackets as a node",
-      (text) => text.replace('"network":[', `"network":[${"[".repeat(1e6)}${"]".repeat(1e6)},`),
-      /object/,
-    ],
     ["a million wrong projects", () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`, /in 1$/],
   ];
   test.each(spoiltSystem)("a system's document with %s", async (_, change, problem) => {
