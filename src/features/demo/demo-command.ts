@@ -113,7 +113,6 @@ async function present(
       const answer = await fetch(`${url}/${path}`, { signal: interrupt });
       output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
     }
-    output(recipe(url));
     log(`Open ${url}/ in a browser to see the status page (press Ctrl-C to stop and clean up)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
@@ -127,15 +126,6 @@ const requests = [
   "v1/network/nowhere/",
   "mirrorlist/demo/joomla/packages.txt",
 ];
-
-function recipe(url: string): string {
-  const pick = `"$(mirrorfeed pick ${url} demo/joomla/packages)"`;
-  return `Clone from the best mirror, or make a clone use it:
-
-  git clone ${pick}
-  git remote set-url origin ${pick}
-`;
-}
 
 function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;

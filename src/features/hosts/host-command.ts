@@ -4,7 +4,7 @@ import fs from "fs-extra";
 import { basePath } from "../../core/config/config-schema.ts";
 import { loadConfig } from "../../core/config/load.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { fileError } from "../../core/base/files/system-errors.ts";
+import { explaining } from "../../core/base/files/system-errors.ts";
 import { findHost, hostMarkdown, hostProblem, hostTable } from "./host-registry.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
@@ -85,12 +85,10 @@ export async function host(
       );
     return 0;
   }
-  try {
-    // Synchronous, because the promise API would report a full disk as a missing folder.
+  // Synchronous, because the promise API would report a full disk as a missing folder.
+  explaining(`${out} cannot be written`, "name another folder with --out", () => {
     for (const one of files) fs.outputFileSync(join(out, one.path), contentOf(one));
-  } catch (error) {
-    throw fileError(error, `${out} cannot be written`, "name another folder with --out") ?? error;
-  }
+  });
   log(`Wrote ${files.map(({ path }) => join(out, path)).join(", ")}.`);
   return 0;
 }
