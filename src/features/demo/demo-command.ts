@@ -43,12 +43,10 @@ function addOptions(command: Command) {
     );
 }
 
-export type DemoOptions = OptionsOf<typeof addOptions>;
-
 /** Probes good and bad mirrors on this machine, invents a history for them, and serves the site. */
 export async function demo(
   runFeed: RunFeed,
-  options: DemoOptions,
+  options: OptionsOf<typeof addOptions>,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { listNodes } = await import("../../core/config/nodes.ts");

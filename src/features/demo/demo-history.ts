@@ -43,14 +43,9 @@ export function inventHistory(
   { before, after }: { readonly before: Results; readonly after: Results },
   now: number,
 ): State | undefined {
-  const [earlier, later] = [before, after].map((results) => {
-    const { refs, history } = mergeResults([results]);
-    return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
-  });
-  if (earlier === undefined || later === undefined) return undefined;
-  const { seen } = later;
+  const [earlier, later] = [observedIn(before), observedIn(after)];
   const failing = nodes.filter(({ id }) => {
-    const code = seen.get(id)?.code;
+    const code = later.seen.get(id)?.code;
     const isMaintained = config.maintenance.some(({ scope }) => scope === id);
     return code !== undefined && evidence(code) === 0 && !isMaintained;
   });
@@ -75,14 +70,15 @@ export function inventHistory(
       missingShards: [],
     };
     const { refs, history } = shown;
-    state = advance(
-      config,
-      nodes,
-      { run: `invented-${at}`, at, vantages: [round], refs, history },
-      state,
-    ).state;
+    const observations = { run: `invented-${at}`, at, vantages: [round], refs, history };
+    state = advance(config, nodes, observations, state).state;
   }
   return state;
+}
+
+function observedIn(results: Results) {
+  const { refs, history } = mergeResults([results]);
+  return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
 }
 
 /** Returns the code of a failure in the invented history, or undefined if the mirror was fine at that time. */
@@ -99,10 +95,8 @@ function observation(
   at: number,
 ): Observation {
   const base = { id, attempts: 1, checked_at: new Date(at).toISOString() };
-  if (code !== undefined) {
-    const { http_status } = code === real?.code ? real : {};
-    return { ...base, code, ...(http_status === undefined ? {} : { http_status }) };
-  }
+  if (code !== undefined)
+    return { ...base, code, http_status: code === real?.code ? real.http_status : undefined };
   const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id);
   const { revision, branch, refs } = real ?? {};
   return {

@@ -38,8 +38,6 @@ function addOptions(command: Command) {
     .option("--markdown", "list the hosts as Markdown");
 }
 
-export type HostOptions = OptionsOf<typeof addOptions>;
-
 /** A port without an address means 0.0.0.0. */
 export function parseListen(text: string): { address: string; port: number } {
   const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
@@ -54,7 +52,7 @@ export function parseListen(text: string): { address: string; port: number } {
 /** Prints or writes a web server's configuration, or lists the hosts with their capabilities. */
 export async function host(
   name: string | undefined,
-  { config: file, listen, root, out, markdown }: HostOptions,
+  { config: file, listen, root, out, markdown }: OptionsOf<typeof addOptions>,
   { output, log }: CommandContext,
 ): Promise<ExitCode> {
   if (name === undefined) {
