@@ -79,7 +79,7 @@ describe("in the long run", () => {
       (await testbed.startServer(advertisement(), { tls })).url,
       (await testbed.startServer(misbehaviours.resetAtConnection())).url,
       (await testbed.startServer(misbehaviours.sshBanner())).url,
-      testbed.refusedUrl(),
+      testbed.refusedUrl,
     ];
     const folder = temporaryFolder();
     writeConfig(folder, "mirrors.json", ["packages"], urls, { timeout: "250ms", attempts: 1 });

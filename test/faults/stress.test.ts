@@ -3,7 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { type Behaviour, holdRefusedPort, startServer } from "../../src/features/demo/mirror-server.ts";
+import { nowhere } from "../support/loopback.ts";
+import { type Behaviour, startServer } from "../../src/features/demo/mirror-server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
@@ -104,8 +105,7 @@ async function startMirrors() {
     );
     everywhere(kind, "https", port);
   }
-  const refused = closeAfterFile(await holdRefusedPort());
-  everywhere("refused", "http", refused.port);
+  everywhere("refused", "http", Number(new URL(nowhere).port));
   const cutServer = closeAfterFile(await startCutServer());
   for (const cut of cuts)
     kinds.push({

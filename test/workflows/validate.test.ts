@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { holdRefusedPort, startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { nowhere } from "../support/loopback.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
 import { mirrorsOf } from "../support/one-target.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
-
-let refused: Awaited<ReturnType<typeof holdRefusedPort>>;
-beforeAll(async () => {
-  refused = await holdRefusedPort();
-});
-afterAll(async () => {
-  await refused.close();
-});
 
 const steady = mirrorsOf([{ url: "https://git.example.org/a" }]);
 
@@ -91,7 +84,7 @@ describe("validate.yml", () => {
     ["refuses connections", ofPrivate, "refused"],
   ])("a new mirror that %s fails, with its code in the summary", async (_, workflow, code) => {
     const name = "a | b ::error::owned <script>";
-    const mirrors = mirrorsOf([{ url: `${refused.url}/<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
+    const mirrors = mirrorsOf([{ url: `${nowhere}<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
     const { probed } = await validate(mirrors, steady, workflow);
     const { result, summary = "", commands } = probed ?? {};
     expect(result).toBe("failure");
@@ -116,7 +109,7 @@ describe("validate.yml", () => {
   test("a prober that is offline fails, and says that nothing is known", async () => {
     const control = ["https://127.0.0.1:1/"];
     const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { controls: control } });
-    const { probed } = await validate(mirrorsOf([{ url: `${refused.url}/a` }]), base, ofPrivate);
+    const { probed } = await validate(mirrorsOf([{ url: `${nowhere}a` }]), base, ofPrivate);
     expect(probed).toMatchObject({
       result: "failure",
       commands: [{ properties: "title=The prober is offline" }],

@@ -38,17 +38,15 @@ function addOptions(command: Command) {
     .option("--once", "print the results and exit, without serving the site")
     .option(
       "--port <number>",
-      "the port to serve the site on; 0 picks a free one (default: 8080, or the next free one)",
+      "the port to serve the site on; 0 picks a free one (default: 8080, or a free one)",
       parsePort,
     );
 }
 
-export type DemoOptions = OptionsOf<typeof addOptions>;
-
 /** Probes good and bad mirrors on this machine, invents a history for them, and serves the site. */
 export async function demo(
   runFeed: RunFeed,
-  options: DemoOptions,
+  options: OptionsOf<typeof addOptions>,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { listNodes } = await import("../../core/config/nodes.ts");
@@ -98,7 +96,6 @@ export async function demo(
 
 /** The README names this port. */
 const usualPort = 8080;
-const triedPorts = 20;
 
 async function present(
   out: string,
@@ -107,14 +104,13 @@ async function present(
 ): Promise<void> {
   const { serveSite } = await import("../serve/serve.ts");
   const serve = (port: number): Promise<Preview> => serveSite(out, { port });
-  const { url, close } = await (port === undefined ? serveNear(usualPort, serve) : serve(port));
+  const { url, close } = await (port === undefined ? serveNearby(serve) : serve(port));
   try {
     output("\nThree requests to try, with their current answers:\n");
     for (const path of requests) {
       const answer = await fetch(`${url}/${path}`, { signal: interrupt });
       output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
     }
-    output(recipe(url));
     log(`Open ${url}/ in a browser to see the status page (press Ctrl-C to stop and clean up)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
@@ -129,30 +125,16 @@ const requests = [
   "mirrorlist/demo/joomla/packages.txt",
 ];
 
-function recipe(url: string): string {
-  const pick = `"$(mirrorfeed pick ${url} demo/joomla/packages)"`;
-  return `Clone from the best mirror, or make a clone use it:
-
-  git clone ${pick}
-  git remote set-url origin ${pick}
-`;
-}
-
 function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
 }
 
-/**
- * Serves on the port `first` or, if it is in use, on the next free one. After `triedPorts` failures, serves on any free
- * port.
- */
-async function serveNear(first: number, serve: (port: number) => Promise<Preview>): Promise<Preview> {
-  for (let port = first; port < first + triedPorts; port += 1) {
-    try {
-      return await serve(port);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-    }
+/** Serves on the usual port or, if it is in use, on any free one. */
+async function serveNearby(serve: (port: number) => Promise<Preview>): Promise<Preview> {
+  try {
+    return await serve(usualPort);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return serve(0);
   }
-  return serve(0);
 }

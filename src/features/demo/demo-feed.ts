@@ -99,7 +99,7 @@ function problemsByTarget({ repositories, gitServer }: Testbed, primaries: strin
 }
 
 async function start(testbed: Testbed, path: string, problem: Problem): Promise<string> {
-  if (problem === "refuses") return `${testbed.refusedUrl()}/${path}`;
+  if (problem === "refuses") return `${testbed.refusedUrl}/${path}`;
   if (typeof problem === "function") return (await testbed.startProvider()).mount(path, problem).url;
   const server = await testbed.startServer(problem);
   return `${server.url}/${path}`;

@@ -43,14 +43,9 @@ export function inventHistory(
   { before, after }: { readonly before: Results; readonly after: Results },
   now: number,
 ): State | undefined {
-  const [earlier, later] = [before, after].map((results) => {
-    const { refs, history } = mergeResults([results]);
-    return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
-  });
-  if (earlier === undefined || later === undefined) return undefined;
-  const { seen } = later;
+  const [earlier, later] = [observedIn(before), observedIn(after)];
   const failing = nodes.filter(({ id }) => {
-    const code = seen.get(id)?.code;
+    const code = later.seen.get(id)?.code;
     const isMaintained = config.maintenance.some(({ scope }) => scope === id);
     return code !== undefined && evidence(code) === 0 && !isMaintained;
   });
@@ -75,24 +70,22 @@ export function inventHistory(
       missingShards: [],
     };
     const { refs, history } = shown;
-    state = advance(
-      config,
-      nodes,
-      { run: `invented-${at}`, at, vantages: [round], refs, history },
-      state,
-    ).state;
+    const observations = { run: `invented-${at}`, at, vantages: [round], refs, history };
+    state = advance(config, nodes, observations, state).state;
   }
   return state;
 }
 
+function observedIn(results: Results) {
+  const { refs, history } = mergeResults([results]);
+  return { refs, history, seen: new Map(results.observations.map((one) => [one.id, one])) };
+}
+
 /** Returns the code of a failure in the invented history, or undefined if the mirror was fine at that time. */
-function failureAt({ id, name }: Node, at: number, now: number): string | undefined {
-  const outageAge = now - outage.daysAgo * day;
-  if (name.startsWith("copy "))
-    return at >= outageAge && at < outageAge + outage.hours * hour ? "refused" : undefined;
-  return chance(id * 104_729 + at / hour) < (name.startsWith("fails once ") ? 0.06 : 0.003)
-    ? "timeout"
-    : undefined;
+function failureAt({ name }: Node, at: number, now: number): string | undefined {
+  const from = now - outage.daysAgo * day;
+  const isDown = name.startsWith("copy ") && at >= from && at < from + outage.hours * hour;
+  return isDown ? "refused" : undefined;
 }
 
 function observation(
@@ -102,11 +95,9 @@ function observation(
   at: number,
 ): Observation {
   const base = { id, attempts: 1, checked_at: new Date(at).toISOString() };
-  if (code !== undefined) {
-    const { http_status } = code === real?.code ? real : {};
-    return { ...base, code, ...(http_status === undefined ? {} : { http_status }) };
-  }
-  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
+  if (code !== undefined)
+    return { ...base, code, http_status: code === real?.code ? real.http_status : undefined };
+  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id);
   const { revision, branch, refs } = real ?? {};
   return {
     ...base,
@@ -116,11 +107,4 @@ function observation(
     branch,
     refs,
   };
-}
-
-/** Returns a pseudo-random number from 0 to 1. The same seed gives the same number, so all demos share one history. */
-function chance(seed: number): number {
-  let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { hostAndPort } from "../../core/base/text/url.ts";
 
 export interface Exchange {
@@ -149,28 +149,4 @@ export class Traffic {
       this.inFlight -= 1;
     });
   }
-}
-
-/**
- * Holds a port of 127.0.0.1 that refuses connections. A free port could be taken by another program at any time, so this
- * one is the local port of an open connection, where nothing can listen.
- */
-export async function holdRefusedPort() {
-  const far: Socket[] = [];
-  const server = createSocketServer((socket) => far.push(socket));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // Binding to an address makes the port exclusive. Otherwise, Linux could give it to an outgoing connection, which could
-  // then connect to itself.
-  const near = connect({ port: portOf(server), host: "127.0.0.1", localAddress: "127.0.0.1" });
-  await once(near, "connect");
-  const port = near.localPort;
-  if (port === undefined) throw new Error("The connection has no local port.");
-  async function close(): Promise<void> {
-    const closed = once(server, "close");
-    server.close();
-    for (const socket of [near, ...far]) socket.destroy();
-    await closed;
-  }
-  return { url: `http://127.0.0.1:${port}`, port, close };
 }

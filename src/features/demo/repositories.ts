@@ -44,16 +44,11 @@ export interface Repository {
  * object ids are the same on every machine. Throws InputError if Git is missing.
  */
 export async function createRepositories(git: PrintingGit, below: string) {
-  const make = async (
-    name: string,
-    subjects: readonly string[],
-    branch = "main",
-    named = branch,
-  ): Promise<Repository> => {
+  const make = async (name: string, subjects: readonly string[], branch = "main"): Promise<Repository> => {
     const folder = join(below, `${name}.git`);
     await git(["init", "--quiet", "--bare", "--template=", folder]);
     // Older versions of Git have no `init --initial-branch`.
-    await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${named}`]);
+    await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
     if (subjects.length === 0) return { folder, branch, head: undefined };
     const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
     return { folder, branch, head: await importCommits(git, folder, commits) };
@@ -65,8 +60,6 @@ export async function createRepositories(git: PrintingGit, below: string) {
     lagging: await make("lagging", three.slice(0, 2)),
     diverged: await make("diverged", ["Commit 1", "Commit 2", "Elsewhere 3"]),
     empty: await make("empty", []),
-    /** HEAD names a missing branch. */
-    missingBranch: await make("missing-branch", three, "main", "gone"),
     otherBranch: await make("other-branch", three, "trunk"),
   };
 }

@@ -5,7 +5,7 @@ import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { gitServer } from "./git-server.ts";
 import { startProvider } from "./provider.ts";
 import { addCommit, createRepositories, printingGit, type Repository, requireGit } from "./repositories.ts";
-import { type Behaviour, holdRefusedPort, type ServerOptions, startServer } from "./mirror-server.ts";
+import { type Behaviour, type ServerOptions, startServer } from "./mirror-server.ts";
 
 /** Real Git repositories in a temporary folder, and servers on loopback. `close` ends the servers and removes the folder. */
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
@@ -41,7 +41,6 @@ export async function startTestbed({
   try {
     await requireGit(git);
     const repositories = await createRepositories(git, folder);
-    const refused = await keep(holdRefusedPort());
     let ending: Promise<void> | undefined;
     return {
       folder,
@@ -50,8 +49,8 @@ export async function startTestbed({
       gitServer: (root: string) => gitServer(root, environment),
       startProvider: (options?: ServerOptions) => keep(startProvider(options)),
       startServer: (behaviour: Behaviour, options?: ServerOptions) => keep(startServer(behaviour, options)),
-      /** The URL of a port that refuses connections, without a trailing slash. */
-      refusedUrl: () => refused.url,
+      /** On this port, which is reserved, nothing listens. */
+      refusedUrl: "http://127.0.0.1:2",
       close: () => (ending ??= end()),
     };
   } catch (error) {

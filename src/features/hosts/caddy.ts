@@ -1,4 +1,5 @@
 import { cacheControl, networkRoot, notFoundPage } from "../../core/contract/contract.ts";
+import { mediaTypes } from "./media-types.ts";
 import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy expands placeholders in double quotes, and treats the root of a site as a pattern. */
@@ -28,6 +29,12 @@ export const caddy: Host<"caddy"> = {
 function caddyfile({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const folder = `/${networkRoot}`;
   const start = base.replaceAll(".", "\\.");
+  const types = mediaTypes.map(([type, ...extensions]) => {
+    const header = type.startsWith("text/") ? `"${type}; charset=utf-8"` : type;
+    const [name = ""] = extensions;
+    const paths = extensions.map((extension) => `*.${extension}`).join(" ");
+    return `\t\t@${name} path ${paths}\n\t\theader @${name} Content-Type ${header}`;
+  });
   return String.raw`# Serves a mirrorfeed site with Caddy. Save this file as /etc/caddy/mirrorfeed.caddy, replace the :80 { … } block in
 # /etc/caddy/Caddyfile with "import mirrorfeed.caddy", then run
 #   systemctl reload caddy
@@ -77,32 +84,7 @@ ${base === "" ? "" : stripBasePath(base)}
 		@missing not file {path}
 		error @missing not-found 404
 
-		@atom path *.atom
-		header @atom Content-Type application/atom+xml
-		@calendar path *.ics
-		header @calendar Content-Type "text/calendar; charset=utf-8"
-		@css path *.css
-		header @css Content-Type "text/css; charset=utf-8"
-		@html path *.html
-		header @html Content-Type "text/html; charset=utf-8"
-		@icon path *.ico
-		header @icon Content-Type image/x-icon
-		@javascript path *.js
-		header @javascript Content-Type "text/javascript; charset=utf-8"
-		@json path *.json
-		header @json Content-Type application/json
-		@metalink path *.metalink
-		header @metalink Content-Type application/metalink+xml
-		@manifest path *.webmanifest
-		header @manifest Content-Type application/manifest+json
-		@meta4 path *.meta4
-		header @meta4 Content-Type application/metalink4+xml
-		@svg path *.svg
-		header @svg Content-Type image/svg+xml
-		@text path *.txt *.conf *.list
-		header @text Content-Type "text/plain; charset=utf-8"
-		@xml path *.xml
-		header @xml Content-Type "text/xml; charset=utf-8"
+${types.join("\n")}
 		file_server {
 			disable_canonical_uris
 		}

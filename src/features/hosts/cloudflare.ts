@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { nameLength, namePattern } from "../../core/base/text/name.ts";
 import { cacheControl, errorDocuments, jsonText, notFoundPage } from "../../core/contract/contract.ts";
-import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts";
 import { branchDelivery, type Host, wholeContract } from "./host.ts";
 
 /**
@@ -92,11 +92,18 @@ function configuration(comment: string, settings: object): string {
  * documents exist.
  */
 function worker(basePath: string): string {
-  return String.raw`${intro} The files come from the binding ASSETS (Pages, Workers) or from the URL in
-// the variable ORIGIN (GitHub Pages, any static host).
+  const errors = Object.entries(errorDocuments).map(([name, document]) => {
+    return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },`;
+  });
+  return String.raw`// Serves the status API from the files of a mirrorfeed site. No names are listed here: a system, project or target
+// exists if its index.json does. The files come from the binding ASSETS (Pages, Workers) or from the URL in the variable
+// ORIGIN (GitHub Pages, any static host).
 
 const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
-${tables}
+const levels = ["system", "project", "target"];
+const errors = {
+${errors.join("\n")}
+};
 const failures = { 502: "Bad gateway", 503: "Service unavailable", 504: "Gateway timeout" };
 const shared = { "Access-Control-Allow-Origin": "*", "Cache-Control": ${JSON.stringify(cacheControl)} };
 
@@ -126,7 +133,9 @@ async function answer(request, env) {
 // An existing document takes one fetch. If there is none, the error names the first level
 // (system, project or target) without a document.
 async function answerNames(names, request, env) {
-${ifValidNames}
+  const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
+  const parents = names.slice(0, levels.length);
+  if (parents.every(isName) && (names.length < 4 || isStatus)) {
     const found = await lookUp(documentPath(names), conditional(request), env);
     if (found) return answerFound(found, "application/json");
     if (names.length === 0) return answerError("not-found", request.method);
@@ -262,7 +271,10 @@ function documentPath(names) {
   return ["v1", "network", ...names, "index.json"].join("/");
 }
 
-${isName}
+// Checks whether a decoded path segment can be a name.
+function isName(text) {
+  return text.length <= ${nameLength} && /${namePattern}/.test(text) && !text.startsWith("index.");
+}
 
 // No file name has more than 255 bytes, and a longer one can make an origin fail.
 function isServed(segment) {
@@ -270,6 +282,13 @@ function isServed(segment) {
   return segment !== "" && !isLong && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
 }
 
-${decode}
+// Decodes percent-encoding once. A malformed segment stays unchanged: its percent sign makes it an invalid name.
+function decode(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
 `;
 }

@@ -4,7 +4,7 @@ import fs from "fs-extra";
 import { basePath } from "../../core/config/config-schema.ts";
 import { loadConfig } from "../../core/config/load.ts";
 import { InputError } from "../../core/base/errors.ts";
-import { fileError } from "../../core/base/files/system-errors.ts";
+import { explaining } from "../../core/base/files/system-errors.ts";
 import { findHost, hostMarkdown, hostProblem, hostTable } from "./host-registry.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
@@ -16,7 +16,7 @@ import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../c
 export const notes: Notes = {
   examples: [
     "mirrorfeed host nginx --root /srv/site --listen 127.0.0.1:8081 > mirrorfeed.conf",
-    "mirrorfeed host netlify --out configuration",
+    "mirrorfeed host cloudflare --out configuration",
   ],
 };
 
@@ -38,8 +38,6 @@ function addOptions(command: Command) {
     .option("--markdown", "list the hosts as Markdown");
 }
 
-export type HostOptions = OptionsOf<typeof addOptions>;
-
 /** A port without an address means 0.0.0.0. */
 export function parseListen(text: string): { address: string; port: number } {
   const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
@@ -54,7 +52,7 @@ export function parseListen(text: string): { address: string; port: number } {
 /** Prints or writes a web server's configuration, or lists the hosts with their capabilities. */
 export async function host(
   name: string | undefined,
-  { config: file, listen, root, out, markdown }: HostOptions,
+  { config: file, listen, root, out, markdown }: OptionsOf<typeof addOptions>,
   { output, log }: CommandContext,
 ): Promise<ExitCode> {
   if (name === undefined) {
@@ -85,12 +83,10 @@ export async function host(
       );
     return 0;
   }
-  try {
-    // Synchronous, because the promise API would report a full disk as a missing folder.
+  // Synchronous, because the promise API would report a full disk as a missing folder.
+  explaining(`${out} cannot be written`, "name another folder with --out", () => {
     for (const one of files) fs.outputFileSync(join(out, one.path), contentOf(one));
-  } catch (error) {
-    throw fileError(error, `${out} cannot be written`, "name another folder with --out") ?? error;
-  }
+  });
   log(`Wrote ${files.map(({ path }) => join(out, path)).join(", ")}.`);
   return 0;
 }

@@ -1,5 +1,6 @@
 import { hostAndPort } from "../../core/base/text/url.ts";
 import { cacheControl, errorPath, networkRoot, pagePattern } from "../../core/contract/contract.ts";
+import { mediaTypes } from "./media-types.ts";
 import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
 /** In double quotes, nginx expands variables and interprets backslash escapes. */
@@ -25,6 +26,7 @@ export const nginx: Host<"nginx"> = {
 function configuration({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const start = base.replaceAll(".", "\\.");
   const folder = `$document_root/${networkRoot}`;
+  const types = mediaTypes.map((names) => `        ${names.join(" ")};`);
   return String.raw`# Serves a mirrorfeed site with nginx. Save this file as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http
 # block, then run
 ${port === 80 ? "#   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)\n" : ""}#   nginx -t && systemctl reload nginx
@@ -37,23 +39,7 @@ server {
     root ${quoted(root)};
 
     types {
-        application/atom+xml atom;
-        application/json     json map;
-        application/manifest+json webmanifest;
-        application/metalink+xml  metalink;
-        application/metalink4+xml meta4;
-        image/jpeg           jpg jpeg;
-        image/png            png;
-        image/svg+xml        svg;
-        image/webp           webp;
-        image/x-icon         ico;
-        font/woff2           woff2;
-        text/calendar        ics;
-        text/css             css;
-        text/html            html;
-        text/javascript      js mjs;
-        text/plain           txt asc conf list;
-        text/xml             xml;
+${types.join("\n")}
     }
     default_type application/octet-stream;
     charset utf-8;

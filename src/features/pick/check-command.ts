@@ -77,15 +77,15 @@ export async function check(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "check",
-    { feeds, path, maxStaleMs, publicKey: key },
+    { feeds, maxStaleMs, publicKey: key },
     (site, means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
     context,
   );
-  const { result, passedOver, meant } = queried;
+  const { result, passedOver } = queried;
   if (json === true) output(JSON.stringify({ target: path, ...feedFields(queried) }, null, 2));
   for (const warning of feedWarnings(queried)) log(`Warning: ${warning}`);
   if (result.outcome === "not_found") {
-    log(`Not found: ${notFoundSentence(path, result, meant)}`);
+    log(`Not found: ${notFoundSentence(path, result)}`);
     return 2;
   }
   if (result.outcome === "unknown") {

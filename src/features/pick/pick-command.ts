@@ -132,7 +132,7 @@ export async function pick(
   const key = await loadPublicKey(options.publicKey);
   const queried = await queryFeeds(
     "pick",
-    { feeds, path, maxStaleMs, publicKey: key },
+    { feeds, maxStaleMs, publicKey: key },
     (site, means) => pickFrom(site, path, { ...asking, ...means }),
     context,
   );
@@ -195,11 +195,11 @@ function formatChoice(
 }
 
 function failureOf(
-  { result, passedOver, meant }: FeedResult<PickResult>,
+  { result, passedOver }: FeedResult<PickResult>,
   target: string,
   exclude: readonly string[],
 ): [code: ExitCode, prefix: string, sentence: string] {
-  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result, meant)];
+  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result)];
   if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result, passedOver)];
   const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));

@@ -45,8 +45,7 @@ function reasonSentence({ reason, cause }: Pick<Unknown, "reason" | "cause">): s
   return reasonSentences[reason] + detail;
 }
 
-export function notFoundSentence(target: string, { level }: NotFound, meant: string | undefined): string {
-  if (meant !== undefined) return `The feed has no ${target}. Did you mean ${meant}?`;
+export function notFoundSentence(target: string, { level }: NotFound): string {
   if (level !== "unknown") return `The feed has no such ${level}: ${target}.`;
   // The user may have given the URL of a folder above the feed, on a server whose 404 answers all have the contract's
   // form.

@@ -78,20 +78,15 @@ export async function commitFolder(
   throw new InputError("gh-pages did not commit exactly the site's files, so nothing was published.");
 }
 
-/** Used if Git has no committer configured, as in CI. */
-const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };
-
-/** Returns the committer that Git is configured to use in a folder. Variables such as GIT_AUTHOR_NAME override it. */
-export async function userOf(git: Git, folder: string): Promise<{ name: string; email: string }> {
-  const parameters = ["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`];
-  const { output } = await git(parameters, { folder });
-  const user = { ...unknownCommitter };
-  // Each entry is a key, optionally followed by a line feed and a value. A key's last value counts.
-  for (const entry of output.toString().split("\0")) {
-    const [key, ...lines] = entry.split("\n");
-    const value = lines.join("\n").trim();
-    if (key === "user.name") user.name = value === "" ? unknownCommitter.name : value;
-    if (key === "user.email") user.email = value === "" ? unknownCommitter.email : value;
-  }
-  return user;
+/**
+ * Returns the committer that Git is configured to use in a folder, or a default, as in CI. Variables such as
+ * GIT_AUTHOR_NAME override it.
+ */
+export async function userOf(git: Git, folder: string): Promise<CommitRequest["user"]> {
+  const valueOf = async (key: string): Promise<string> =>
+    (await git(["config", key], { folder })).output.toString().trim();
+  return {
+    name: (await valueOf("user.name")) || "mirrorfeed",
+    email: (await valueOf("user.email")) || "mirrorfeed@localhost",
+  };
 }

@@ -12,10 +12,7 @@ const maxHeartbeatBytes = 32 * 1024 * 1024;
 
 const datedSchema = z.looseObject({ generated_at: z.iso.datetime() });
 
-/**
- * The fields that mark a heartbeat. Every version of mirrorfeed writes them, so the heartbeats of older and newer
- * versions match, too.
- */
+/** The fields that mark a heartbeat, in every version of mirrorfeed. */
 const heartbeatSchema = datedSchema.extend({
   run: z.string(),
   nodes: z.array(z.looseObject({ id: z.int() })),
@@ -31,11 +28,9 @@ export function isHeartbeat(text: string): boolean {
  * branch has a single commit that is empty or contains a published feed.
  */
 async function foreignProblem({ files, hasParents }: Tip, git: ScratchGit): Promise<string | undefined> {
-  const notFeed = (reason: string): string => `is not a published feed (${reason})`;
-  if (files.size === 0) return hasParents ? notFeed("it has no files") : undefined;
-  if (!files.has(heartbeatPath)) return notFeed(`it has no ${heartbeatPath}`);
   const text = await textOf(git, files, heartbeatPath, maxHeartbeatBytes);
-  if (text === undefined || !isHeartbeat(text)) return notFeed(`its ${heartbeatPath} is not a heartbeat`);
+  const isEmpty = files.size === 0 && !hasParents;
+  if (!isEmpty && !isHeartbeat(text ?? "")) return "is not a published feed";
   return hasParents ? "has earlier commits" : undefined;
 }
 

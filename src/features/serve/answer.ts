@@ -122,7 +122,7 @@ export function isFile(root: string, path: string): boolean {
   return realPath(file) === file && attempt(() => statSync(file).isFile()) === true;
 }
 
-export function readSmall(root: string, path: string): Buffer | undefined {
+function readSmall(root: string, path: string): Buffer | undefined {
   return isFile(root, path) ? attempt(() => readFileSync(join(root, path))) : undefined;
 }
 

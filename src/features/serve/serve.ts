@@ -11,7 +11,6 @@ export interface ServeOptions {
   readonly port: number;
   /** The address to listen on. By default, only this machine can connect. */
   readonly host?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Preview {
@@ -26,19 +25,14 @@ const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
  * Serves the site in the folder `out` with the contract's routing. Throws InputError if there is no site or the server
- * cannot listen. If the signal is aborted before the server is ready, throws the signal's reason.
+ * cannot listen.
  */
-export async function serveSite(out: string, { port, host, signal }: ServeOptions): Promise<Preview> {
-  signal?.throwIfAborted();
+export async function serveSite(out: string, { port, host }: ServeOptions): Promise<Preview> {
   const server = siteServer(siteRoot(out));
   // Node.js takes an empty host to mean every address of the machine.
   await listen(server, host || loopback, port);
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => (closing ??= end(server));
-  signal?.addEventListener("abort", () => void close(), { once: true });
-  if (signal?.aborted) await close();
-  signal?.throwIfAborted();
-  return { url: urlOf(server), close };
+  return { url: urlOf(server), close: () => (closing ??= end(server)) };
 }
 
 function siteRoot(out: string): string {
@@ -120,7 +114,6 @@ const listenErrors: Partial<Record<string, Sentence>> = {
   EADDRINUSE: (host, port) =>
     `Port ${port} of ${quote(host)} is in use; stop the program that uses it, or use another port with --port.`,
   EACCES: (_host, port) => `This user may not open port ${port}; use 1024 or higher with --port.`,
-  ERR_SOCKET_BAD_PORT: (_host, port) => `${port} is not a port; use a number from 0 to 65535 with --port.`,
   EADDRNOTAVAIL: notAddress,
   EAFNOSUPPORT: notAddress,
   EINVAL: notAddress,

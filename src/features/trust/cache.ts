@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
@@ -44,10 +44,6 @@ export interface FeedCache {
   /** Stores the remembered answers, together with the time at which they expire. */
   readonly keep: (expiresAt: string | undefined) => Promise<void>;
 }
-
-/** Limits for the whole cache. */
-const maxFiles = 256;
-const maxBytes = 64 * 1024 * 1024;
 
 /** Answers with these statuses are cached. They are documents and redirects to documents. */
 const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
@@ -123,15 +119,8 @@ async function read(folder: string | undefined, url: string): Promise<Kept | und
   return kept?.url === url ? kept : undefined;
 }
 
-async function readDocument<Document>(
-  file: string,
-  schema: z.ZodType<Document>,
-): Promise<Document | undefined> {
-  return orNothing(async () => {
-    const { size } = await stat(file);
-    const text = size <= maxBytes ? await readFile(file, "utf8") : "";
-    return schema.safeParse(tryParseJson(text)).data;
-  });
+function readDocument<Document>(file: string, schema: z.ZodType<Document>): Promise<Document | undefined> {
+  return orNothing(async () => schema.safeParse(tryParseJson(await readFile(file, "utf8"))).data);
 }
 
 /** Returns the path of the file that stores `Seen` for these feeds and this key. */
@@ -153,29 +142,6 @@ export async function storeDocuments(
     makeFolder(folder, 0o700);
     replaceFiles(files, { mode: 0o600, flush: false });
   });
-  await orNothing(() => prune(folder));
-}
-
-/** Names of cache files and their temporary files. */
-const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
-
-/**
- * Removes the oldest cache files until the limits are met. Files that killed processes have left behind count as cache
- * files. Files with other names stay, in case the folder is not a cache.
- */
-async function prune(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => ownName.test(name));
-  const files = names.map(async (name) => {
-    const file = join(folder, name);
-    const found = await orNothing(() => stat(file));
-    return { file, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 };
-  });
-  let size = 0;
-  const newest = (await Promise.all(files)).sort((left, right) => right.at - left.at);
-  for (const [index, one] of newest.entries()) {
-    size += one.size;
-    if (index >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
-  }
 }
 
 /** Returns undefined after a file system error. */

@@ -1,8 +1,8 @@
 import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PassedOver, PickResult, Reason } from "../../client/index.ts";
-import { targetPattern, Unanswered, urlPattern } from "../../client/interface.ts";
+import { targetPattern, urlPattern } from "../../client/interface.ts";
 import { type Answered, firstCurrent, isCurrent, newest } from "../../client/order.ts";
-import { fieldsOf, get, maxBytes } from "../../client/request.ts";
+import { maxBytes } from "../../client/request.ts";
 import { parsePublicKeys } from "../../client/signature.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { readText } from "../../core/base/files/read-text.ts";
@@ -11,7 +11,6 @@ import { ProbeFailure } from "../../core/base/http/failure.ts";
 import type { HttpResponse } from "../../core/base/http/response.ts";
 import type { Transport } from "../../core/base/http/transport.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
-import { closestName } from "../../core/base/text/name.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { parseDeploymentUrl } from "../../core/base/text/deployment-url.ts";
 import { durationParser, parseTimeout } from "../../core/command/command.ts";
@@ -95,8 +94,6 @@ export interface FeedResult<Result> {
    * that site.
    */
   readonly seenFile?: string | undefined;
-  /** If the target is unknown, the feed's target with the most similar name. */
-  readonly meant?: string | undefined;
 }
 
 /** Reasons to use a cached answer: the feed is unavailable, or something else answers in its place. */
@@ -118,7 +115,6 @@ const away: ReadonlySet<Reason> = new Set([
 interface Question {
   /** URLs, in the order to try them. */
   readonly feeds: readonly string[];
-  readonly path: string;
   readonly maxStaleMs?: number | undefined;
   /** If set, feeds must be signed with this key. */
   readonly publicKey?: string | undefined;
@@ -130,7 +126,7 @@ interface Question {
  */
 export async function queryFeeds<Result extends CheckResult | PickResult>(
   command: string,
-  { feeds, path, maxStaleMs = 0, publicKey }: Question,
+  { feeds, maxStaleMs = 0, publicKey }: Question,
   query: (feed: string, means: FeedOptions) => Promise<Result>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
@@ -181,45 +177,10 @@ export async function queryFeeds<Result extends CheckResult | PickResult>(
       };
       await storeDocuments(folder, [{ file, document }]);
     }
-    if (result.outcome !== "not_found") return { feed, result, ...known };
-    const meant = await nearestTarget(feed, path, fetchBy(transport), interrupt);
-    return { feed, result, ...known, meant };
+    return { feed, result, ...known };
   } finally {
     transport.close();
   }
-}
-
-/** How long to look for a similar name, in milliseconds. */
-const suggestionMs = 2000;
-
-const nameLists = ["systems", "projects", "targets"] as const;
-
-/** Returns the target path with its first unknown name replaced by the most similar known name. */
-async function nearestTarget(
-  site: string,
-  path: string,
-  fetch: Fetch<Response>,
-  interrupt: AbortSignal,
-): Promise<string | undefined> {
-  const ending = AbortSignal.timeout(suggestionMs);
-  const signal = AbortSignal.any([interrupt, ending]);
-  const names = path.split("/");
-  for (const [index, list] of nameLists.entries()) {
-    const above = names.slice(0, index).map((name) => `${name}/`);
-    const answer = await get(`${site}v1/network/${above.join("")}`, fetch, signal).catch((error: unknown) => {
-      if (error !== ending.reason && !(error instanceof Unanswered)) throw error;
-    });
-    const listed = [answer?.document[list]].flat();
-    const known = listed.flatMap((one) => {
-      const named = typeof one === "string" ? one : fieldsOf(one)[list.slice(0, -1)];
-      return typeof named === "string" && targetPattern.test(`a/b/${named}`) ? [named] : [];
-    });
-    const name = names[index] ?? "";
-    if (known.includes(name)) continue;
-    const meant = closestName(name, known);
-    return meant && [...names.slice(0, index), meant, ...names.slice(index + 1)].join("/");
-  }
-  return undefined;
 }
 
 function isAnswer(

@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 import { type HttpCode, httpCodes } from "../../core/base/http/codes.ts";
 import { ProbeFailure, withDeadline } from "../../core/base/http/failure.ts";
-import type { HttpResponse } from "../../core/base/http/response.ts";
 import { type Transport, wholeAnswer } from "../../core/base/http/transport.ts";
 
 /** An answer, or why none came. */
@@ -10,7 +9,7 @@ export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly cod
 export interface VerifyResponse {
   readonly kind: "answer";
   readonly status: number;
-  /** Repeated headers are joined into one value. */
+  /** The values of a repeated header are joined. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   /** Whether the whole body was read. */
@@ -31,9 +30,6 @@ const polite = {
   requestMs: 15_000,
   totalMs: 300_000,
   answerBytes: 16 * 1024 * 1024,
-  totalBytes: 512 * 1024 * 1024,
-  /** How many requests in a row may go unanswered. */
-  unanswered: 16,
 };
 
 export interface RequestOptions {
@@ -56,21 +52,19 @@ const excerpt = 1024;
  * asks for fewer requests.
  */
 export function openRequests(site: URL, { transport, interrupt, now, onRequest, limits }: RequestOptions) {
-  const { atOnce, requestMs, totalMs, answerBytes, totalBytes, unanswered } = { ...polite, ...limits };
+  const { atOnce, requestMs, totalMs, answerBytes } = { ...polite, ...limits };
   const connections = transport.keepingConnections();
   const limit = pLimit(atOnce);
   const end = now() + totalMs;
   let stopped: string | undefined;
   let sent = 0;
   let hasAnswered = false;
-  let bytes = 0;
-  let unansweredInRow = 0;
 
-  const ask = async ({ method, path, from, headers = {} }: VerifyRequest): Promise<VerifyReply> => {
+  const ask = async ({ method, path, from, headers: given = {} }: VerifyRequest): Promise<VerifyReply> => {
     const options = {
       method,
       path: from === "origin" ? path : `${site.pathname.slice(0, -1)}${path}`,
-      headers: Object.entries(headers).flat(),
+      headers: Object.entries(given).flat(),
       maxBytes: answerBytes,
     };
     try {
@@ -80,7 +74,9 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
       const { status, complete: whole } = answer;
       // A copy, so that the excerpt does not keep the whole body in memory.
       const body = whole ? answer.body : Buffer.from(answer.body.subarray(0, excerpt));
-      return { kind: "answer", status, headers: joined(answer.headers), body, whole };
+      const headers: Record<string, string> = {};
+      for (const [name, value = ""] of Object.entries(answer.headers)) headers[name] = String(value);
+      return { kind: "answer", status, headers, body, whole };
     } catch (error) {
       if (error instanceof ProbeFailure) return { kind: "none", code: error.code };
       throw error;
@@ -89,17 +85,9 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
 
   /** Returns why the verification must stop after this reply, if it must. */
   const reasonToStop = (reply: VerifyReply): string | undefined => {
-    if (reply.kind === "none") {
-      unansweredInRow += 1;
-      if (!hasAnswered) return `${site.href} did not answer. ${httpCodes[reply.code]}`;
-      if (unansweredInRow < unanswered) return undefined;
-      return `${unanswered} requests in a row got no answer. ${httpCodes[reply.code]}`;
-    }
+    if (reply.kind === "none" && !hasAnswered) return `${site.href} did not answer. ${httpCodes[reply.code]}`;
     hasAnswered = true;
-    unansweredInRow = 0;
-    bytes += reply.body.length;
     if (isRateLimited(reply)) return httpCodes.rate_limited;
-    if (bytes > totalBytes) return `It sent more than ${totalBytes / 1024 / 1024} MiB in total.`;
     return now() > end ? `It took longer than ${totalMs / 1000} seconds in total.` : undefined;
   };
 
@@ -128,19 +116,4 @@ export function openRequests(site: URL, { transport, interrupt, now, onRequest, 
 function isRateLimited(reply: VerifyReply): boolean {
   if (reply.kind === "none") return false;
   return reply.status === 429 || (reply.status === 503 && reply.headers["retry-after"] !== undefined);
-}
-
-/**
- * If one of these headers is repeated, only its first value counts, as in Node.js and browsers. Other repeated headers
- * are joined (RFC 9110, 5.3).
- */
-const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
-
-function joined(headers: HttpResponse["headers"]): VerifyResponse["headers"] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = []]) => {
-      const values = [value].flat();
-      return [name, single.has(name) ? (values[0] ?? "") : values.join(", ")];
-    }),
-  );
 }

@@ -290,7 +290,7 @@ describe("mirrorfeed demo", () => {
       holder.close();
     });
 
-    test("takes the next port if its usual one is taken", () => {
+    test("takes another port if its usual one is taken", () => {
       const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
       expect(Number(port)).toBeGreaterThan(8080);
     });

@@ -106,7 +106,7 @@ describe("runs that remember", () => {
 
   test("a void run leaves state and site byte for byte, exits 3 and says how long it has been so", async () => {
     const server = await testbed.startServer(advertisement());
-    writeOneTarget(folder, [`${server.url}/a`, `${testbed.refusedUrl()}/a`]);
+    writeOneTarget(folder, [`${server.url}/a`, `${testbed.refusedUrl}/a`]);
     await mirrorfeed("run");
     const [state, site] = [read(".mirrorfeed/state.json"), published(join(folder, "_site"))];
     await server.close();

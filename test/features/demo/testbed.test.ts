@@ -4,7 +4,6 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { advertisement } from "../../support/advertisement.ts";
 import { startTestbed as start } from "../../../src/features/demo/testbed.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
 import { startServer } from "../../../src/features/demo/mirror-server.ts";
@@ -118,13 +117,6 @@ test("a provider counts for itself and for each of its mirrors", () =>
     await vi.waitFor(() => {
       expect(provider.inFlight).toBe(0);
     }, patience);
-  }));
-
-test("the refused url refuses, and no server is given its port", () =>
-  inTestbed(async (testbed) => {
-    expect(await codeOf(connectTo(testbed.refusedUrl()))).toBe("ECONNREFUSED");
-    const servers = await Promise.all(Array.from({ length: 20 }, () => testbed.startServer(advertisement())));
-    expect(servers.map(({ url }) => url)).not.toContain(testbed.refusedUrl());
   }));
 
 test("a handler that throws is reported when its server is closed", async () => {

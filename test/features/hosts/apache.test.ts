@@ -11,11 +11,9 @@ import { describeWith, findProgram } from "../../support/requirement.ts";
 import {
   address,
   describeServer,
-  describeServerFiles,
   isRoot,
   startServer,
-  writeServerFiles,
-} from "../../support/server-process.ts";
+  } from "../../support/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const program = findProgram("apache2") ?? "apache2";
@@ -25,8 +23,6 @@ const needed = "mpm_event authz_core mime dir alias rewrite setenvif negotiation
 /** If a name is too long for a file name, Apache answers before it reads the .htaccess. */
 const longNames = contractCases.filter(({ id }) => id.includes("{long}"));
 const exceptions = Object.fromEntries(longNames.map(({ id }) => [id, "answered before the .htaccess"]));
-
-describeServerFiles(apache);
 
 describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the contract", () => {
   const sites = useSites(apache);
@@ -74,12 +70,6 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
       expected.map(([status, path]) => [status, "application/json", feedDocuments.get(path)?.toString()]),
     );
     expect((await ask(engine.url, known, { method: "POST" })).status).toBe(405);
-  });
-
-  describe("by a VirtualHost", () => {
-    const start = startWith((site, port) => `Include "${writeServerFiles(apache, site, port)[0]}"`);
-    describeEngine(apache, start, { sites });
-    describeServer(apache, start, { ownsServer: true });
   });
 });
 

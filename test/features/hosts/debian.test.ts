@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -17,7 +17,6 @@ import { env } from "node:process";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { errorPath } from "../../../src/core/contract/contract.ts";
-import { apache } from "../../../src/features/hosts/apache.ts";
 import { caddy } from "../../../src/features/hosts/caddy.ts";
 import type { Host } from "../../../src/features/hosts/host.ts";
 import { nginx } from "../../../src/features/hosts/nginx.ts";
@@ -31,11 +30,10 @@ import { openShellCommand } from "../../support/shell-command.ts";
 import { closeAfterFile } from "../../support/close-after-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** A web server from Debian: its program, its folder below /etc, and the parameters of its service. */
+/** A web server from Debian: its program, which is also its folder below /etc, and the parameters of its service. */
 interface Package {
   readonly host: Host;
   readonly program: string;
-  readonly etc: string;
   readonly run: (prefix: string) => readonly string[];
   /** Makes changes that only this test needs, after the documented steps. */
   readonly adapt?: (prefix: string) => void;
@@ -45,19 +43,11 @@ const packages: readonly Package[] = [
   {
     host: nginx,
     program: "nginx",
-    etc: "nginx",
     run: (prefix) => ["-e", "stderr", "-c", join(prefix, "etc/nginx/nginx.conf"), "-g", "daemon off;"],
-  },
-  {
-    host: apache,
-    program: "apache2",
-    etc: "apache2",
-    run: (prefix) => ["-X", "-d", join(prefix, "etc/apache2"), "-f", "apache2.conf"],
   },
   {
     host: caddy,
     program: "caddy",
-    etc: "caddy",
     run: (prefix) => ["run", "--config", join(prefix, "etc/caddy/Caddyfile"), "--adapter", "caddyfile"],
     // Turns off Caddy's administration port, because another Caddy might already use it.
     adapt: (prefix) => {
@@ -69,9 +59,9 @@ const packages: readonly Package[] = [
 
 for (const one of packages) {
   const program = findProgram(one.program);
-  const isInstalled = program !== undefined && existsSync(join("/etc", one.etc));
+  const isInstalled = program !== undefined && existsSync(join("/etc", one.program));
   describeWith(
-    `${one.program} and /etc/${one.etc}`,
+    `${one.program} and /etc/${one.program}`,
     isInstalled,
     `${one.host.title}, by the written steps on a fresh Debian package`,
     () => {
@@ -82,12 +72,11 @@ for (const one of packages) {
         await follow(prefix, one);
         engine = closeAfterFile(
           await startServer(
-            findProgram("env") ?? "env",
+            program ?? one.program,
             (port) => {
               for (const file of filesBelow(join(prefix, "etc"))) onPort(file, port);
               one.adapt?.(prefix);
-              const settings = Object.entries(variables(prefix)).map(([name, value]) => `${name}=${value}`);
-              return [...settings, program ?? "", ...one.run(prefix)];
+              return one.run(prefix);
             },
             prefix,
           ),
@@ -115,16 +104,16 @@ for (const one of packages) {
 }
 
 /** Copies the package's configuration, and puts a finished site where the documented steps would build it. */
-function prepare(prefix: string, { etc }: Package): void {
+function prepare(prefix: string, { program }: Package): void {
   // A server that drops its privileges must still be able to read the site.
   chmodSync(prefix, 0o755);
-  const folders = ["etc", "run", `var/log/${etc}`, "var/lib", "var/www/html"];
+  const folders = ["etc", "run", `var/log/${program}`, "var/lib", "var/www/html"];
   for (const folder of folders) {
     mkdirSync(join(prefix, folder), { recursive: true });
     // Debian's packages give some of these folders to www-data.
     chmodSync(join(prefix, folder), 0o777);
   }
-  cpSync(join("/etc", etc), join(prefix, "etc", etc), { recursive: true, verbatimSymlinks: true });
+  cpSync(join("/etc", program), join(prefix, "etc", program), { recursive: true, verbatimSymlinks: true });
   for (const file of filesBelow(join(prefix, "etc"))) movePaths(file, prefix);
   writeFileSync(join(prefix, "var/www/html/index.html"), "the default page of the package");
   writeFiles(join(prefix, "srv/site"), [...feedFiles, ...pageFiles]);
@@ -133,7 +122,7 @@ function prepare(prefix: string, { etc }: Package): void {
 
 /**
  * Runs the commands from the documented steps in a shell, with all paths below the prefix. Programs that change the
- * system, such as apt, are replaced with programs that do nothing.
+ * system, such as systemctl, are replaced with programs that do nothing.
  */
 async function follow(prefix: string, { host: { publishing } }: Package): Promise<void> {
   const bin = join(prefix, "bin");
@@ -141,39 +130,22 @@ async function follow(prefix: string, { host: { publishing } }: Package): Promis
   const script = (name: string, body: string): void => {
     writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   };
-  for (const name of ["apt", "nginx", "systemctl"]) script(name, "exit 0");
+  for (const name of ["nginx", "systemctl"]) script(name, "exit 0");
   // Leaves out `mirrorfeed run`, which would probe mirrors, because the site already exists.
   const { path: program, close } = await openShellCommand(temporaryFolder());
   script("mirrorfeed", `[ "$1" = run ] || exec "${program}" "$@"`);
   const commands = publishing
     .flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
-    .filter((code) => /^(?:a2\w+|apt|echo|mirrorfeed|nginx|rm|systemctl) /.test(code));
+    .filter((code) => /^(?:echo|mirrorfeed|nginx|rm|systemctl) /.test(code));
   expect(commands.join("\n")).toMatch(/mirrorfeed host [\s\S]*systemctl/);
   const path = `${bin}:${env["PATH"] ?? ""}:/usr/sbin:/sbin`;
   for (const command of commands) {
     await promisify(execFile)("/bin/sh", ["-ec", below(prefix, command)], {
       cwd: prefix,
-      env: { ...env, ...variables(prefix), PATH: path },
+      env: { ...env, PATH: path },
     });
   }
   await close();
-}
-
-/** The environment variables of Debian's Apache service, with paths below the prefix. */
-function variables(prefix: string): Record<string, string> {
-  const user = execFileSync("id", ["-un"]).toString().trim();
-  const isRoot = user === "root";
-  const group = execFileSync("id", ["-gn"]).toString().trim();
-  return {
-    APACHE_CONFDIR: join(prefix, "etc/apache2"),
-    APACHE_STATE_DIRECTORY: join(prefix, "var/lib"),
-    APACHE_RUN_USER: isRoot ? "www-data" : user,
-    APACHE_RUN_GROUP: isRoot ? "www-data" : group,
-    APACHE_PID_FILE: join(prefix, "run/apache2.pid"),
-    APACHE_RUN_DIR: join(prefix, "run"),
-    APACHE_LOCK_DIR: join(prefix, "run"),
-    APACHE_LOG_DIR: join(prefix, "var/log/apache2"),
-  };
 }
 
 /** Puts the prefix before absolute paths in a text, except before the paths of programs. */

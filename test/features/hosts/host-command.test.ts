@@ -40,8 +40,8 @@ describe("mirrorfeed host", () => {
   });
 
   test("says that there is more than one file, and writes all of them", async () => {
-    expect((await host("netlify")).stderr).toContain("more files; write all of them with --out FOLDER");
-    const { code } = await host("netlify", "--out", "configuration");
+    expect((await host("cloudflare")).stderr).toContain("more files; write all of them with --out FOLDER");
+    const { code } = await host("cloudflare", "--out", "configuration");
     expect(code).toBe(0);
     expect(readdirSync(join(folder, "configuration")).length).toBeGreaterThan(1);
   });

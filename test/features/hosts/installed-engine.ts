@@ -12,15 +12,10 @@ export function areInstalled(...packages: readonly string[]): boolean {
 }
 
 /** Throws if the package lacks one of the expected exports. */
-export function loadInstalled<Exports>(name: string, ...expected: (keyof Exports)[]): Promise<Exports> {
-  return loadModule(resolve(name), ...expected);
-}
-
-/** Throws if the module lacks one of the expected exports. */
-export async function loadModule<Exports>(file: string, ...expected: (keyof Exports)[]): Promise<Exports> {
-  const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
+export async function loadInstalled<Exports>(name: string, ...expected: (keyof Exports)[]): Promise<Exports> {
+  const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(resolve(name)).href);
   if (hasExports<Exports>(loaded, expected)) return loaded;
-  throw new Error(`${file} is not the version it was.`);
+  throw new Error(`${name} is not the version it was.`);
 }
 
 function hasExports<Exports>(loaded: unknown, expected: (keyof Exports)[]): loaded is Exports {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import type { Engine, EngineSite } from "./engine.ts";
-import { areInstalled, loadInstalled, loadModule } from "./installed-engine.ts";
+import { areInstalled, loadInstalled } from "./installed-engine.ts";
 import { decodePath, isFile, listenOnLoopback } from "../../support/loopback.ts";
 
 export const hasNetlify = areInstalled(
@@ -39,61 +39,30 @@ interface Redirector {
 type Rules = Awaited<ReturnType<Redirector["parseJSON"]>>;
 type HeaderRules = Awaited<ReturnType<HeadersParser["parseAllHeaders"]>>["headers"];
 
-/** An edge function, which runs before the rules. */
-interface EdgeFunction {
-  readonly config: { readonly path: readonly string[] };
-  readonly default: (request: Request, context: { next: () => Promise<Response> }) => Promise<Response>;
-}
-
 /**
  * Starts a server that answers like Netlify. Netlify's own parsers read `_redirects` and `_headers`, and its own
  * matcher (C++ as WebAssembly, from its command line) finds the rule for a path. The code here applies the rule as
  * documented: without `!`, a file takes precedence over the rule; with status 301, 302, 303, 307 or 308, the rule
- * redirects; with any other status, the answer is the file that the rule names. Node.js serves the files and runs the
- * edge functions.
+ * redirects; with any other status, the answer is the file that the rule names. Node.js serves the files.
  */
-export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
+export async function startNetlify(site: EngineSite): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));
   const headers = await readHeaders(join(site.root, "_headers"));
-  const edges = await Promise.all(
-    edgeModules.map((file) => loadModule<EdgeFunction>(file, "config", "default")),
-  );
-  const urlOf = ({ url = "/", headers: { host = "" } }: IncomingMessage): URL =>
-    new URL(url, `http://${host}`);
   const server = createServer((request, response) => {
     request.resume();
-    const url = urlOf(request);
-    const edge = edges.find(({ config }) => config.path.some((pattern) => isBelow(url.pathname, pattern)));
-    if (edge === undefined) answer(site, rules, headers, url, request, response);
-    else
-      void answerFrom(edge, url, request, response, () =>
-        fetch(new URL(`${url.pathname}${url.search}`, behind.url), { redirect: "manual" }),
-      );
+    answer(site, rules, headers, request, response);
   });
-  // This server answers an edge function's context.next(). It serves the site without edge functions.
-  const behind = await listenOnLoopback(
-    createServer((request, response) => {
-      answer(site, rules, headers, urlOf(request), request, response);
-    }),
-  );
-  const listening = await listenOnLoopback(server);
-  return {
-    url: listening.url,
-    close: async () => {
-      await listening.close();
-      await behind.close();
-    },
-  };
+  return listenOnLoopback(server);
 }
 
 function answer(
   { root, basePath }: EngineSite,
   rules: Rules,
   headers: HeaderRules,
-  { pathname, search }: URL,
-  { method = "" }: IncomingMessage,
+  { method = "", url = "/" }: IncomingMessage,
   response: ServerResponse,
 ): void {
+  const { pathname, search } = new URL(url, "http://localhost");
   const path = decodePath(pathname);
   for (const { forRegExp, values } of headers.filter(({ forRegExp }) => forRegExp.test(path ?? ""))) {
     if (forRegExp.test(pathname)) response.setHeaders(new Headers(values));
@@ -122,19 +91,6 @@ function matchRule(rules: Rules, path: string, query: string): ReturnType<Rules[
   return rules.match({ scheme: "http", host: "localhost", path, query, ...nothing });
 }
 
-async function answerFrom(
-  edge: EdgeFunction,
-  url: URL,
-  { method = "", headers }: IncomingMessage,
-  response: ServerResponse,
-  next: () => Promise<Response>,
-): Promise<void> {
-  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const answered = await edge.default(new Request(url, { method, headers: sent }), { next });
-  response.writeHead(answered.status, Object.fromEntries(answered.headers));
-  response.end(Buffer.from(await answered.arrayBuffer()));
-}
-
 const types: Partial<Record<string, string>> = { ".json": "application/json", ".html": "text/html" };
 
 function sendFile(response: ServerResponse, status: number, file: string | undefined): void {
@@ -150,10 +106,6 @@ function sendFile(response: ServerResponse, status: number, file: string | undef
 
 function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, { "Content-Type": "text/plain" }).end(text);
-}
-
-function isBelow(path: string, pattern: string): boolean {
-  return pattern.endsWith("/*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
 }
 
 async function readRules(file: string): Promise<Rules> {

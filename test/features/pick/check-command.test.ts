@@ -1,14 +1,5 @@
 import { visible } from "../../../src/core/base/text/quote.ts";
-import { randomUUID } from "node:crypto";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
@@ -379,51 +370,6 @@ describe("the cache", () => {
     await close();
     expect((await ask()).code).toBe(4);
     expect(existsSync("cache")).toBe(false);
-  });
-
-  /** Requests these paths through a cache, which stores the answers. */
-  async function store(folder: string, paths: readonly string[], body = "{}") {
-    const cache = openFeedCache(
-      folder,
-      () => Promise.resolve(new Response(body)),
-      () => soon,
-    );
-    for (const path of paths) await cache.fetch(`https://a.example.org/${path}`, init);
-    await cache.keep(new Date(expiry).toISOString());
-    return cache;
-  }
-
-  const hundreds = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
-
-  test("is bounded: the oldest documents go", async () => {
-    const folder = join(temporaryFolder(), "cache");
-    for (const run of ["0", "1", "2"])
-      await store(
-        folder,
-        hundreds(100).map((place) => `${run}/${place}`),
-      );
-    expect(readdirSync(folder)).toHaveLength(256);
-    const cache = await store(folder, []);
-    expect(await (await cache.last("https://a.example.org/2/99", init)).text()).toBe("{}");
-    for (const path of ["a", "b"]) await store(folder, [path], "a".repeat(34_000_000));
-    const size = readdirSync(folder).reduce((total, file) => total + statSync(join(folder, file)).size, 0);
-    expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
-  });
-
-  test("leaves the files of others alone, however large they are and however old", async () => {
-    const folder = temporaryFolder();
-    const foreign = ["notes.txt", "a.json", `${"a".repeat(64)}.txt`, `${"b".repeat(64)}.json.bak`, ".env"];
-    const leftOver = `${"c".repeat(64)}.json.${randomUUID()}.tmp`;
-    for (const name of [...foreign, leftOver]) {
-      writeFileSync(join(folder, name), "");
-      truncateSync(join(folder, name), 70_000_000);
-      utimesSync(join(folder, name), 1, 1);
-    }
-    await store(folder, hundreds(300));
-    const left = readdirSync(folder);
-    expect(left).toEqual(expect.arrayContaining(foreign));
-    expect(left).not.toContain(leftOver);
-    expect(left).toHaveLength(foreign.length + 256);
   });
 
   test("spares what has not changed, by its entity tag, and follows redirects as they were", async () => {

@@ -235,7 +235,7 @@ describe("with real repositories", () => {
     const good = await testbed.startServer(testbed.gitServer(identical.folder));
     const login = await testbed.startServer(lab.loginPage());
     const nodes = [
-      mirror(1, 1, { ...git, url: `${testbed.refusedUrl()}/a`, mean_latency_ms: 1 }),
+      mirror(1, 1, { ...git, url: `${testbed.refusedUrl}/a`, mean_latency_ms: 1 }),
       mirror(2, 1, { ...git, url: `${login.url}/a`, mean_latency_ms: 2 }),
       mirror(3, 1, { ...git, url: good.url, mean_latency_ms: 3 }),
       mirror(4, 1, { ...git, mean_latency_ms: 4 }),
@@ -267,7 +267,7 @@ describe("with real repositories", () => {
   test("--probe finds one that the feed calls offline, and none where none answers", async () => {
     const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
     const nodes = [
-      mirror(1, 0, { ...git, url: `${testbed.refusedUrl()}/a` }),
+      mirror(1, 0, { ...git, url: `${testbed.refusedUrl}/a` }),
       mirror(2, 0, { ...git, url: good.url }),
     ];
     expect(await runFrom(feedOf(nodes), { probe: true, allowPrivate: true })).toMatchObject({
@@ -312,7 +312,7 @@ test("--probe leaves out mirrors that it cannot probe, and picks another", async
 
 describe("--probe takes the kind of a mirror from the feed", () => {
   const named = (more: Partial<Mirror>) =>
-    feedOf([mirror(1, 1, { url: `${testbed.refusedUrl()}/a`, ...more })]);
+    feedOf([mirror(1, 1, { url: `${testbed.refusedUrl}/a`, ...more })]);
 
   test.each<[string, Partial<Mirror>, Partial<PickOptions>, string]>([
     ["and not Git for one", {}, {}, "the feed does not say its kind; name the kind with --kind."],
@@ -343,54 +343,6 @@ describe("--probe takes the kind of a mirror from the feed", () => {
     );
     expect(found).toContain(text);
   });
-});
-
-test.each<[string, string | undefined]>([
-  ["communty/jcb/packages", "community/jcb/packages"],
-  ["community/jbc/packages", "community/jcb/packages"],
-  ["community/jcb/package", "community/jcb/packages"],
-  ["community/jcb/templates", undefined],
-  ["community/jcb/ab", undefined],
-])("for %s, which the feed does not have, it suggests %s", async (path, meant) => {
-  const refusal = (error: string) => ({ status: 403, document: { error, code: 403 } });
-  const level = path.split("/").findIndex((name, index) => name !== target.split("/")[index]);
-  const { url } = await serveRoutes({
-    [`/v1/network/${path}/`]: refusal(`${["System", "Project", "Target"][level] ?? ""} not found`),
-    "/v1/network/": { document: { systems: ["community", "\u001b[31m"] } },
-    "/v1/network/community/": { document: { projects: [{ project: "jcb" }] } },
-    "/v1/network/community/jcb/": {
-      document: { targets: [{ target: "packages" }, { target: "templ\u001bates" }, { target: "a\nb" }, 7] },
-    },
-  });
-  const { context, logged } = feedContext();
-  expect(await pick(url, path, { format: "url", timeout: 5000 }, context)).toBe(2);
-  expect(logged().includes("Did you mean")).toBe(meant !== undefined);
-  if (meant !== undefined) expect(logged()).toMatch(`Did you mean ${meant}?`);
-});
-
-test("a feed that never ends its list of systems only costs the suggestion", async () => {
-  const { url } = await serveRoutes({
-    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
-    "/v1/network/": ({ response }) => {
-      response.write("{");
-    },
-  });
-  expect(await run(url)).toMatchObject({
-    code: 2,
-    logged: `Not found: The feed has no such target: ${target}.`,
-  });
-});
-
-test("an interrupt ends the search for a suggestion", async () => {
-  const interrupt = new AbortController();
-  const { url } = await serveRoutes({
-    [`/v1/network/${target}/`]: { status: 403, document: { error: "Target not found", code: 403 } },
-    "/v1/network/": () => {
-      interrupt.abort(new Error("Enough."));
-    },
-  });
-  const { context } = feedContext({ interrupt: interrupt.signal });
-  await expect(pick(url, target, { format: "url", timeout: 5000 }, context)).rejects.toThrow("Enough.");
 });
 
 test("a picked mirror that is known to be wrong is said to be", async () => {

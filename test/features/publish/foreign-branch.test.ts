@@ -1,12 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isHeartbeat } from "../../../src/features/publish/refusals.ts";
 import { pages, writtenSite } from "../../support/folder.ts";
-import { startGitRemote } from "../../support/git-remote.ts";
-import { gitEnvironment, newRemote } from "../../support/git.ts";
+import { newRemote } from "../../support/git.ts";
 import {
   type Changes,
   failure,
@@ -32,41 +29,16 @@ async function remoteWithWork(): Promise<{ remote: string; commits: string[] }> 
   return { remote, commits: await log(remote, "%H", "main") };
 }
 
-const refusal = (problem: string): RegExp =>
-  new RegExp(
-    `^The branch "main" of "[^"]+remote.git" is not a published feed \\(${problem}\\), so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace\\.$`,
-  );
-const missing = "it has no v1/report/index.json";
+const refusal =
+  /^The branch "main" of "[^"]+remote.git" is not a published feed, so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace\.$/;
 
 describe("a branch with the work of another author", () => {
   test("is refused and stays as it was", async () => {
     const { remote, commits } = await remoteWithWork();
     for (const address of [remote, pathToFileURL(remote).href])
-      expect(await failure({ remote: address, ...guarded })).toMatch(refusal(missing));
+      expect(await failure({ remote: address, ...guarded })).toMatch(refusal);
     expect(await log(remote, "%H", "main")).toEqual(commits);
     expect(commits).toHaveLength(3);
-  });
-
-  test("is refused over https by the real git http-backend", async () => {
-    const { remote, commits } = await remoteWithWork();
-    const root = dirname(remote);
-    const server = await startGitRemote(root, "token");
-    try {
-      writeFileSync(join(root, "certificate.pem"), server.cert);
-      const environment = {
-        ...gitEnvironment,
-        GIT_SSL_CAINFO: join(root, "certificate.pem"),
-        no_proxy: "*",
-        MIRRORFEED_TOKEN: "token",
-      };
-      const changes: Changes = { remote: `${server.url}/remote.git`, environment, ...guarded };
-      expect(await failure(changes)).toMatch(refusal(missing));
-      expect(await log(remote, "%H", "main")).toEqual(commits);
-      await publish({ ...changes, history: true, out: writtenSite({ ...pages, ...heartbeat }) });
-      expect(await log(remote, "%H", "main")).toMatchObject({ length: 4 });
-    } finally {
-      await server.close();
-    }
   });
 
   test("that comes while the site is being prepared is looked at too", async () => {
@@ -74,7 +46,7 @@ describe("a branch with the work of another author", () => {
     await publishElsewhere(remote, { ...pages, ...heartbeat });
     const theirs = await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/elsewhere/one" });
     overtake(remote, [theirs]);
-    expect(await failure({ remote, replace: false })).toContain(`(${missing})`);
+    expect(await failure({ remote, replace: false })).toContain("is not a published feed");
     expect(await log(remote)).toEqual([theirs]);
   });
 
@@ -110,7 +82,7 @@ describe("a branch is published to", () => {
   test("not when it was emptied by a commit on top of others", async () => {
     const { remote, commits } = await remoteWithWork();
     await publishElsewhere(remote, {}, { parent: commits[0] ?? "", ref });
-    expect(await failure({ remote, ...guarded })).toMatch(refusal("it has no files"));
+    expect(await failure({ remote, ...guarded })).toMatch(refusal);
     expect(await log(remote, "%H", "main")).toHaveLength(4);
   });
 
@@ -121,9 +93,7 @@ describe("a branch is published to", () => {
   ])("not when its heartbeat is $title", async ({ text }) => {
     const remote = await newRemote();
     const commit = await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
-    expect(await failure({ remote, ...guarded })).toMatch(
-      refusal("its v1/report/index.json is not a heartbeat"),
-    );
+    expect(await failure({ remote, ...guarded })).toMatch(refusal);
     expect(await log(remote, "%H", "main")).toEqual([commit]);
   });
 
@@ -132,9 +102,7 @@ describe("a branch is published to", () => {
     const text = heartbeat["v1/report/index.json"].replace("\n", " ".repeat(33 * 1024 * 1024));
     expect(isHeartbeat(text)).toBe(true);
     await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
-    expect(await failure({ remote, ...guarded })).toMatch(
-      refusal("its v1/report/index.json is not a heartbeat"),
-    );
+    expect(await failure({ remote, ...guarded })).toMatch(refusal);
   });
 });
 

@@ -6,7 +6,7 @@ import { recorded } from "../../support/command-context.ts";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { pages, put, writtenSite } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { heartbeat, log, publishElsewhere, isolateTemporaryFiles } from "../../support/publishing.ts";
+import { heartbeat, log, isolateTemporaryFiles } from "../../support/publishing.ts";
 
 isolateTemporaryFiles();
 
@@ -52,14 +52,6 @@ test("publishes to the origin of the configuration's repository, and says so", a
     remote,
     branch: "gh-pages",
   });
-});
-
-test("refuses a branch that is not a feed unless an option says to replace it", async () => {
-  const remote = await newRemote();
-  await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/heads/main" });
-  const options = { remote, branch: "main", out: writtenSite({ ...pages, ...heartbeat }) };
-  await expect(run(options)).rejects.toThrow(/is not a published feed .* --history, .* --replace\.$/);
-  expect(await run({ ...options, replace: true })).toMatchObject({ code: 0 });
 });
 
 test("takes an origin that is relative to its repository, and refuses one with a password", async () => {

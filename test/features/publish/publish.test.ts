@@ -199,14 +199,6 @@ describe("every file arrives as it is", () => {
     expect(readdirSync(home).filter((name) => /hooked|trace/.test(name))).toEqual([]);
   });
 
-  test("over an executable file of the branch too", async () => {
-    const remote = await newRemote();
-    await publishElsewhere(remote, { "index.html": "run me" }, { mode: "100755" });
-    await publish({ remote, history: true });
-    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
-    expect(await git(["-C", remote, "ls-tree", "gh-pages", "index.html"])).toMatch(/^100644 /);
-  });
-
   test("and dotfiles at any depth go when the site no longer has them", async () => {
     const remote = await newRemote();
     const out = writtenSite({ ...pages, ".a": "1", ".b/.c/.d": "2", "e/.f/g": "3" });

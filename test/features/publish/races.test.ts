@@ -40,13 +40,6 @@ test("who is overtaken publishes on top of the other, having seen it", async () 
   expect(logged).toEqual(["The site or the branch gh-pages changed in the meantime; trying again."]);
 });
 
-test("who is overtaken in the first publication of all starts again too", async () => {
-  const remote = await newRemote();
-  overtake(remote, [await publishElsewhere(remote, { "theirs.html": "x" }, { ref })]);
-  expect(await publish({ remote })).toMatchObject({ published: true, removed: 1 });
-  expect(await log(remote)).toHaveLength(1);
-});
-
 test("who is overtaken by the same site is done", async () => {
   const remote = await newRemote();
   await publishElsewhere(remote, { "index.html": "first" });

@@ -37,15 +37,6 @@ test("a hook that says no ends it with the remote's reason, escaped and short", 
   expect(await log(remote)).toEqual([commit]);
 });
 
-test("a repository that takes no deletions or rewrites says so", async () => {
-  const remote = await newRemote();
-  const commit = await publishElsewhere(remote, { "index.html": "first" });
-  writeFileSync(join(remote, "config"), "[receive]\n denyNonFastForwards = true\n", { flag: "a" });
-  expect(await failure({ remote })).toMatch(/denying non-fast-forward/);
-  expect(await publish({ remote, history: true })).toMatchObject({ published: true });
-  expect(await log(remote)).toContain(commit);
-});
-
 test("a repository around the folder for temporary files is not read", async () => {
   // Anyone can make a repository in /tmp, with settings that run programs or replace addresses.
   const remote = await newRemote();

@@ -251,22 +251,6 @@ describe("close", () => {
     const again = await serveSite(out, { port });
     await again.close();
   });
-
-  test("is what an aborted signal does", async () => {
-    const stop = new AbortController();
-    const preview = await serveSite(out, { port: 0, signal: stop.signal });
-    stop.abort();
-    await preview.close();
-    await expect(ask(preview.url, "/")).rejects.toMatchObject({ code: "ECONNREFUSED" });
-    await expect(serveSite(out, { port: 0, signal: stop.signal })).rejects.toThrow(stop.signal.reason);
-  });
-
-  test("is not needed if the signal is aborted before the server listens", async () => {
-    const stop = new AbortController();
-    const serving = serveSite(out, { port: 0, signal: stop.signal });
-    stop.abort(new Error("enough"));
-    await expect(serving).rejects.toThrow("enough");
-  });
 });
 
 describe("an address", () => {
@@ -284,18 +268,8 @@ describe("an address", () => {
 
   const foreign = (host: string) =>
     `"${host}" is not an address of this machine; use one with --address, such as 127.0.0.1.`;
-  const notPort = (port: number) => `${port} is not a port; use a number from 0 to 65535 with --port.`;
-  test.each<[Partial<ServeOptions>, string]>([
-    ...["192.0.2.1", "2001:db8::1", "no-such-host.invalid"].map((host): [Partial<ServeOptions>, string] => [
-      { host },
-      foreign(host),
-    ]),
-    ...[-1, 65_536, 1.5, Number.NaN].map((port): [Partial<ServeOptions>, string] => [
-      { port },
-      notPort(port),
-    ]),
-  ])("%j is a sentence with the remedy", async (options, sentence) => {
-    await refuses(out, { port: 0, ...options }, sentence);
+  test.each(["192.0.2.1", "2001:db8::1", "no-such-host.invalid"])("%s is foreign", async (host) => {
+    await refuses(out, { port: 0, host }, foreign(host));
   });
 
   test("in use is a sentence with the remedy", async () => {

@@ -301,14 +301,6 @@ describe("what is said", () => {
     });
   });
 
-  test("of a single feed that is stale", async () => {
-    const { feeds, ask } = await twoFeeds();
-    feeds.set("a", routesOf({ at: -180, until: -60 }));
-    expect((await ask({ feed: [], maxStale: 120 * minute })).logged).toEqual([
-      `Warning: The feed has expired: its last run was too long ago to prove anything. Using its answer of ${timestamp(-180)}, which expired at ${timestamp(-60)}.`,
-    ]);
-  });
-
   test("of a feed of another site, and how to accept a site that has moved", async () => {
     const { feeds, urls, ask } = await twoFeeds();
     for (const name of ["a", "b"]) feeds.set(name, routesOf(right));
@@ -368,16 +360,6 @@ describe("with several feeds", () => {
       ]);
       expect(logged).toHaveLength(3);
     }
-  });
-
-  test("each has the time limit for itself", async () => {
-    const { feeds, urls, ask } = await twoFeeds();
-    feeds.set("a", lab.silent());
-    feeds.set("b", routesOf(right));
-    expect(await ask({ timeout: 1500 })).toMatchObject({
-      code: 0,
-      logged: [`Warning: ${urls.a}: The feed did not answer in time.`],
-    });
   });
 
   test("pick takes the fallback only if none answers", async () => {

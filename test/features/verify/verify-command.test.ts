@@ -43,21 +43,6 @@ test("shows its requests on a terminal", async () => {
   expect(progressed).toEqual(["Verifying, request", ...asked.map((_, index) => index + 1), "stop"]);
 });
 
-test("1 if a case fails, with its sentence, the expected and the actual answer", async () => {
-  const { url } = await deploy(feedDocuments, (draft) => ({
-    ...draft,
-    ...(draft.status === 400 ? { status: 404 } : {}),
-  }));
-  const { code, printed } = await run({ url });
-  expect(code).toBe(1);
-  expect(printed.match(/^FAILED/gm)).toHaveLength(7);
-  expect(printed)
-    .toContain(`FAILED  GET /v1/network/alpha/main-tools/t-two/2: A status other than 0 or 1 is invalid.
-        expected  400, application/json, "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
-        actual    404, "application/json", "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
-`);
-});
-
 test.each(["", "/status/"])(
   "1 where the feed is not at the URL, with a hint at its path: %j",
   async (path) => {

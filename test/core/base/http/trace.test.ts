@@ -79,7 +79,7 @@ describe("a probe that is explained", () => {
   });
 
   test("shows an address that is refused, and none for a private one", async () => {
-    const { steps } = await explain(`${testbed.refusedUrl()}/a`);
+    const { steps } = await explain(`${testbed.refusedUrl}/a`);
     expect(stepOf(steps, "not_connected")).toMatchObject({ code: "refused", cause: "ECONNREFUSED" });
     const blocked = await explain("http://127.0.0.1/a", { isAllowed: isPublic });
     expect(blocked.names).toBe("attempt failure");

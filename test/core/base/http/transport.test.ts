@@ -28,7 +28,7 @@ describe("the phase of a failure", () => {
   });
 
   test("of an address is connect: refused, private or without a route", async () => {
-    expect(await probeUrl(`${testbed.refusedUrl()}/a`)).toMatchObject({
+    expect(await probeUrl(`${testbed.refusedUrl}/a`)).toMatchObject({
       ...{ code: "refused", phase: "connect" },
       cause_text: expect.stringMatching(/^connect ECONNREFUSED /),
     });
