@@ -80,7 +80,6 @@ describe("the document", () => {
   const configurations: [string, Config][] = [
     ...hostNames.map((host): [string, Config] => [host, on(host)]),
     ["a URL", on("nginx", feedConfig, "https://status.example.org/")],
-    ["site.slashless", { ...feedConfig, site: { ...feedConfig.site, slashless: true } }],
     ["a base path", on("github-pages", feedConfig, "https://user.example.org/repository/")],
     ["a large feed", on("nginx", largeConfig(1000))],
     ["hostile texts", hostile],
@@ -99,7 +98,6 @@ describe("the document", () => {
 
   test.each([
     [undefined, "."],
-    ["https://status.example.org", "https://status.example.org"],
     ["https://status.example.org/", "https://status.example.org"],
     ["https://user.example.org/repository/", "https://user.example.org/repository"],
   ])("of a site at %s has the server %s", (url, server) => {
