@@ -68,7 +68,6 @@ const built = await Promise.all([
     entryPoints: [
       "src/features/pages/browser/status.ts",
       "src/features/pages/browser/days.ts",
-      "src/features/openapi/browser/docs.ts",
       "src/features/pages/browser/filter.ts",
       "src/features/pages/browser/morph.ts",
       "src/features/pages/browser/search.ts",

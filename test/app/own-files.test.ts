@@ -45,11 +45,6 @@ describe("the operator's files", () => {
       "is larger than 1 MiB; shorten it.",
     ],
     ["is not UTF-8", { "a.mustache": Uint8Array.of(0xff) }, "is not UTF-8 text; save it as UTF-8."],
-    [
-      "is binary",
-      { "a.gz.mustache": Uint8Array.of(0x1f, 0x00) },
-      'a.gz.mustache" has control characters; remove them, or remove .mustache from its name.',
-    ],
     ["has no other name", { "a/.mustache": "" }, 'a/.mustache" has no name before .mustache; put the name'],
     [
       "would become a file that is there",

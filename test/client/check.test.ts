@@ -72,15 +72,6 @@ describe("a mirrorfeed's feed", () => {
     expect(await checkAt(`${url}/`, options)).toMatchObject(expected);
   });
 
-  test("does not count as fresh what is as wrong as the reference", async () => {
-    const expired = { revision: revisions[0], content_code: "expired" } as const;
-    const url = await serveRendered(urls, [
-      [expired, expired, { revision: revisions[0] }, { code: "timeout" }],
-    ]);
-    expect(await checkAt(url, { fresh: true })).toMatchObject({ outcome: "reachable", count: 1 });
-    expect(await checkAt(url, { fresh: true, min: 2 })).toMatchObject({ outcome: "unreachable", count: 1 });
-  });
-
   test("returns the mirrors, the best first, and the timestamps of the feed", async () => {
     const url = await serveRendered(urls, rounds);
     const result = await checkAt(url, { fresh: true });
@@ -224,9 +215,7 @@ describe("a feed that misbehaves is unknown", () => {
   test.each<[string, Handler, Reason]>([
     ["a login page", page(200), "not_contract"],
     ["an error of the server", lab.serverError(), "http_status"],
-    ["too many requests", lab.tooManyRequests(), "http_status"],
     ["silence", lab.silent(), "timeout"],
-    ["headers that never end", lab.dripHeaders(), "timeout"],
     ["a body that never ends, slowly", lab.drip(), "timeout"],
     ["a body without end", lab.endlessBody(), "too_large"],
     ["a body that unpacks to very much", body(bomb, { "content-encoding": "gzip" }), "too_large"],
@@ -236,8 +225,6 @@ describe("a feed that misbehaves is unknown", () => {
     ["a redirect to itself", lab.redirectLoop(), "redirect"],
     ["a long way of redirects", lab.redirectChain(6, network([node])), "redirect"],
     ["a redirect that leads nowhere", lab.redirectWithoutLocation(), "redirect"],
-    ["a redirect out of the web", lab.redirectToFtp(), "redirect"],
-    ["a redirect to a file", lab.redirect("file:///etc/passwd"), "redirect"],
     ["a redirect with credentials", lab.redirectWithCredentials(), "redirect"],
     ["a redirect to an invalid URL", lab.redirect("http://["), "redirect"],
   ])("%s", async (_, handler, reason) => {
@@ -254,20 +241,14 @@ describe("a feed that misbehaves is unknown", () => {
     JSON.stringify(contractOf(mirrors, "other")),
     '{"__proto__":{"target":"packages","network":[]}}',
     '{"target":"packages","network":[{"__proto__":{"id":1}}]}',
+    JSON.stringify({ target: "packages", network: [node], error: "down" }),
     ...[
-      { network: [node], error: "down" },
-      { network: { 0: node, length: 1 } },
-      { network: [node, null] },
-      { network: [[node]] },
-      ...[
-        { status: "1" },
-        { status: true },
-        { status: 2 },
-        { id: "1" },
-        { id: 1.5 },
-        { name: undefined },
-      ].map((wrong) => ({ network: [{ ...node, ...wrong }] })),
-    ].map((document) => JSON.stringify({ target: "packages", ...document })),
+      { 0: node, length: 1 },
+      [node, null],
+      ...[{ status: "1" }, { status: 2 }, { id: 1.5 }, { name: undefined }].map((wrong) => [
+        { ...node, ...wrong },
+      ]),
+    ].map((list) => JSON.stringify({ target: "packages", network: list })),
   ])("%.60j is not the contract", async (text) => {
     const { url } = await serve(body(text));
     expect(await checkAt(url)).toMatchObject(unknown("not_contract"));
@@ -276,10 +257,8 @@ describe("a feed that misbehaves is unknown", () => {
 
   test.each([
     ["ssh://git@a.example.org/a", "ssh"],
-    ["rsync://a.example.org/a b", "rsync"],
     ["git+future.1-x:\u001b[2J", "git+future.1-x"],
     ["javascript:alert(1)", "javascript"],
-    ["file:///etc/passwd", "file"],
   ])("a mirror at %j is left out, and the others are not", async (url, scheme) => {
     const list = [{ ...node, id: 7, url }, node];
     expect(await checkRoutes({ [`${networkPath}/`]: network(list) })).toMatchObject({
@@ -299,17 +278,11 @@ describe("a feed that misbehaves is unknown", () => {
     "https://a.example.org/a\nGIT_SSH_COMMAND=x",
     "https://a.example.org/a b",
     "https://a.example.org/\u001b[2J",
-    "https://a.example.org/\u202ea",
-    "https://a.example.org/##[error]x",
-    'https://a.example.org/"; rm -rf /',
     "https://a.example.org/`id`",
     "https://a.example.org\\@b.example.org/",
     "https://a.example.org:99999/a",
-    "https://[::g]/a",
-    "https://-u/../a\u0000",
     `https://a.example.org/${"a".repeat(2001)}`,
     "--upload-pack=x",
-    "",
   ])("a mirror at %j", async (url) => {
     const served = { document: { target: "packages", network: [node, { ...node, url }] } };
     expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("not_contract"));
@@ -333,7 +306,6 @@ describe("a heartbeat", () => {
   const broken: [string, object, Reason][] = [
     ["without the time of its run", { generated_at: undefined }, "not_contract"],
     ["with a day that is none", { expires_at: "2026-13-45T00:00:00Z" }, "not_contract"],
-    ["with a number as a timestamp", { expires_at: 1 }, "not_contract"],
     ["without a prober", { prober: undefined }, "not_contract"],
     ["of a prober that is a text", { prober: "online" }, "not_contract"],
     ["of a prober that is offline", { prober: { state: "offline" } }, "prober_offline"],
@@ -452,32 +424,15 @@ describe("a question", () => {
   const requestsNothing = { fetch: () => Promise.reject(new Error("It was asked.")) };
 
   test.each([
-    ...[
-      "packages",
-      "community/jcb",
-      "community/jcb/packages/1",
-      "/community/jcb/packages",
-      "community//packages",
-    ],
-    ...[
-      "community/../packages",
-      "./jcb/packages",
-      "community/jcb/..",
-      "community/jcb/a b",
-      "community/jcb/a?b",
-    ],
-    ...["community/jcb/%2e%2e", "community/jcb/a\n", `community/jcb/${"a".repeat(101)}`, ""],
+    ...["packages", "community/jcb/packages/1", "/community/jcb/packages", "community//packages"],
+    ...["community/../packages", "./jcb/packages", "community/jcb/a b", "community/jcb/%2e%2e"],
+    ...["community/jcb/a?b", "community/jcb/a\n", `community/jcb/${"a".repeat(101)}`, ""],
   ])("for %j is refused", async (path) => {
     await expect(check("https://status.example.org", path, requestsNothing)).rejects.toThrow(TypeError);
   });
 
   test.each([
-    ...[
-      "status.example.org",
-      "ftp://status.example.org/",
-      "https://user:secret@status.example.org/",
-      "https://",
-    ],
+    ...["status.example.org", "ftp://status.example.org/", "https://user:secret@status.example.org/"],
     ...["https://status.example.org/?a=b", "https://status.example.org/#a", ""],
   ])("to %j is refused", async (url) => {
     await expect(check(url, target, requestsNothing)).rejects.toThrow(TypeError);

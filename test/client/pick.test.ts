@@ -76,26 +76,6 @@ describe("the order", () => {
     expect(idsOf(result)).toEqual(expected);
     expect(result).toMatchObject({ outcome: "reachable", mirror: { id: expected[0] } });
   });
-
-  test("returns what the report has, and the timestamps", async () => {
-    const mirrors = [
-      mirror(1, 1, {
-        freshness: "in_sync",
-        primary: true,
-        mean_latency_ms: 7,
-        state: "online",
-        kind: "apt",
-        options: { suite: "sid" },
-      }),
-    ];
-    expect(await pickFrom(feedOf(mirrors))).toEqual({
-      outcome: "reachable",
-      mirror: mirrors[0],
-      mirrors,
-      generated_at: "2026-03-10T12:00:00.000Z",
-      expires_at: "2026-03-10T14:00:00.000Z",
-    });
-  });
 });
 
 describe("hosts that are excluded", () => {
@@ -150,17 +130,6 @@ describe("mirrors of a country", () => {
   test.each(["Germany", "D", "", "1a"])("must not be %j", async (country) => {
     await expect(pickFrom(feedOf(mirrors), { country })).rejects.toThrow(new TypeError("Invalid country"));
   });
-
-  test.each([[5], [null], [["DE"]]])("are none if the report says %j", async (country) => {
-    const report = {
-      target: "packages",
-      network: [{ id: 1, freshness: "in_sync", country, weight: "5" }],
-    };
-    const routes = { ...feedOf([mirror(1, 1)]), [reportPath]: { document: report } };
-    const result = await pickFrom(routes, { country: "de", spread: true });
-    expect(Object.keys(result.mirrors?.[0] ?? {})).toEqual(["id", "name", "url", "status", "freshness"]);
-    expect(idsOf(result)).toEqual([1]);
-  });
 });
 
 describe("a draw", () => {
@@ -186,13 +155,6 @@ describe("a draw", () => {
     expect(down).toMatchObject({ outcome: "unreachable", mirrors: [{ id: 2 }, { id: 1 }] });
     expect(await pickFrom(feedOf([]), { spread: true })).toMatchObject({ outcome: "unreachable" });
   });
-});
-
-test("no reachable mirror is not an empty list", async () => {
-  const result = await pickFrom(feedOf([mirror(1, 0), mirror(2, 0, { freshness: "in_sync" })]));
-  expect(result).toMatchObject({ outcome: "unreachable", mirrors: [{ id: 2 }, { id: 1 }] });
-  expect(result).not.toHaveProperty("mirror");
-  expect(await pickFrom(feedOf([]))).toMatchObject({ outcome: "unreachable", mirrors: [] });
 });
 
 describe("the report", () => {

@@ -45,7 +45,6 @@ describe("a feed that must be signed", () => {
   test.each<[string, string, Routes, CheckOptions?]>([
     ["it has no signature", "unsigned", feed],
     ["only the sums are there", "unsigned", signedRoutes(feed, { "/SHA256SUMS.minisig": page(404) })],
-    ["only the signature is there", "unsigned", signedRoutes(feed, { "/SHA256SUMS": page(404) })],
     ["the signature cannot be had now", "http_status", signedRoutes(feed, { "/SHA256SUMS": page(503) })],
     [
       "a page answers instead of the signature",
@@ -85,11 +84,6 @@ describe("a feed that must be signed", () => {
       "a report was added",
       "bad_digest",
       signedRoutes(without(report), { [report]: { document: reportOf(mirrors) } }),
-    ],
-    [
-      "a target was added",
-      "bad_digest",
-      signedRoutes(without(network), { [network]: { document: contractOf(mirrors) } }),
     ],
     ["the report is withheld", "http_status", signedRoutes(feed, { [report]: page(404) })],
     ["the heartbeat is withheld", "http_status", signedRoutes(feed, { [heartbeat]: page(500) })],

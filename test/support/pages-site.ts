@@ -18,7 +18,6 @@ const { outputFiles } = await build({
   entryPoints: [
     "src/features/pages/browser/status.ts",
     "src/features/pages/browser/days.ts",
-    "src/features/openapi/browser/docs.ts",
     "src/features/pages/browser/filter.ts",
     "src/features/pages/browser/morph.ts",
     "src/features/pages/browser/search.ts",

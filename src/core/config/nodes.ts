@@ -27,11 +27,6 @@ export interface NodeSettings extends Readonly<
   readonly options: KindOptions;
   /** Set by a command to replace the kind's probe. */
   readonly probe?: Kind["probe"] | undefined;
-  /**
-   * Whether `probe` is a download. A download counts against the concurrency limits until it ends, even if the mirror
-   * sends nothing.
-   */
-  readonly isDownload?: boolean | undefined;
 }
 
 export interface TargetNames {

@@ -11,7 +11,6 @@ export interface ProbeTask<Seen> {
   readonly host: string;
   readonly timeoutMs: number;
   readonly wasSilent?: boolean;
-  readonly isDownload?: boolean | undefined;
   readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Seen>;
 }
 
@@ -68,11 +67,11 @@ export class Performer {
   }
 
   async #perform<Seen>(task: ProbeTask<Seen>, park: () => void): Promise<Performed<Seen> | undefined> {
-    const { timeoutMs, wasSilent = false, isDownload = false, probe } = task;
+    const { timeoutMs, wasSilent = false, probe } = task;
     const { transport, interrupt, onDone, onError } = this.#options;
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const connections = transport.keepingConnections();
-    const parking = isDownload ? undefined : setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
+    const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     const stalledMs = this.#stalls.totalMs();
     try {
       const seen = await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));

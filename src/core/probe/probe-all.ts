@@ -218,7 +218,6 @@ function nodeTasks(
     host,
     timeoutMs: settings.timeoutMs,
     wasSilent: silent?.has(id) === true,
-    isDownload: settings.isDownload,
     probe: async (signal, transport) => {
       const now = clock.now();
       const reference = references?.get(place);

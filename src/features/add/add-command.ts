@@ -44,7 +44,7 @@ export async function add(
   const mirrors = urls.map((url) => ({ url, name }));
   const usedId = await greatestUsedId(dirname(file), sharedOptions.state[2], context);
   const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary, usedId });
-  const { config, added, created } = await changeFile(file, change, context);
+  const { config, added, created } = await changeFile(file, change);
   const problem = config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   if (json === true) {

@@ -53,7 +53,7 @@ export async function importList(
     ? merge()
     : isDryRun
       ? merge(await readConfigText(config))
-      : await changeFile(config, merge, context);
+      : await changeFile(config, merge);
   if (isNew && !isDryRun)
     await writeNewFiles(
       dirname(config),

@@ -25,7 +25,6 @@ const maxContentChanges = 50;
 
 /** In characters. Longer notices are cut; their page has the full text. */
 const maxNoticeLength = 2000;
-const maxHtmlLength = 20_000;
 
 /** A JSON Feed item, and the source of the Atom entry. It stays the same unless its notice or the configuration changes. */
 export type Entry = JsonFeed["items"][number];
@@ -48,17 +47,14 @@ export function entriesOf(feed: Feed, targets: readonly Target[], notices: reado
 }
 
 function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: NodeTransition): Entry {
-  const { system, project, target, place } = node.target;
   const [now, past] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
   const before = after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${past}`;
   return {
     id: entryId(feed, ["transition", node.id, at, status]),
-    // If the site's URL is unknown, the entry links to the mirror.
-    url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
     content_text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${before}. ${mirrorText(node)}`,
     date_published: at,
-    _mirrorfeed: { system, project, target, id: node.id, status, code, after_seconds },
+    ...aboutNode(feed, node, { status, code, after_seconds }),
   };
 }
 
@@ -67,32 +63,42 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
   // Git allows characters that XML doesn't.
   const name = printable(tag);
-  const seen = formatMinute(at);
+  const change =
+    to === undefined
+      ? `The reference no longer has ${name}, which pointed to ${from}.`
+      : `In the reference, ${name} moved from ${from} to ${to}.`;
   return {
     id: entryId(feed, ["rewritten", place, at, tag]),
     url: siteAddress(feed, `status/${place}/`) ?? mirror?.url,
     title: `${name} of ${place} was rewritten`,
-    content_text:
-      to === undefined
-        ? `The reference no longer has ${name}, which pointed to ${from}. Seen at ${seen}.`
-        : `In the reference, ${name} moved from ${from} to ${to}. Seen at ${seen}.`,
+    content_text: `${change} Seen at ${formatMinute(at)}.`,
     date_published: at,
     _mirrorfeed: { system, project, target: target.target, rewritten: { tag, from, to } },
   };
 }
 
 function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
-  const { system, project, target, place } = node.target;
   const [title, sentence] = contentTexts(node.name, code, expires_at);
   const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
   return {
     id: entryId(feed, ["change", node.id, at, code]),
-    url: siteAddress(feed, `status/${place}/`) ?? node.url,
     title,
     content_text: `${sentence} Seen at ${formatMinute(at)}. ${mirrorText(node)}`,
     date_published: at,
     tags: [expires_at === undefined ? "freshness" : "certificate"],
-    _mirrorfeed: { system, project, target, id: node.id, ...change },
+    ...aboutNode(feed, node, change),
+  };
+}
+
+/** Links to the target's page, or to the mirror if the site's URL is unknown. */
+function aboutNode<Change>(
+  feed: Feed,
+  { id, url, target: { system, project, target, place } }: FeedNode,
+  change: Change,
+) {
+  return {
+    url: siteAddress(feed, `status/${place}/`) ?? url,
+    _mirrorfeed: { system, project, target, id, ...change },
   };
 }
 
@@ -117,24 +123,23 @@ function contentTexts(
 
 /** Returns the entries for a notice and its updates, except those in the future. */
 function noticeEntries(feed: Feed, notice: Notice): Entry[] {
-  const { name, title, state, from, to, nodes, updates } = notice;
+  const { name, title, state, from, to, nodes, updates, markdown } = notice;
   const now = feed.run.generated_at;
   if (from > now) return [];
   const page = siteAddress(feed, `incidents/${name}/`);
   const period = `From ${formatMinute(from)}${to === undefined ? "" : ` to ${formatMinute(to)}`}.`;
   // If there are updates, their entries name the state, so this one doesn't.
   const head = state === undefined || updates.length > 0 ? period : `${period} State: ${state}.`;
-  const about = { tags: [nodes === undefined ? "announcement" : "incident"] };
-  const data = { notice: name, from, to };
+  const tags = [nodes === undefined ? "announcement" : "incident"];
   return [
     {
       id: entryId(feed, ["notice", name]),
       url: page,
       title,
-      ...noticeContent(head, notice, page),
+      content_text: shortened(`${head}\n\n${markdown}`),
       date_published: from,
-      ...about,
-      _mirrorfeed: { ...data, state },
+      tags,
+      _mirrorfeed: { notice: name, from, to, state },
     },
     ...updates
       .filter(({ at }) => at <= now)
@@ -142,29 +147,17 @@ function noticeEntries(feed: Feed, notice: Notice): Entry[] {
         id: entryId(feed, ["update", name, update.at]),
         url: page && `${page}#${update.at}`,
         title: `${title}: ${update.state ?? "update"}`,
-        ...noticeContent("", update, page),
+        content_text: shortened(update.markdown),
         date_published: update.at,
-        ...about,
-        _mirrorfeed: { ...data, state: update.state },
+        tags,
+        _mirrorfeed: { notice: name, from, to, state: update.state },
       })),
   ];
 }
 
-type Text = Pick<Notice, "markdown" | "html">;
-
-/**
- * Returns a notice as plain text and, unless it is too long, as HTML. Makes links absolute, since feed readers have no
- * base URL.
- */
-function noticeContent(head: string, { markdown, html }: Text, page: string | undefined) {
-  const text = `${head}\n\n${markdown.trim()}`.trim();
-  const absolute = html.replaceAll(/(?<= href=")(?![a-z][a-z0-9+.-]*:)[^"]*/gi, (path) =>
-    URL.canParse(path, page) ? new URL(path, page).href : path,
-  );
-  return {
-    content_text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text,
-    ...(html.length <= maxHtmlLength && { content_html: `${head && `<p>${head}</p>\n`}${absolute}` }),
-  };
+function shortened(markdown: string): string {
+  const text = markdown.trim();
+  return text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text;
 }
 
 /** Includes the feed's URL in the hash, since mirrors of different feeds can have the same id. */

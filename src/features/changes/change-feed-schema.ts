@@ -12,8 +12,7 @@ const item = z.strictObject({
     .optional()
     .describe("The page of the target or notice, or the mirror's URL if the site's URL is unknown."),
   title: z.string(),
-  content_text: z.string(),
-  content_html: z.string().optional().describe("The operator's notice as HTML."),
+  content_text: z.string().describe("The change in a sentence, or the operator's notice in Markdown."),
   date_published: timestamp,
   tags: z
     .array(z.string())

@@ -3,6 +3,7 @@ import { escapeXml } from "../../core/base/text/quote.ts";
 import { jsonText } from "../../core/contract/contract.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../core/feed/feed.ts";
 import { isoTimestamp } from "../../core/base/text/timestamp.ts";
+import type { Notice } from "../../core/feed/incidents.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
@@ -13,6 +14,7 @@ interface Scope {
   readonly page: string;
   readonly title: string;
   readonly targets: readonly Target[];
+  readonly notices: readonly Notice[];
 }
 
 /**
@@ -22,31 +24,29 @@ interface Scope {
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems, notices } = feed;
   const all = targetsOf(systems);
-  const filesOf = (place: string, targets: readonly Target[]): SiteFile[] => {
+  const scopeOf = (place: string, targets: readonly Target[]): Scope => {
     const nodes = new Set(nodesOf(targets));
-    const about = notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node)));
-    return feedFiles(
-      feed,
-      { path: `feed/${place}`, page: `status/${place}/`, title: `${site.title}: ${place}`, targets },
-      () => entriesOf(feed, targets, about),
-    );
+    return {
+      path: `feed/${place}`,
+      page: `status/${place}/`,
+      title: `${site.title}: ${place}`,
+      targets,
+      notices: notices.filter((notice) => notice.nodes?.some((node) => nodes.has(node))),
+    };
   };
-  return [
-    ...feedFiles(feed, { path: "feed", page: "", title: site.title, targets: all }, () =>
-      entriesOf(feed, all, notices),
-    ),
-    ...systems.flatMap(({ projects }) =>
-      projects.flatMap(({ system, project, targets }) => filesOf(`${system}/${project}`, targets)),
-    ),
-    ...(site.targetFeeds ? all : []).flatMap((target) => filesOf(target.place, [target])),
+  const projects = systems.flatMap((system) => system.projects);
+  const scopes = [
+    { path: "feed", page: "", title: site.title, targets: all, notices },
+    ...projects.map(({ system, project, targets }) => scopeOf(`${system}/${project}`, targets)),
+    ...(site.targetFeeds ? all : []).map((target) => scopeOf(target.place, [target])),
   ];
-}
-
-function feedFiles(feed: Feed, scope: Scope, entries: () => Entry[]): SiteFile[] {
-  return [
-    { path: `${scope.path}.atom`, content: () => atomText(feed, scope, entries()) },
-    { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope, entries())) },
-  ];
+  return scopes.flatMap((scope) => {
+    const entries = (): Entry[] => entriesOf(feed, scope.targets, scope.notices);
+    return [
+      { path: `${scope.path}.atom`, content: () => atomText(feed, scope, entries()) },
+      { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope, entries())) },
+    ];
+  });
 }
 
 /** Uses no library: libraries write titles as HTML, and feed readers that expect plain text would show `&amp;`. */
@@ -76,9 +76,7 @@ function atomText(feed: Feed, { path, page, title, targets }: Scope, entries: re
       `    <updated>${entry.date_published}</updated>`,
       `    <published>${entry.date_published}</published>`,
       ...(entry.tags ?? []).map((tag) => `    <category term="${tag}"/>`),
-      entry.content_html === undefined
-        ? `    <content>${escapeXml(entry.content_text)}</content>`
-        : `    <content type="html">${escapeXml(entry.content_html)}</content>`,
+      `    <content>${escapeXml(entry.content_text)}</content>`,
       "  </entry>",
     ]),
     "</feed>",

@@ -1,4 +1,4 @@
-import { type Project, type Target, targetsOf } from "../../core/feed/feed.ts";
+import { targetsOf } from "../../core/feed/feed.ts";
 import { pageDocument } from "../layout/layout.tsx";
 import type { PageFeed } from "../layout/page-feed.ts";
 import { joined, pageLink } from "../layout/parts.tsx";
@@ -8,8 +8,10 @@ const heading = "Subscribe";
 
 export function subscribePage(feed: PageFeed): string {
   const { url, systems } = feed;
-  const projects = systems.flatMap((system) => system.projects);
-  const targets = feed.site.targetFeeds ? targetsOf(systems) : [];
+  const projects = systems.flatMap((system) =>
+    system.projects.map(({ project }) => `${system.system}/${project}`),
+  );
+  const targets = feed.site.targetFeeds ? targetsOf(systems).map(({ place }) => place) : [];
   const calendar = "/maintenance.ics";
   return pageDocument({
     feed,
@@ -30,8 +32,8 @@ export function subscribePage(feed: PageFeed): string {
           <p>Status, content and certificate changes, incidents and announcements, newest first.</p>
           <p>{feedPair(feed, "/feed")}</p>
         </section>
-        {projects.length > 1 && feedList(feed, "Changes by project", projects.map(placeOf))}
-        {targets.length > 0 && feedList(feed, "Targets", targets.map(placeOf))}
+        {projects.length > 1 && feedList(feed, "Changes by project", projects)}
+        {targets.length > 0 && feedList(feed, "Targets", targets)}
         <section class="subscribe">
           <h2>Maintenance</h2>
           <p>Planned maintenance, for your calendar.</p>
@@ -46,10 +48,6 @@ export function subscribePage(feed: PageFeed): string {
       </>
     ),
   });
-}
-
-function placeOf(subject: Project | Target): string {
-  return "place" in subject ? subject.place : `${subject.system}/${subject.project}`;
 }
 
 function feedList(feed: PageFeed, title: string, places: readonly string[]) {

@@ -5,10 +5,8 @@ import { group } from "../../core/base/text/group.ts";
 import { formatMinute } from "../../core/base/text/timestamp.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import type { MirrorState } from "../../core/verdict/mirror-state.ts";
-import type { Freshness } from "../../core/verdict/rank.ts";
 import { type Reason, sentenceOf } from "../../core/kinds/kinds.ts";
 import type { Observation } from "../../core/probe/observation.ts";
-import { vote } from "../../core/state/decide-status.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
 import { isContentCode, evidence } from "../../core/kinds/evidence.ts";
 
@@ -35,85 +33,63 @@ export function explain(
   observation: Observation | undefined,
   at: number,
 ): string {
+  const { branch, kept_online, target, unreachable_family, unverified_since } = mirror;
+  const expected = target.reference?.branch;
   const sentences = [
-    stateSentences[mirror.state](mirror, (since) => at - Date.parse(since)),
-    mirror.kept_online === "last_reachable"
-      ? "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise."
-      : "",
+    stateSentences[mirror.state](mirror, (since) => {
+      const age = since === undefined ? 0 : at - Date.parse(since);
+      return age > 0 ? ` for ${formatDuration(age)}` : "";
+    }),
+    kept_online === "last_reachable" &&
+      "It stays online despite freshness.offlineAfter, because no mirror of its target would be online otherwise.",
     runSentence(mirror, settings, observation),
-    headSentence(mirror),
-    mirror.unreachable_family === undefined
-      ? ""
-      : `It cannot be reached over ${familyNames[mirror.unreachable_family]}.`,
-    mirror.unverified_since === undefined
-      ? ""
-      : `Nothing has confirmed its status since ${formatMinute(mirror.unverified_since)}.`,
+    // The reference's branch is compared, whichever branch the mirror's HEAD names.
+    branch !== undefined &&
+      expected !== undefined &&
+      branch !== expected &&
+      `Its HEAD names ${branch}; the reference's names ${expected}.`,
+    unreachable_family && `It cannot be reached over ${familyNames[unreachable_family]}.`,
+    unverified_since && `Nothing has confirmed its status since ${formatMinute(unverified_since)}.`,
   ];
   return sentences.filter(Boolean).join(" ");
 }
 
-/** `ageOf` returns how long ago a time was, in milliseconds. */
-type Explain = (mirror: FeedNode, ageOf: (since: string) => number) => string;
+/** `ageOf` returns for how long something has been so, such as ` for 2 hours`, or an empty string. */
+type Explain = (mirror: FeedNode, ageOf: (since: string | undefined) => string) => string;
 
 const stateSentences: Readonly<Record<MirrorState, Explain>> = {
   online: ({ behind_since }, ageOf) => {
-    const ageMs = behind_since === undefined ? 0 : ageOf(behind_since);
-    return ageMs === 0 ? "" : `It is ${formatDuration(ageMs)} behind.`;
+    const age = ageOf(behind_since);
+    return age && `It has been behind${age}.`;
   },
   behind: ({ behind_since, lag_seconds, difference }, ageOf) => {
-    const age = behind_since === undefined ? "" : ` for ${formatDuration(ageOf(behind_since))}`;
-    return lag_seconds === undefined
-      ? `It has been behind${age}${difference !== undefined && difference.missing > 0 ? differenceText(difference) : ": it still has the reference's earlier content"}.`
-      : `It has been behind${age}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
+    const what =
+      lag_seconds === undefined
+        ? difference?.missing
+          ? differenceText(difference)
+          : ": it still has the reference's earlier content"
+        : `: its content is ${formatDuration(lag_seconds * 1000)} older than the reference`;
+    return `It has been behind${ageOf(behind_since)}${what}.`;
   },
-  differs: ({ content_since, difference }, ageOf) => {
-    const age = content_since === undefined ? "" : ` for ${formatDuration(ageOf(content_since))}`;
-    return `It has differed from the reference${age}${difference === undefined ? "" : differenceText(difference)}.`;
-  },
+  differs: ({ content_since, difference }, ageOf) =>
+    `It has differed from the reference${ageOf(content_since)}${differenceText(difference)}.`,
   wrong: ({ content_code = "" }) => sentenceOf(content_code),
-  offline: (mirror, ageOf) => `${codeSentence(mirror)}${lastSeen(mirror, ageOf)}`,
+  offline: (mirror, ageOf) => {
+    const age = ageOf(mirror.since);
+    return `${codeSentence(mirror)}${age && ` It has been offline${age}.`}`;
+  },
   maintenance: ({ maintenance = "", status }) =>
-    `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${statusNames[status]}.`,
+    `In maintenance: ${maintenance.replace(/[.!?\s]+$/, "")}. Until it ends, the status stays ${status === 1 ? "online" : "offline"}.`,
   unknown: () => "No run has shown yet whether it is reachable.",
 };
 
-/** The reference's branch is compared, whichever branch the mirror's HEAD names. */
-function headSentence({ branch, target }: FeedNode): string {
-  const expected = target.reference?.branch;
-  return branch === undefined || expected === undefined || branch === expected
-    ? ""
-    : `Its HEAD names ${branch}; the reference's names ${expected}.`;
-}
-
-const statusNames = { 0: "offline", 1: "online" } as const;
-
-function differenceText(difference: NonNullable<FeedNode["difference"]>): string {
+function differenceText(difference: FeedNode["difference"]): string {
   const counts = (["missing", "different", "extra"] as const).flatMap((sort) =>
-    difference[sort] > 0 ? [`${formatCount(difference[sort], "ref")} ${sort}`] : [],
+    difference !== undefined && difference[sort] > 0
+      ? [`${formatCount(difference[sort], "ref")} ${sort}`]
+      : [],
   );
   return counts.length > 0 ? `: ${counts.join(", ")}` : "";
-}
-
-const seen: Readonly<Record<Freshness, string>> = {
-  in_sync: "in sync",
-  behind: "behind",
-  differs: "with different content",
-  unknown: "",
-};
-
-/**
- * Returns a sentence that says how long a mirror has been offline, or how fresh it was when it was last seen. Returns
- * an empty string if the mirror went offline in this run.
- */
-function lastSeen(
-  { since, last_freshness = "unknown", observed }: FeedNode,
-  ageOf: Parameters<Explain>[1],
-): string {
-  const age = since === undefined ? 0 : ageOf(since);
-  if (age === 0) return "";
-  return seen[last_freshness] === "" || observed.code === "ok"
-    ? ` It has been offline for ${formatDuration(age)}.`
-    : ` It was last seen ${seen[last_freshness]} ${formatDuration(age)} ago.`;
 }
 
 /** Returns what this run saw, unless the state already says so. */
@@ -123,7 +99,7 @@ function runSentence(
   observation: Observation | undefined,
 ): string {
   const { state, status, code, observed, kept_online } = mirror;
-  if (observed.votes !== undefined) return votesSentence(mirror, observed.votes);
+  if (observed.votes !== undefined) return votesSentence(observed.votes);
   const sentence = codeSentence(observation);
   if (state === "unknown") return sentence;
   if (observed.code === undefined) return "This run did not observe it.";
@@ -137,17 +113,12 @@ function runSentence(
     : `${sentence} It goes offline after ${formatCount(failureThreshold, "failure")} in a row.`;
 }
 
-function votesSentence(
-  { state, status }: FeedNode,
-  votes: NonNullable<FeedNode["observed"]["votes"]>,
-): string {
+function votesSentence(votes: NonNullable<FeedNode["observed"]["votes"]>): string {
   const byCode = group(votes.map(({ vantage, code }) => [code, vantage] as const));
-  const texts = [...byCode].map(([code, names]) => {
-    const sentence = code === "ok" ? "It answered as expected." : sentenceOf(code);
-    return `From ${names.join(", ")}: ${sentence}`;
-  });
-  const isTied = byCode.has("ok") && vote(votes.map(({ code }) => code)) === undefined;
-  if (!isTied || state === "maintenance") return texts.join(" ");
-  const outcome = state === "unknown" ? "nothing is decided yet" : `it stays ${statusNames[status]}`;
-  return [...texts, `The locations are tied, so ${outcome}.`].join(" ");
+  return [...byCode]
+    .map(([code, names]) => {
+      const sentence = code === "ok" ? "It answered as expected." : sentenceOf(code);
+      return `From ${names.join(", ")}: ${sentence}`;
+    })
+    .join(" ");
 }

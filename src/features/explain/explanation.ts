@@ -50,58 +50,52 @@ export function explanationText({ url, observation, steps }: ProbedUrl): string 
 const maxText = 600;
 
 function stepLines(step: TimedStep): string[] {
-  const [label, first, ...details] = textsOf(step).map((text) => printable(text, maxText));
-  const start = `${String(step.at_ms).padStart(6)} ms  ${(label ?? "").padEnd(10)}`;
-  return [`${start}${first ?? ""}`, ...details.map((detail) => `${" ".repeat(start.length)}${detail}`)];
+  const [first = "", ...details] = textsOf(step).map((text) => printable(text, maxText));
+  const label = step.step === "not_connected" ? "no" : step.step;
+  const start = `${String(step.at_ms).padStart(6)} ms  ${label.padEnd(10)}`;
+  return [start + first, ...details.map((detail) => " ".repeat(start.length) + detail)];
 }
 
-/** Returns a step's label, its first line and any further lines. */
+/** Returns a step's first line and any further lines. */
 function textsOf(step: Step): string[] {
   switch (step.step) {
     case "attempt":
-      return ["attempt", `${step.attempt} of ${step.max}`];
-    case "resolve":
-      return [
-        "resolve",
-        `${step.hostname} has ${step.addresses.join(", ") || "no address"} (${step.source === "dns" ? "name server" : "hosts file"})`,
-      ];
+      return [`${step.attempt} of ${step.max}`];
+    case "resolve": {
+      const source = step.source === "dns" ? "name server" : "hosts file";
+      return [`${step.hostname} has ${step.addresses.join(", ") || "no address"} (${source})`];
+    }
     case "connect":
     case "connected":
     case "proxy":
-      return [step.step, hostAndPort(step.address, step.port)];
+      return [hostAndPort(step.address, step.port)];
     case "not_connected":
-      return ["no", `${step.address}: ${httpCodes[step.code]}${inBrackets(step.cause)}`];
+      return [`${step.address}: ${httpCodes[step.code]}${inBrackets(step.cause)}`];
     case "tls":
-      return ["tls", `${step.protocol}, ${step.cipher}`, ...certificateLines(step)];
+      return [`${step.protocol}, ${step.cipher}`, ...certificateLines(step)];
     case "request":
-      return ["request", step.line, ...headerLines(step)];
+      return [step.line, ...headerLines(step)];
     case "response":
-      return ["response", `status ${step.status}`, ...headerLines(step)];
+      return [`status ${step.status}`, ...headerLines(step)];
     case "body":
-      return ["body", `${step.bytes} bytes read, ${step.complete ? "complete" : "incomplete"}`];
+      return [`${step.bytes} bytes read, ${step.complete ? "complete" : "incomplete"}`];
     case "redirect":
-      return ["redirect", step.url];
-    case "failure":
-      return [
-        "failure",
-        `${step.code}: ${sentenceOf(step.code, step)}${inBrackets(step.cause)}`,
-        ...(step.cause_text === undefined ? [] : [step.cause_text]),
-      ];
+      return [step.url];
+    case "failure": {
+      const sentence = `${step.code}: ${sentenceOf(step.code, step)}${inBrackets(step.cause)}`;
+      return step.cause_text === undefined ? [sentence] : [sentence, step.cause_text];
+    }
     case "pause":
-      return ["pause", `${step.ms} ms`];
+      return [`${step.ms} ms`];
     case "fetch":
-      return ["fetch", step.revision];
+      return [step.revision];
     case "fetched":
-      return ["fetched", step.result ?? "unknown: the response proves nothing"];
+      return [step.result ?? "unknown: the response proves nothing"];
     case "family": {
       const name = familyNames[step.family];
-      return [
-        "family",
-        `${name}: ${step.code === "ok" ? "connected" : httpCodes[step.code]}`,
-        ...(step.proven
-          ? []
-          : [`No other connection over ${name} succeeded, so this machine may not have ${name}.`]),
-      ];
+      const found = `${name}: ${step.code === "ok" ? "connected" : httpCodes[step.code]}`;
+      if (step.proven) return [found];
+      return [found, `No other connection over ${name} succeeded, so this machine may not have ${name}.`];
     }
   }
 }

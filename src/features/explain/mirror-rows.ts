@@ -30,16 +30,16 @@ export interface MirrorRow {
 }
 
 export function rowsOf({ nodes, round, before, feed }: ProbedMirrors): MirrorRow[] {
-  const byId = (of: Feed | undefined): Map<number, FeedNode> =>
-    new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node]));
-  const [was, is] = [byId(before), byId(feed)];
+  const [was, is] = [before, feed].map(
+    (of) => new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node])),
+  );
   return nodes.map((node) => {
     const observation = observationOf(round, node);
-    const mirror = is.get(node.id);
+    const mirror = is?.get(node.id);
     return {
       node,
       observation,
-      was: was.get(node.id),
+      was: was?.get(node.id),
       is: mirror,
       state: mirror?.state ?? stateOf(observation),
       explanation:
@@ -53,24 +53,13 @@ export function rowsOf({ nodes, round, before, feed }: ProbedMirrors): MirrorRow
 export function rowJson({ node, observation, is, state, explanation }: MirrorRow) {
   const { system, project, target, id, name, url } = node;
   const { code, http_status, latency_ms, attempts } = observation ?? {};
-  const names = {
-    system,
-    project,
-    target,
-    id,
-    name,
-    url,
-    state,
+  return {
+    ...{ system, project, target, id, name, url, state },
     status: is?.status,
     freshness: is?.freshness,
-  };
-  const content_code = is === undefined ? observation?.content_code : is.content_code;
-  const observed = { code, http_status, latency_ms, attempts };
-  return {
-    ...names,
-    content_code,
+    content_code: is === undefined ? observation?.content_code : is.content_code,
     kept_online: is?.kept_online,
-    ...observed,
+    ...{ code, http_status, latency_ms, attempts },
     explanation: explanation || undefined,
   };
 }

@@ -3,9 +3,9 @@ import { formatCount } from "../../core/base/text/count.ts";
 import type { Feed } from "../../core/feed/feed.ts";
 import { countStates, formatStates } from "../../core/feed/verdict.ts";
 import { attentionStates, type MirrorState, stateLabels } from "../../core/verdict/mirror-state.ts";
-import { kindNote } from "./kind-note.ts";
 import type { MirrorRow } from "./mirror-rows.ts";
 import type { FeedNode } from "../../core/feed/feed-node.ts";
+import { defaultKind } from "../../core/kinds/kinds.ts";
 
 /** If there are more mirrors than this, only those that need attention are listed, and at most this many of them. */
 const maxRows = 200;
@@ -26,13 +26,22 @@ export function mirrorTable(rows: readonly MirrorRow[], feed?: Feed): string {
   ].join("\n");
 }
 
-/** Returns a line with the numbers of mirrors by state, and a note if targets may lack a kind. */
+/** Returns a line with the numbers of mirrors by state, and a note if `probe.kind` may be missing. */
 export function totalLines(rows: readonly MirrorRow[], feed?: Feed): string[] {
   const counts = feed?.verdict.counts ?? countStates(rows);
   const probed = feed === undefined ? " probed" : "";
   const states = formatStates(counts);
   const line = `${formatCount(rows.length, "mirror")}${probed}${states === "" ? "" : `: ${states}`}.`;
   return [line, ...kindNote(rows)];
+}
+
+function kindNote(rows: readonly MirrorRow[]): string[] {
+  const isOtherKind = ({ node, observation }: MirrorRow): boolean =>
+    node.settings.kind === defaultKind &&
+    (observation?.code === "not_git" || observation?.http_status === 404);
+  return rows.length > 0 && rows.every(isOtherKind)
+    ? ["No mirror answered like a Git repository. If they aren't Git repositories, set probe.kind."]
+    : [];
 }
 
 /** Returns the mirrors that need attention, in configuration order. If there are too many, returns the worst. */

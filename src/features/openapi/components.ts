@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cacheControl, errorDocuments, jsonText, networkRoot } from "../../core/contract/contract.ts";
+import { errorDocuments, jsonText, networkRoot } from "../../core/contract/contract.ts";
 import {
   errorSchema,
   nodeSchema,
@@ -37,7 +37,6 @@ export interface Content {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
   /** By media type. */
   readonly content?: Readonly<Record<string, Content>>;
 }
@@ -45,10 +44,7 @@ export interface Response {
 /** By HTTP status. */
 export type Responses = Readonly<Record<string, Response | Reference>>;
 
-export function componentReference(
-  kind: "schemas" | "parameters" | "headers" | "responses",
-  name: string,
-): Reference {
+export function componentReference(kind: "schemas" | "parameters" | "responses", name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
@@ -126,56 +122,25 @@ function simplify(schema: Schema): void {
   if (schema.enum?.every(Number.isInteger)) schema.type = "integer";
 }
 
-/** Response headers by component name, which is the header's name without hyphens. */
-export const componentHeaders: Readonly<Record<string, { description: string; schema: Schema }>> = {
-  AccessControlAllowOrigin: {
-    description: "Any web page can read the response.",
-    schema: { type: "string", const: "*" },
-  },
-  CacheControl: {
-    description: `How long the response may be cached: \`${cacheControl}\` if the host uses mirrorfeed's configuration.`,
-    schema: { type: "string", examples: [cacheControl] },
-  },
-  Allow: { description: "The allowed methods.", schema: { type: "string", const: "GET, HEAD" } },
-  Location: {
-    description: "The same path with a trailing slash.",
-    schema: { type: "string", format: "uri-reference" },
-  },
-};
-
-function headersOf(...names: string[]): Record<string, Reference> {
-  return Object.fromEntries(
-    names.map((name) => [name, componentReference("headers", name.replaceAll("-", ""))]),
-  );
-}
-
-function documentHeaders({ cacheControl: cached }: Capabilities): string[] {
-  return ["Access-Control-Allow-Origin", ...(cached === "full" ? ["Cache-Control"] : [])];
-}
-
 /** Returns the redirects and errors that many operations share. */
 export function componentResponses(capabilities: Capabilities): Record<string, Response> {
   const isJson = capabilities.jsonTypes === "all";
   const schema: Schema = isJson
     ? schemaReference("Error")
     : { type: "string", description: "The error as JSON, sent as `text/html`." };
-  const error = (status: number, description: string, ...headers: string[]): Response => {
+  const error = (status: number, description: string): Response => {
     const examples = Object.entries(errorDocuments)
       .filter(([, { code }]) => code === status)
       .map(([name, body]) => [name, { value: isJson ? body : jsonText(body) }] as const);
     return {
       description,
-      headers: headersOf(...documentHeaders(capabilities), ...headers),
       content: {
         [isJson ? "application/json" : "text/html"]: { schema, examples: Object.fromEntries(examples) },
       },
     };
   };
   return {
-    WithSlash: {
-      description: "The host redirects to the path with a trailing slash.",
-      headers: headersOf("Location"),
-    },
+    WithSlash: { description: "The host redirects to the path with a trailing slash." },
     InvalidStatus: error(400, "The status is neither 0 nor 1."),
     UnknownName: error(
       403,
@@ -184,7 +149,7 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
     NotFound: error(404, "Nothing exists at this path."),
     MethodNotAllowed:
       capabilities.methodNotAllowed === "full"
-        ? error(405, "The method is neither GET nor HEAD.", "Allow")
+        ? error(405, "The method is neither GET nor HEAD.")
         : { description: "The method is neither GET nor HEAD. The host decides the body." },
     Refused: {
       description: "An error from the host itself, for example before the feed is first published.",
@@ -219,7 +184,6 @@ export function responsesOf(
   return {
     200: {
       description,
-      headers: headersOf(...documentHeaders(capabilities)),
       content: { ...content, ...(isPage && { "text/html": { schema: page } }) },
     },
     ...Object.fromEntries(

@@ -4,7 +4,6 @@ import { type Feed, nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { capabilitiesOf } from "../hosts/host-registry.ts";
 import {
-  componentHeaders,
   componentReference,
   componentResponses,
   componentSchemas,
@@ -67,7 +66,6 @@ export function describeFeed(
       Object.entries(plans).map(([path, plan]) => [path, { get: operationOf(path, tag, plan) }] as const),
     ),
   );
-  const responses = referenced("responses", componentResponses(capabilities), paths);
   return {
     openapi: "3.1.1",
     info: {
@@ -86,8 +84,7 @@ export function describeFeed(
     components: {
       schemas: componentSchemas(),
       parameters: referenced("parameters", parameters, paths),
-      headers: referenced("headers", componentHeaders, [paths, responses]),
-      responses,
+      responses: referenced("responses", componentResponses(capabilities), paths),
     },
   };
 }

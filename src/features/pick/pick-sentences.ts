@@ -105,13 +105,8 @@ export function feedFields({ feed, result, insteadOf, passedOver }: FeedResult<C
     ...result,
     cause: undefined,
     instead_of: insteadOf,
-    ...passedOverFields(passedOver),
+    ...(passedOver.length > 0 && { passed_over: passedOver.map(({ url, reason }) => ({ url, reason })) }),
   };
-}
-
-export function passedOverFields(passedOver: readonly PassedOver[]) {
-  if (passedOver.length === 0) return {};
-  return { passed_over: passedOver.map(({ url, reason }) => ({ url, reason })) };
 }
 
 function leftOutSentence(nodes: readonly LeftOut[]): string {

@@ -32,10 +32,6 @@ export async function loadTemplates(
     if (copied.has(path))
       throw new InputError(`${quote(file)} would produce a file that already exists; remove one of the two.`);
     const text = await readText(file, maxTemplateBytes, "shorten it");
-    if (/[^\P{Cc}\n\t\r]/u.test(text))
-      throw new InputError(
-        `${quote(file)} has control characters; remove them, or remove .mustache from its name.`,
-      );
     checkTemplate({ path, text }, file, nodes);
     templates.push({ path, text });
   }

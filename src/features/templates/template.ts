@@ -15,19 +15,13 @@ export interface Template {
 /** How to write values into files of one format. Values never contain control characters or line breaks. */
 interface Format {
   readonly escape: (text: string) => string;
-  /** Returns why it would be unsafe to write `tag` after the text `before`, and what to write instead. */
-  readonly problemAfter?: (before: string, tag: string) => string | undefined;
+  /** Whether a value after this text would have to be between quotes, but is not. */
+  readonly needsQuotes: (before: string) => boolean;
 }
 
-const markup: Format = {
+const xml: Format = {
   escape: (text) => escapeXml(text).replaceAll("'", "&#39;"),
-  problemAfter: (before, tag) => {
-    if (/<(script|style)\b(?:(?!<\/\1)[^])*$|\son\w+\s*=\s*(?:"[^"]*|'[^']*)$/i.test(before))
-      return `${tag} is in a script or a style; put it in an attribute, such as data-url="${tag}", and let a script read that`;
-    return /<[a-z/][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*$/i.test(before)
-      ? `${tag} is in a tag, but not between quotes; write "${tag}"`
-      : undefined;
-  },
+  needsQuotes: (before) => /<[a-z/][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*$/i.test(before),
 };
 
 const data: Format = {
@@ -36,32 +30,25 @@ const data: Format = {
     JSON.stringify(text)
       .slice(1, -1)
       .replaceAll("'", String.raw`\u0027`),
-  problemAfter: (before, tag) => {
+  needsQuotes: (before) => {
     const line = before.slice(before.lastIndexOf("\n") + 1).replaceAll(/\\./g, "");
-    return line.split('"').length % 2 === 0
-      ? undefined
-      : `${tag} is not between double quotes; write "${tag}"`;
+    return line.split('"').length % 2 === 1;
   },
 };
 
+const plain: Format = { escape: (text) => text, needsQuotes: () => false };
+
 function formatOf(path: string): Format {
-  if (/\.(?:x(?:ml|ht|sl|sd)|[sx]?html?|svg|atom|rss|rdf|opml|meta4|metalink|plist)$/i.test(path))
-    return markup;
-  return /\.(?:\w*json\w*|webmanifest|toml|ya?ml)$/i.test(path) ? data : { escape: (text) => text };
+  if (/\.(?:xml|xsd|atom|rss|rdf|opml|meta4|metalink|plist)$/i.test(path)) return xml;
+  return /\.(?:\w*json\w*|webmanifest|toml|ya?ml)$/i.test(path) ? data : plain;
 }
 
-/** A template must not become a script, because no way of escaping is safe everywhere in a script. */
-const scripts = /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd)$/i;
+/** A template must not become something that a shell or a browser runs, because no escaping is safe everywhere in it. */
+const programs =
+  /\.(?:(?:ba|z|k|c|fi)?sh|[cm]?[jt]s|php|py|pl|rb|lua|ps1|bat|cmd|\w*html?|xht|svgz?|xslt?|css)$/i;
 
-/** The patterns allow spaces after the braces, since the library does, too. */
-const refusedTags: readonly (readonly [RegExp, string])[] = [
-  [/\{\{\s*=/, "a template cannot change the delimiters; keep {{ and }}"],
-  [
-    /\{\{\s*[{&]/,
-    "this tag would write a value unescaped; write {{name}}, or { {{name}} for a brace before the value",
-  ],
-  [/\{\{\s*>/, "a template cannot include another one; copy its text here"],
-];
+/** Browsers run scripts in XML that uses one of these. */
+const browserXml = /www\.w3\.org\/(?:1999\/xhtml|2000\/svg)|<\?xml-stylesheet/i;
 
 const maxNames = 25;
 
@@ -96,64 +83,50 @@ class ViewContext extends mustache.Context {
 
 /** Throws InputError if the template is invalid, uses an unknown name, or would write text unescaped. */
 export function checkTemplate({ path, text }: Template, file: string, nodes: readonly PlacedMirror[]): void {
-  if (scripts.test(path))
+  if (programs.test(path) || (formatOf(path) === xml && browserXml.test(text)))
     throw new InputError(
-      `${quote(file)} would become a script; make it a data file, such as .json, and let a script read that.`,
+      `${quote(file)} would become a page, a picture or a script; make it a data file, such as .json, and let a script read that.`,
     );
-  const fail: Fail = (at, problem) => {
+  const fail = (at: number, problem: string): never => {
     const line = text.slice(0, at).split("\n").length;
-    throw new InputError(`${quote(file)}, line ${line}: ${problem}${problem.endsWith("?") ? "" : "."}`);
+    throw new InputError(`${quote(file)}, line ${line}: ${problem}.`);
   };
-  for (const [tag, problem] of refusedTags) {
-    const at = text.search(tag);
-    if (at >= 0) fail(at, problem);
-  }
-  const { problemAfter } = formatOf(path);
   const check = (spans: TemplateSpans, context: ViewContext): void => {
     for (const span of spans) {
       const [type, name, at] = span;
       if (type === "text" || type === "!") continue;
-      const { value } = context.find(name) ?? fail(at, unknownName(name, context));
+      if (!["name", "#", "^"].includes(type))
+        fail(at, "only {{NAME}}, {{#NAME}}, {{^NAME}}, {{/NAME}} and {{! comments}} can be used");
+      const { value } = context.find(name) ?? fail(at, unknownName(name, context.names()));
       if (span.length === 6)
         check(span[4], type === "#" ? context.push(isList(value) ? value[0] : value) : context);
       else if (isList(value) || isScope(value))
         fail(
           at,
-          `${quote(name)} is a section, not a value; write {{#${name}}}{{NAME}}{{/${name}}}, where NAME is the name of one of its values`,
+          `${quote(name)} is a section; write {{#${name}}}, a name of one of its values, and {{/${name}}}`,
         );
-      else if (typeof value === "string") {
-        const problem = problemAfter?.(text.slice(0, at), `{{${name}}}`);
-        if (problem !== undefined) fail(at, problem);
-      }
+      else if (typeof value === "string" && formatOf(path).needsQuotes(text.slice(0, at)))
+        fail(at, `text must be between quotes here; write "{{${name}}}"`);
     }
   };
   check(parse(text, fail), new ViewContext(namesOf(nodes)));
 }
 
-type Fail = (at: number, problem: string) => never;
-
-function parse(text: string, fail: Fail): TemplateSpans {
+function parse(text: string, fail: (at: number, problem: string) => never): TemplateSpans {
   try {
     return mustache.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
-    const [, problem, at] = /^(Un(?:closed|opened) [^]*) at (\d+)$/.exec(message) ?? [];
-    if (problem === undefined) throw error;
-    // For an unclosed tag, the library reports the end of the text instead of the tag's start.
-    const start = problem === "Unclosed tag" ? text.indexOf("{{", text.lastIndexOf("}}") + 1) : Number(at);
+    const [, problem = message, at] = /^([^]*) at (\d+)$/.exec(message) ?? [];
     const remedy = "end every tag with }}, and every section with {{/NAME}}";
-    return fail(start, `${printable(problem.toLowerCase())}; ${remedy}`);
+    return fail(Number(at ?? 0), `${printable(problem.toLowerCase())}; ${remedy}`);
   }
 }
 
-function unknownName(name: string, context: ViewContext): string {
-  const dot = name.lastIndexOf(".");
-  const scope = dot > 0 ? context.find(name.slice(0, dot))?.value : undefined;
-  const [above, known] = isScope(scope) ? [name.slice(0, dot + 1), [...scope.keys()]] : ["", context.names()];
-  const meant = closestName(name.slice(above.length), known);
-  if (meant !== undefined) return `${quote(name)} is unknown here; did you mean ${above}${meant}?`;
-  const more = known.length > maxNames ? ` and ${known.length - maxNames} more` : "";
-  return `${quote(name)} is unknown here; the known names are ${known.slice(0, maxNames).join(", ")}${more}`;
+function unknownName(name: string, known: readonly string[]): string {
+  const meant = closestName(name, known);
+  const names = meant ?? known.slice(0, maxNames).join(", ") + (known.length > maxNames ? ", …" : "");
+  return `${quote(name)} is unknown here; ${meant === undefined ? "the known names are" : "perhaps you mean"} ${names}`;
 }
 
 export function renderTemplates(feed: Feed, templates: readonly Template[]): SiteFile[] {

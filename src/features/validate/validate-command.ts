@@ -130,26 +130,24 @@ export async function validate(
     targets: count("target"),
     nodes: nodes.length,
   };
-  if (json === true) {
-    const probed = await probeNewMirrors(config, options, context);
-    printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
-    return probed?.exitCode ?? 0;
+  if (json !== true) {
+    const counted = [
+      formatCount(counts.systems, "system"),
+      formatCount(counts.projects, "project"),
+      formatCount(counts.targets, "target"),
+      formatCount(counts.nodes, "mirror"),
+    ];
+    context.output(`${file} is valid: ${counted.join(", ")}.`);
+    const lines = warnings.map(({ path, line, message }) => {
+      return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
+    });
+    logSome("Warnings", lines, context);
+    if (warnings.some(({ code }) => code === "client"))
+      context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   }
-  const counted = [
-    formatCount(counts.systems, "system"),
-    formatCount(counts.projects, "project"),
-    formatCount(counts.targets, "target"),
-    formatCount(counts.nodes, "mirror"),
-  ];
-  context.output(`${file} is valid: ${counted.join(", ")}.`);
-  const lines = warnings.map(({ path, line, message }) => {
-    return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
-  });
-  logSome("Warnings", lines, context);
-  if (warnings.some(({ code }) => code === "client"))
-    context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   const probed = await probeNewMirrors(config, options, context);
-  if (probed !== undefined) context.output(probed.text);
+  if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
+  else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
 }
 

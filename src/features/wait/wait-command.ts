@@ -14,14 +14,14 @@ import {
   sharedOptions,
 } from "../../core/command/command.ts";
 import { parseTargetPath } from "../trust/query.ts";
-import { advance, decide, type Goal, type Minimum, startGate, type Step } from "./gate.ts";
+import { countHaving, type Minimum, pauseAfter, required } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
 import { progressSentence, resultText } from "./wait-sentences.ts";
 
 export const notes: Notes = {
   examples: [
     "mirrorfeed wait community/jcb/packages --ref v2.0 --min 80% --timeout 24h",
-    "mirrorfeed wait community/jcb/packages --path releases/2.0.tar.gz --for 1h --timeout 12h",
+    "mirrorfeed wait community/jcb/packages --path releases/2.0.tar.gz --timeout 12h",
   ],
   exitCodes: {
     0: "enough mirrors have the release",
@@ -35,13 +35,6 @@ export function declare(command: Command, execute: Execute): void {
   addOptions(command).action((target, options) => execute((context) => wait(target, options, context)));
 }
 
-const parseTime = durationParser(
-  1000,
-  30 * 86_400_000,
-  "a valid time",
-  "write it as 90s, 30m, 6h or 2d, up to 30d",
-);
-
 function addOptions(command: Command) {
   return command
     .argument("<target>", "the target, as system/project/target")
@@ -51,11 +44,6 @@ function addOptions(command: Command) {
       parseRef,
     )
     .option("--path <path>", "a file's path, relative to each mirror's URL", parsePath)
-    .option(
-      "--sha256 <digest>",
-      "with --path: download the file once from each mirror, one at a time per host, and compare its digest",
-      parseSha256,
-    )
     .option(
       "--revision <id>",
       "the revision to wait for, as a feed shows it (for Git, the commit of HEAD); its first 7 characters are enough",
@@ -71,10 +59,11 @@ function addOptions(command: Command) {
     )
     .addOption(
       new Option("--timeout <time>", "the longest time to wait")
-        .argParser(parseTime)
+        .argParser(
+          durationParser(1000, 30 * 86_400_000, "a valid time", "write it as 90s, 30m, 6h or 2d, up to 30d"),
+        )
         .default(3_600_000, "1h"),
     )
-    .option("--for <time>", "how long the mirrors must keep the release before the wait ends", parseTime)
     .option(...sharedOptions.config)
     .option(...sharedOptions.allowPrivate)
     .option(...sharedOptions.dns)
@@ -108,8 +97,6 @@ export const parsePath = textParser(
   "a path relative to the mirrors' URLs; write it as releases/2.0.tar.gz, with %20 for a space",
 );
 
-export const parseSha256 = textParser(/^[\da-f]{64}$/i, "a SHA-256 digest; write its 64 hexadecimal digits");
-
 export const parseRevision = textParser(
   /^[!-~]{7,64}$/,
   "a revision; write at least 7 characters of it, as a feed shows it",
@@ -125,65 +112,51 @@ export async function wait(
   context: CommandContext,
   sleep: typeof pause = pause,
 ): Promise<ExitCode> {
-  const { min, for: forMs = 0, json, timeout: timeoutMs } = options;
-  const { now } = context;
+  const { min, json, timeout: timeoutMs } = options;
+  const { now, interrupt } = context;
   const place = parseTargetPath(target);
   const wanted = wantedBy(options);
   const startedAt = now();
   const endsAt = startedAt + timeoutMs;
   const { openMirrors } = await import("./mirrors.ts");
-  const source = await openMirrors(place, wanted, endsAt, options, context);
-  const goal: Goal = { min, endsAt, forMs };
+  const source = await openMirrors(place, wanted, options, context);
   const { log } = withTime(context);
-  let gate = startGate(source.answers);
-  let step: Step = { at: startedAt, ids: [...source.answers.keys()] };
-  let offlineText: string | undefined;
+  let { answers } = source;
+  const needed = required(min, answers.size);
+  let outcome: "reached" | "offline" | "timeout" | undefined;
   let said = "";
-  while ("at" in step) {
-    const look = await source.look(step.ids);
-    offlineText = look.offline;
-    gate = advance(gate, look.answers, now(), goal);
-    const sentence = offlineText ?? progressSentence(gate, goal, wanted);
+  for (let rounds = 1; outcome === undefined; rounds += 1) {
+    const look = await source.look([...answers].flatMap(([id, { has }]) => (has ? [] : [id])));
+    answers = look.answers ?? answers;
+    const sentence = look.offline ?? progressSentence(answers, wanted);
     if (sentence !== said) log(sentence);
     said = sentence;
-    step = decide(gate, now(), goal, context.random());
-    if ("at" in step) {
+    const pauseMs = Math.min(pauseAfter(rounds, context.random()), endsAt - now());
+    if (countHaving(answers) >= needed) outcome = "reached";
+    else if (pauseMs <= 0) outcome = look.offline === undefined ? "timeout" : "offline";
+    else {
       const spinner = context.progress("Waiting");
-      await sleep(Math.max(0, step.at - now()), context.interrupt).finally(() => {
+      await sleep(pauseMs, interrupt).finally(() => {
         spinner.stop();
       });
     }
   }
-  const isReached = step.done === "reached";
-  const code = isReached ? 0 : offlineText === undefined ? 1 : 3;
   if (json === true) {
-    const outcome = isReached ? "reached" : code === 3 ? "offline" : "timeout";
-    const mirrors = [...gate.answers].map(([id, answer]) => ({ id, ...answer, at: undefined }));
+    const mirrors = [...answers].map(([id, answer]) => ({ id, ...answer }));
     const times = { started_at: isoTimestamp(startedAt), ended_at: isoTimestamp(now()) };
-    const result = { target: place, ...wanted, outcome, ...times, mirrors };
-    context.output(JSON.stringify(result, null, 2));
-  } else if (gate.answers.size > 0) {
-    context.output(resultText(place, isReached, gate, goal, wanted));
+    context.output(JSON.stringify({ target: place, ...wanted, outcome, ...times, mirrors }, null, 2));
+  } else {
+    context.output(resultText(place, answers, min, wanted));
   }
-  return code;
+  return exitCodes[outcome];
 }
 
-/** Throws InputError unless the options fit together and name exactly one thing to wait for. */
-function wantedBy({ ref, path, sha256, revision, ...options }: WaitOptions): Wanted {
-  const refuseIf = (isWrong: boolean, sentence: string): void => {
-    if (isWrong) throw new InputError(sentence);
-  };
-  refuseIf(
-    [ref, path, revision].filter((one) => one !== undefined).length !== 1,
+const exitCodes = { reached: 0, timeout: 1, offline: 3 } as const;
+
+/** Throws InputError unless the options name exactly one thing to wait for. */
+function wantedBy({ ref, path, revision }: WaitOptions): Wanted {
+  if ([ref, path, revision].filter((one) => one !== undefined).length === 1) return { ref, path, revision };
+  throw new InputError(
     "wait needs exactly one of --ref, --path and --revision, to say what the mirrors should have.",
   );
-  refuseIf(
-    sha256 !== undefined && path === undefined,
-    "--sha256 is the digest of a file; name the file with --path.",
-  );
-  refuseIf(
-    (options.for ?? 0) >= options.timeout,
-    "--for must be shorter than --timeout; set a longer --timeout.",
-  );
-  return { ref, path, sha256: sha256?.toLowerCase(), revision };
 }

@@ -1,16 +1,13 @@
 import { alignedTable } from "../../core/base/terminal/table.ts";
-import { formatMinute, isoTimestamp } from "../../core/base/text/timestamp.ts";
-import { type Answer, type Answers, countHaving, type Gate, type Goal, required } from "./gate.ts";
+import { type Answer, type Answers, countHaving, type Minimum, required } from "./gate.ts";
 import type { Wanted } from "./release-check.ts";
 
 const maxNames = 5;
 const maxRows = 50;
 
 /** Says nothing that changes in every round, because `wait` logs the sentence whenever it changes. */
-export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goal, wanted: Wanted): string {
+export function progressSentence(answers: Answers, wanted: Wanted): string {
   const counted = countText(answers, wanted);
-  if (reachedSince !== undefined && forMs > 0)
-    return `${counted}, which is enough if they keep it until ${formatMinute(isoTimestamp(reachedSince + forMs))}.`;
   const lacking = lackingIn(answers);
   if (lacking.length === 0) return `${counted}.`;
   const names = lacking.slice(0, maxNames).map(({ url }) => url.replace(/^https?:\/\//, ""));
@@ -19,17 +16,9 @@ export function progressSentence({ answers, reachedSince }: Gate, { forMs }: Goa
 }
 
 /** Says how many mirrors have the release, and why the others do not count. Safe to print. */
-export function resultText(
-  place: string,
-  isReached: boolean,
-  { answers }: Gate,
-  { min }: Goal,
-  wanted: Wanted,
-): string {
+export function resultText(place: string, answers: Answers, min: Minimum, wanted: Wanted): string {
   const needed = required(min, answers.size);
-  const tooFew = `; --min requires ${needed}`;
-  const tooShort = ", but not for long enough";
-  const missing = isReached ? "" : countHaving(answers) < needed ? tooFew : tooShort;
+  const missing = countHaving(answers) < needed ? `; --min requires ${needed}` : "";
   const lacking = lackingIn(answers);
   const rows = lacking.slice(0, maxRows).map(({ url, sentence = "" }) => [`  ${url}`, sentence]);
   return [

@@ -30,10 +30,6 @@ function feed(urls: readonly string[], file: object = {}, target: object = {}): 
   );
 }
 
-function feedWithId(id: number): string {
-  return JSON.stringify(mirrorsJson([{ id, url: a }]));
-}
-
 function add(text: string, urls: readonly string[] = [b], addition: Partial<Addition> = {}) {
   const mirrors = urls.map((url) => ({ url }));
   return addNodes(text, "mirrors.json", { ...place, mirrors, ...addition });
@@ -50,16 +46,9 @@ function merge(
 
 const one = feed([a]);
 
-describe("an id", () => {
-  test("is the next after the greatest, never one in a gap", () => {
-    expect(add(feedWithId(9), [b, c]).added.map(({ id }) => id)).toEqual([10, 11]);
-  });
-
-  test("is the one that validate calls the next free", () => {
-    const text = JSON.stringify(mirrorsJson([a, b].map((url) => ({ id: 1, url }))));
-    const problem = inputErrorOf(() => validateConfig(text, "mirrors.json"));
-    expect(problem).toContain(`the next free one is ${String(add(one).added[0]?.id)}`);
-  });
+test("an id is the next after the greatest, never one in a gap", () => {
+  const text = JSON.stringify(mirrorsJson([{ id: 9, url: a }]));
+  expect(add(text, [b, c]).added.map(({ id }) => id)).toEqual([10, 11]);
 });
 
 test.each<[object, boolean | undefined, number]>([
@@ -133,15 +122,6 @@ describe("a merge", () => {
       created: [],
     });
     expect(idsOf(merged.text)).toEqual({ [a]: 1, [`${b}/`]: 2, [c]: 3, [d]: 4 });
-  });
-
-  test("keeps the name that a node has, and names what is new", () => {
-    const mirrors = [
-      { url: a, name: "New name" },
-      { url: b, name: "Second" },
-    ];
-    const { config } = merge(one, [], { mirrors });
-    expect(listNodes(config).map(({ name }) => name)).toEqual(["a.example.org/x/y", "Second"]);
   });
 
   test("removes what is missing, and gives its id to no other", () => {

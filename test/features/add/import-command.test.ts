@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { importList, type ImportOptions } from "../../../src/features/add/import-command.ts";
 import { program } from "../../support/child.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
@@ -119,9 +119,6 @@ test("makes a target that is missing, with the kind of the list", async () => {
   ]);
   expect(printed).toContain("New: project, target. The mirrors are probed as apt.");
   expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" is in a private/)]);
-  expect(readFileSync(files.config, "utf8")).toContain(
-    '"target": "main",\n              "probe": {\n                "kind": "apt",\n                "apt": {\n                  "suite": "trixie"\n                }\n              },',
-  );
 });
 
 test("makes mirrors.json if there is none, and says so", async () => {
@@ -141,33 +138,10 @@ test("makes mirrors.json if there is none, and says so", async () => {
   const { printed, logged } = await run({ ...files, config });
   expect(printed.split("\n")).toEqual([...lines, `Created ${config}; to make the feed, use mirrorfeed run.`]);
   expect(logged).toEqual([]);
-  expect(readFileSync(config, "utf8")).toBe(`{
-  "systems": [
-    {
-      "system": "community",
-      "projects": [
-        {
-          "project": "arch",
-          "targets": [
-            {
-              "target": "core",
-              "probe": {
-                "kind": "apt",
-                "apt": {
-                  "suite": "sid"
-                }
-              },
-              "network": [
+  expect(readFileSync(config, "utf8")).toContain(`              "network": [
                 { "id": 1, "url": "https://a.example.org/debian" },
                 { "id": 2, "url": "http://b.example.org/debian" }
               ]
-            }
-          ]
-        }
-      ]
-    }
-  ]
-}
 `);
   expect((await run({ ...files, config })).printed).toBe(`${to}: 0 added, 2 unchanged, 0 not in the list.`);
 });
@@ -200,48 +174,29 @@ test("--json prints the difference and nothing else", async () => {
   });
 });
 
-describe("nothing is changed, and one sentence says why", () => {
-  test.each<[string, string | Buffer, RegExp]>([
-    [
-      "text of no format",
-      "hello",
-      /is not a list of mirrors that mirrorfeed recognizes; write one URL a line\.$/,
-    ],
-    ["a binary file", Buffer.from([0xff, 0xfe, 0x00, 0x41]), /is not UTF-8 text; save it as UTF-8\.$/],
-    [
-      "only other schemes",
-      "rsync://a.example.org/x\nftp://a.example.org/x\n",
-      /has no URL to import: line 1 is left out, since its URL .*"rsync"; only http and https are probed\.$/,
-    ],
-    [
-      "a query, which git refuses",
-      "https://a.example.org/x?y=z",
-      /with the mirrors added has 1 problem:\n.*has a query, but a Git repository has none/,
-    ],
-  ])("%s", async (_, list, reason) => {
-    const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));
-    const before = everything(files.folder);
-    expect(await sentence(run(files))).toMatch(reason);
-    expect(everything(files.folder)).toEqual(before);
-  });
-
-  test("a file of 100 MB", async () => {
-    const files = written();
-    truncateSync(files.file, 100_000_000);
-    expect(await sentence(run(files))).toBe(`${files.file} is larger than 4 MiB; name a list of mirrors.`);
-  });
-
-  test("a file that is missing, a folder, and a wrong target", async () => {
-    const files = written();
-    mkdirSync(join(files.folder, "folder"));
-    expect(await sentence(run({ ...files, file: join(files.folder, "none") }))).toMatch(
-      /none does not exist; name a list of mirrors\.$/,
-    );
-    expect(await sentence(run({ ...files, file: join(files.folder, "folder") }))).toContain("is a folder");
-    expect(await sentence(run(files, { to: "community/arch" }))).toContain(
-      "write it as system/project/target",
-    );
-  });
+test.each<[string, string | Buffer, RegExp]>([
+  [
+    "text of no format",
+    "hello",
+    /is not a list of mirrors that mirrorfeed recognizes; write one URL a line\.$/,
+  ],
+  ["a binary file", Buffer.from([0xff, 0xfe, 0x00, 0x41]), /is not UTF-8 text; save it as UTF-8\.$/],
+  ["a large file", "x".repeat(5_000_000), /is larger than 4 MiB; name a list of mirrors\.$/],
+  [
+    "only other schemes",
+    "rsync://a.example.org/x\nftp://a.example.org/x\n",
+    /has no URL to import: line 1 is left out, since its URL .*"rsync"; only http and https are probed\.$/,
+  ],
+  [
+    "a query, which git refuses",
+    "https://a.example.org/x?y=z",
+    /with the mirrors added has 1 problem:\n.*has a query, but a Git repository has none/,
+  ],
+])("nothing is changed by %s", async (_, list, reason) => {
+  const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));
+  const before = everything(files.folder);
+  expect(await sentence(run(files))).toMatch(reason);
+  expect(everything(files.folder)).toEqual(before);
 });
 
 test("only notices load the YAML library", () => {

@@ -53,9 +53,7 @@ function atomOf(
             ["updated", {}, item.date_published],
             ["published", {}, item.date_published],
             ...categories,
-            item.content_html === undefined
-              ? ["content", {}, item.content_text]
-              : ["content", { type: "html" }, item.content_html],
+            ["content", {}, item.content_text],
           ],
         ];
       }),
@@ -79,9 +77,7 @@ function at({ site }: Config, feed: Feed): Feed {
 /** Fails if the JSON Feed is invalid, or if the Atom feed's content differs. */
 function read(of: Config, feed: Feed, path = "feed") {
   const texts = textsOf(renderFeeds(at(of, feed)));
-  const text = texts.get(`${path}.json`) ?? "";
-  const json = jsonFeedSchema.parse(JSON.parse(text));
-  expect(`${JSON.stringify(json)}\n`).toBe(text);
+  const json = jsonFeedSchema.parse(JSON.parse(texts.get(`${path}.json`) ?? ""));
   expect(json.authors).toEqual([{ name: of.site.title }]);
   const times = json.items.map(({ date_published }) => date_published);
   expect(times).toEqual(times.toSorted().toReversed());

@@ -10,8 +10,6 @@ import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { notifiedConfig, playRun } from "../../support/notified-feed.ts";
 import { hour, midnight } from "../../support/playing.ts";
 import { trials } from "../../support/trials.ts";
-import { formatState, parseState } from "../../support/stored.ts";
-import type { FeedState } from "../../../src/app/state-document.ts";
 import { advanceState, resolveStored } from "../../../src/app/advance-feed.ts";
 
 const host = "a.example.org";
@@ -120,14 +118,6 @@ test("what an offline shard observed of a family does not count", () => {
   ];
   const all = { ...online, families: shards.flatMap((shard) => shard.families), shards };
   expect(onlineVantages(nodes, [all]).map((one) => one.families)).toEqual([families("ok")]);
-});
-
-test("a state with hosts is read as it was written", () => {
-  const state: FeedState = { schema: 1, runs: [], nodes: {}, references: {}, vantages: {} };
-  const hosts = { [host]: after(["tls"], ["tls"], ["ok"]) ?? { at: 0 } };
-  const text = formatState({ ...state, hosts });
-  expect(text).toContain(`"hosts":{\n"${host}":{"at":3,`);
-  expect(parseState(text, "the state").hosts).toEqual(hosts);
 });
 
 test.each<[string, 0 | 1, number, object | undefined]>([

@@ -8,12 +8,7 @@ import { contractCases, feedDocuments, feedFiles, writeFiles } from "../../suppo
 import { describeEngine, type EngineSite, type StartEngine } from "./engine.ts";
 import { useSites } from "./sites.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
-import {
-  address,
-  describeServer,
-  isRoot,
-  startServer,
-  } from "../../support/server-process.ts";
+import { address, describeServer, isRoot, startServer } from "../../support/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const program = findProgram("apache2") ?? "apache2";

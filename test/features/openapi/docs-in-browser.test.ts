@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
@@ -13,7 +12,7 @@ import { feedConfig } from "../../support/contract/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import { publishedFiles, writePublished } from "../../support/published.ts";
 import { everyView, examine } from "../pages/axe.ts";
-import { describeInBrowser, focused } from "../pages/browser.ts";
+import { describeInBrowser } from "../pages/browser.ts";
 import { assets } from "../../support/pages-site.ts";
 
 /** Serves a site until the test ends. Returns the URL of its API reference. */
@@ -46,74 +45,31 @@ function longConfig(): Config {
 }
 
 describeInBrowser("the reference in a browser", (tabs) => {
-  test.each([
-    ["a host with the whole contract", onHost("nginx")],
-    ["long names", longConfig()],
-  ])("axe finds nothing at any size, light, dark or in forced colors: %s", async (_, config) => {
+  test("axe finds nothing with long names, at any size, light, dark or in forced colors", async () => {
     const tab = await tabs.open();
-    await tab.goto(await serveDocs(config));
+    await tab.goto(await serveDocs(longConfig()));
     await tab.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });
     await examine(tab, everyView);
   });
 
-  test("its links lead to its sections, its contents mark the one that is read, and its stylesheet and badge load", async () => {
-    const tab = await tabs.open({ reducedMotion: "reduce" });
-    await tab.goto(await serveDocs(onHost("nginx")));
-    expect(await tab.title()).toBe(`API · ${feedConfig.site.title}`);
-    const current = tab.locator(".docs-contents [aria-current=location]");
-    await tab.locator("nav a", { hasText: "The heartbeat" }).click();
-    await expect.poll(() => inView(tab, "#getHeartbeat")).toBe(true);
-    await expect.poll(() => current.allInnerTexts()).toEqual(["The heartbeat"]);
-    expect(await inView(tab, ".docs-contents [aria-current=location]")).toBe(true);
-    await tab.locator("#fields").evaluate((heading) => {
-      heading.scrollIntoView({ behavior: "instant" });
-    });
-    await expect.poll(() => current.allInnerTexts()).toEqual(["Fields"]);
-    const widths = await tab.evaluate(() =>
-      [...document.images].map(({ naturalWidth }) => naturalWidth > 20),
-    );
-    expect(widths).toEqual([true]);
-    expect(await tab.locator(".docs").evaluate((docs) => getComputedStyle(docs).display)).toBe("grid");
-  });
-
-  test("it is short, and a link opens what is folded", async () => {
+  test("is short, and a link opens what is folded", async () => {
     const tab = await tabs.open({ reducedMotion: "reduce" });
     const url = await serveDocs(onHost("nginx"));
     await tab.goto(url);
+    expect(await tab.title()).toBe(`API · ${feedConfig.site.title}`);
+    expect(await tab.locator(".docs").evaluate((docs) => getComputedStyle(docs).display)).toBe("grid");
     expect(await tab.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(13_700);
     expect(await tab.locator("table").count()).toBeGreaterThan(10);
     expect(await tab.locator("table:visible").count()).toBe(0);
     await tab.locator("dd a", { hasText: "Heartbeat" }).first().click();
     await expect.poll(() => tab.locator("table:visible").count()).toBe(1);
-    expect(await inView(tab, "#Heartbeat")).toBe(true);
+    const top = await tab.locator("#Heartbeat").evaluate((table) => table.getBoundingClientRect().top);
+    expect(Math.abs(top)).toBeLessThan(100);
     const other = await tabs.open();
     await other.goto(`${url}#Heartbeat`);
     expect(await other.locator("table:visible").count()).toBe(1);
-  });
-
-  test("its search filters operations, fields and errors, and needs no server", async () => {
-    const tab = await tabs.open();
-    await tab.goto(await serveDocs(onHost("nginx")));
-    await tab.keyboard.press("/");
-    expect(await focused(tab)).toBe("Find operations, fields and errors");
-    const visible = (selector: string): Promise<string[]> =>
-      tab.locator(`.docs-body ${selector}:visible`).allInnerTexts();
-    const all = await visible("article");
-
-    await tab.keyboard.type("expires_at");
-    expect(await visible("tbody tr th")).toContain("expires_at");
-    expect((await visible("article")).length).toBeLessThan(all.length);
-    expect(await tab.locator("output").innerText()).toMatch(/^\d+ of \d+ entries$/);
-    expect(await tab.locator(".docs-contents a:visible").count()).toBeLessThan(20);
-
-    await tab.getByRole("searchbox").fill("badge markdown nonsense");
-    expect(await visible("article")).toEqual([]);
-    expect(await tab.locator("output").innerText()).toMatch(/^0 of \d+ entries$/);
-    await tab.getByRole("searchbox").fill("");
-    expect(await visible("article")).toHaveLength(all.length);
-    expect(await tab.locator("output").innerText()).toBe("");
   });
 });
 
@@ -142,9 +98,9 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
       expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),
       expect.stringMatching(/^import \{ check, pick \} from "http:\S+\/client\.js";$/),
     ]);
-    const live = [...html.matchAll(/<a href="([^"]*)" aria-label="Open /g)].map(([, path = ""]) => path);
-    expect(live).toHaveLength(Object.keys(describeConfig(config).paths).length);
-    for (const path of live) expect((await fetch(new URL(path, url))).status).toBe(200);
+    const paths = [...html.matchAll(/<a href="([^"]*)" aria-label="Open /g)].map(([, path = ""]) => path);
+    expect(paths).toHaveLength(Object.keys(describeConfig(config).paths).length);
+    for (const path of paths) expect((await fetch(new URL(path, url))).status).toBe(200);
     const outputs = new Map<string, string>();
     for (const line of asked) {
       const { stdout } = await promisify(execFile)("sh", ["-ec", line]);
@@ -155,15 +111,7 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     expect(outputs.get(`curl -fsSL ${target}/1/ | jq -r '.network[].url'`)).toBe(`${mirror}\n`);
     expect(outputs.get("curl -fsSL /mirrorlist/alpha/main-tools/t-two.txt | head -n 1")).toBe(`${mirror}\n`);
     expect(outputs.get("curl -fsSL /v1/report/ | jq -e '.expires_at > (now | todate)'")).toBe("true\n");
-    expect(outputs.get(`curl ${target}`)).toContain('"network":[{"id":1,');
     expect([...outputs.values()].filter((output) => output === "")).toEqual([]);
-    expect(outputs.size).toBe(Object.keys(describeConfig(config).paths).length + 4);
+    expect(outputs.size).toBe(4);
   });
 });
-
-function inView(tab: Page, selector: string): Promise<boolean> {
-  return tab.locator(selector).evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect();
-    return top >= 0 && bottom <= innerHeight;
-  });
-}

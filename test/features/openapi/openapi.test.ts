@@ -31,7 +31,6 @@ function validator(description: OpenapiDocument): (pointer: string, value: unkno
   ajv.addFormat("date-time", (text: string) => new Date(text).toISOString() === text);
   ajv.addFormat("date", (text: string) => new Date(text).toISOString().slice(0, 10) === text);
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
-  ajv.addFormat("uri-reference", (text: string) => URL.canParse(text, "https://feed.example.org/"));
   ajv.addSchema({ ...description, $id: "feed:openapi" });
   return (pointer, value) => {
     const check = ajv.getSchema(`feed:openapi#${pointer}`);
@@ -81,7 +80,6 @@ describe("the document", () => {
   const configurations: [string, Config][] = [
     ...hostNames.map((host): [string, Config] => [host, on(host)]),
     ["a URL", on("nginx", feedConfig, "https://status.example.org/")],
-    ["site.slashless", { ...feedConfig, site: { ...feedConfig.site, slashless: true } }],
     ["a base path", on("github-pages", feedConfig, "https://user.example.org/repository/")],
     ["a large feed", on("nginx", largeConfig(1000))],
     ["hostile texts", hostile],
@@ -100,7 +98,6 @@ describe("the document", () => {
 
   test.each([
     [undefined, "."],
-    ["https://status.example.org", "https://status.example.org"],
     ["https://status.example.org/", "https://status.example.org"],
     ["https://user.example.org/repository/", "https://user.example.org/repository"],
   ])("of a site at %s has the server %s", (url, server) => {
@@ -186,11 +183,10 @@ describe("the document", () => {
     [["github-pages"], ["200", "301", "404", "405"]],
   ])("documents the responses of %s, including those that can't keep the contract", (hosts, statuses) => {
     for (const host of hosts) {
-      const { paths, info, components } = describeConfig(on(host));
+      const { paths, info } = describeConfig(on(host));
       const { responses } = paths["/v1/network/{system}/{project}/{target}/{status}"]?.get ?? {};
       expect(Object.keys(responses ?? {})).toEqual(statuses);
       expect(info.description.includes("This host can't")).toBe(statuses.includes("404"));
-      expect("CacheControl" in components.headers).toBe(host !== "github-pages");
     }
   });
 });
@@ -291,10 +287,6 @@ describe.each([
     if (documented === undefined) throw new Error(`${named} is not documented.`);
     const place = pointer("paths", path, "get", "responses", `${status}`);
     const { at, response } = resolve(description, place, documented);
-    for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
-      const value = headers[name.toLowerCase()];
-      expect(check(`${$ref.slice(1)}/schema`, value), `${named} ${name}`).toBe("");
-    }
     if (response.content === undefined) return;
     const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
     const both = ["application/json", "text/html"];

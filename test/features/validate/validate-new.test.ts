@@ -9,12 +9,10 @@ import { withinLimits } from "../../../src/features/validate/probe-new.ts";
 import type { Behaviour, RunningServer } from "../../../src/features/demo/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
-import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { put } from "../../support/folder.ts";
 import { git } from "../../support/git.ts";
 import { runInProcess } from "../../support/in-process.ts";
-import { startNameServer } from "../../support/name-server.ts";
 import { clock } from "../../support/probing.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -136,20 +134,6 @@ describe("a hostile change", () => {
     expect(code).toBe(1);
     expect(resets.connections).toBe(3);
   });
-
-  test("cannot name a private address", async () => {
-    const mirror = await start();
-    const names = closeAfterTest(
-      await startNameServer((_, family) => ({ addresses: family === 4 ? ["127.0.0.1"] : ["::1"] })),
-    );
-    const { code, printed } = await run({
-      after: feed([{ id: 2, url: `http://inner.example.org:${new URL(mirror.url).port}/a` }]),
-      options: { allowPrivate: false, dns: [names.address] },
-    });
-    expect(code).toBe(1);
-    expect(printed).toContain("blocked_address");
-    expect(mirror.connections).toBe(0);
-  });
 });
 
 describe("what it was before", () => {
@@ -173,8 +157,7 @@ describe("what it was before", () => {
 
   test("is the file at a revision of Git, in its folder", async () => {
     const folder = await repository({ "feed/mirrors.json": after });
-    for (const base of ["main", "HEAD", "@"])
-      expect((await since(base, folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
+    expect((await since("main", folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
     put(folder, { "feed/mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
     const changed = await since("main", folder, "feed/mirrors.json");
     expect(changed.code).toBe(1);
@@ -226,7 +209,8 @@ describe("what it was before", () => {
     );
   });
 
-  test.each(["HEAD^1", "origin/main"])("%s is refused if only a file has that name", async (base) => {
+  test("a revision is refused if only a file has that name", async () => {
+    const base = "HEAD^1";
     const folder = await repository({ "mirrors.json": feed([old]) });
     const proposed = feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]);
     put(folder, { "mirrors.json": proposed, [base]: proposed });
@@ -258,12 +242,9 @@ test("a proposed node is probed with small limits, never as a primary, and witho
 });
 
 test.each<[string, string, number[]]>([
-  ["nothing", feed([old]), []],
-  ["a setting of the run", feed([old], { probe: { timeout: "500ms", concurrency: 1 } }), []],
   ["a mirror that is removed", feed([{ id: 3, url: "https://third.example.org/a" }]), [3]],
   ["another URL", feed([{ id: 1, url: "https://new.example.org/a" }]), [1]],
   ["another id", feed([{ id: 2, url: old.url }]), [2]],
-  ["another kind", feed([{ ...old, probe: { kind: "http" } }]), [1]],
   ["another kind of all", feed([old], { probe: { kind: "http" } }), [1]],
   ["an option of the kind", feed([{ ...old, probe: { kind: "http", http: { expectStatus: 401 } } }]), [1]],
   ["an attempt more", feed([{ ...old, probe: { attempts: 4 } }]), []],

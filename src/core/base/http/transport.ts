@@ -22,8 +22,6 @@ export interface RequestOptions {
   readonly body?: string | undefined;
   /** How many bytes of the body are read. */
   readonly maxBytes?: number | undefined;
-  /** Leaves the body undecoded. Some servers send a .tar.gz file with `Content-Encoding: gzip`. */
-  readonly keepEncoding?: boolean | undefined;
   /** Receives the decoded body, so the parser gets an empty one. Must end soon after the signal is aborted. */
   readonly readBody?: ((chunks: AsyncGenerator<Buffer>, signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -139,7 +137,7 @@ export class Transport {
     signal: AbortSignal,
     requestOptions: RequestOptions,
   ): Promise<Parsed> {
-    const { method = "GET", path, headers = [], body, readBody, keepEncoding = false } = requestOptions;
+    const { method = "GET", path, headers = [], body, readBody } = requestOptions;
     const { maxBytes = this.#options.maxBytes } = requestOptions;
     /** An error from undici means that the mirror failed. An error from a parser is a bug in mirrorfeed. */
     const failureOf = (error: unknown): Error => failureIn(connection.phase, error, signal);
@@ -182,7 +180,7 @@ export class Transport {
         isWhole = response.body.readableEnded;
         return byHead;
       }
-      const content = keepEncoding ? raw.chunks() : decodeContent(response.headers, raw.chunks());
+      const content = decodeContent(response.headers, raw.chunks());
       const decoded = new BoundedBody(content, maxBytes);
       const chunks = failingAs(decoded.chunks(), failureOf);
       const reading = readBody?.(chunks, signal).then(() => head.body) ?? collect(chunks);

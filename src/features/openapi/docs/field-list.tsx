@@ -1,6 +1,5 @@
 import { componentName, type Schema } from "../components.ts";
 import type { OpenapiDocument } from "../openapi.ts";
-import { Prose } from "./prose.tsx";
 import { TableHead } from "../../layout/parts.tsx";
 
 interface Field {
@@ -19,14 +18,13 @@ export function fieldSection({ components }: OpenapiDocument) {
         <code>2026-03-10T12:00:00.000Z</code>.
       </p>
       {Object.entries(components.schemas).map(([name, schema]) => (
-        <article class="docs-fold" aria-labelledby={name}>
-          <details>
-            <summary>
-              <h3 id={name}>{name}</h3>
-            </summary>
-            {fieldTable(schema)}
-          </details>
-        </article>
+        <details class="docs-fold">
+          <summary>
+            <h3>{name}</h3>
+          </summary>
+          {/* Browsers unfold the element that a link leads to, but not if it is in the summary. */}
+          <div id={name}>{fieldTable(schema)}</div>
+        </details>
       ))}
     </section>
   );
@@ -95,6 +93,11 @@ function fieldsOf({ properties = {}, required = [] }: Schema, above: string): Fi
       ...(item === undefined ? [] : fieldsOf(item, `${path}[].`)),
     ];
   });
+}
+
+export function Prose({ text }: { readonly text: string }) {
+  const parts = text.split("`");
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
 function asSchema(value: Schema["items"]): Schema | undefined {

@@ -1,10 +1,12 @@
 import { codes, sentenceOf } from "../../../core/kinds/kinds.ts";
 import { copyLines, TableHead, unknownUrl } from "../../layout/parts.tsx";
-import type { Documentation } from "./prose.tsx";
+import type { SitePage } from "../../layout/page-feed.ts";
+import type { OpenapiDocument } from "../openapi.ts";
 import { evidence } from "../../../core/kinds/evidence.ts";
 
-export function guide({ description, url, top }: Documentation) {
-  const { system, project, target } = description.components.parameters;
+/** `url` is the feed's URL without a trailing slash, or a placeholder if that is unknown. */
+export function guide(page: SitePage, { components }: OpenapiDocument, url: string) {
+  const { system, project, target } = components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
     ["List the reachable nodes of a target", `curl -fsSL ${url}/v1/network/${path}/1/`],
@@ -18,7 +20,7 @@ export function guide({ description, url, top }: Documentation) {
     <>
       <section class="use" aria-labelledby="scripts">
         <h2 id="scripts">From a script</h2>
-        {copyLines({ top }, lines, url !== unknownUrl)}
+        {copyLines(page, lines, url !== unknownUrl)}
         <p>
           Use the feed to choose which mirror to try first. If the feed is unreachable or all mirrors are
           offline, try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take

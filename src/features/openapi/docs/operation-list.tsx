@@ -1,40 +1,35 @@
-import { componentName, type Content, type Response, type Schema } from "../components.ts";
+import { componentName } from "../components.ts";
 import type { OpenapiDocument, Operation } from "../openapi.ts";
-import { link } from "../../layout/page-feed.ts";
-import { joined } from "../../layout/parts.tsx";
-import { typeOf } from "./field-list.tsx";
-import { bodyText, type Documentation, Prose } from "./prose.tsx";
-
-/** Responses with more lines are folded. */
-const maxLines = 8;
+import { link, type SitePage } from "../../layout/page-feed.ts";
+import { Prose, typeOf } from "./field-list.tsx";
 
 export function groupAnchor(tag: string): string {
   return tag.toLowerCase().replaceAll(" ", "-");
 }
 
-export function operationGroups(reference: Documentation) {
-  const { tags, paths } = reference.description;
-  return (
-    <>
-      {tags.map(({ name, description }) => (
-        <section aria-labelledby={groupAnchor(name)}>
-          <h2 id={groupAnchor(name)}>{name}</h2>
-          <p>
-            <Prose text={description} />
-          </p>
-          {Object.entries(paths)
-            .filter(([, { get }]) => get.tags[0] === name)
-            .map(([path, { get }]) => operationOf(reference, path, get))}
-        </section>
-      ))}
-    </>
-  );
+export function operationGroups(page: SitePage, description: OpenapiDocument) {
+  const operations = Object.entries(description.paths);
+  return description.tags.map((tag) => (
+    <section aria-labelledby={groupAnchor(tag.name)}>
+      <h2 id={groupAnchor(tag.name)}>{tag.name}</h2>
+      <p>
+        <Prose text={tag.description} />
+      </p>
+      {operations
+        .filter(([, { get }]) => get.tags.includes(tag.name))
+        .map(([path, { get }]) => operationArticle(page, description, path, get))}
+    </section>
+  ));
 }
 
-function operationOf(reference: Documentation, path: string, operation: Operation) {
+function operationArticle(
+  page: SitePage,
+  { components }: OpenapiDocument,
+  path: string,
+  operation: Operation,
+) {
   const { operationId, summary, description, responses } = operation;
-  const parameters = parametersOf(reference, operation);
-  const requested = requestedPath(path, parameters, responses);
+  const example = examplePath(path, operation, components.parameters);
   return (
     <article class="docs-operation" aria-labelledby={operationId}>
       <h3 id={operationId}>
@@ -45,7 +40,7 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
         <code>
           {path.split(/(\{\w+\})/).map((part, index) => (index % 2 === 1 ? <var>{part}</var> : part))}
         </code>{" "}
-        <a href={link(reference, requested)} aria-label={`Open ${requested}`}>
+        <a href={link(page, example)} aria-label={`Open ${example}`}>
           Open
         </a>
       </p>
@@ -55,161 +50,40 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
         </p>
       )}
       <dl class="docs-answers">
-        {Object.entries(responses).map(([code, response]) => responseRow(code, response))}
+        {Object.entries(responses).map(([code, response]) => (
+          <div>
+            <dt>
+              <code>{code}</code>
+            </dt>
+            {"$ref" in response ? (
+              <dd>{components.responses[componentName(response.$ref)]?.description}</dd>
+            ) : (
+              Object.entries(response.content ?? {}).map(([type, { schema }]) => (
+                <dd>
+                  {schema.description === undefined ? typeOf(schema) : <Prose text={schema.description} />},{" "}
+                  <code>{type}</code>
+                </dd>
+              ))
+            )}
+          </div>
+        ))}
       </dl>
-      <p class="quiet">
-        {parameters.length > 0 && ["Names: ", joined(parameters.map(nameLink), ", "), ". "]}
-        Other responses: {joined(Object.entries(responses).flatMap(sharedLink), ", ")}.
-      </p>
-      {exampleOf(reference, requested, responses)}
     </article>
   );
 }
 
-type Answer = Operation["responses"][string];
-type Parameter = OpenapiDocument["components"]["parameters"][string];
-
-/** Returns an operation's parameters, with examples that exist together. */
-function parametersOf({ description }: Documentation, { parameters = [] }: Operation): Parameter[] {
-  const shared = description.components.parameters;
-  return parameters.flatMap((one) => ("$ref" in one ? (shared[componentName(one.$ref)] ?? []) : one));
-}
-
-/**
- * Links a name in a path to its explanation. Names, errors and redirects are explained only once, for all operations.
- */
-function nameLink({ name }: Parameter) {
-  return (
-    <a href={`#name-${name}`}>
-      <var>{`{${name}}`}</var>
-    </a>
-  );
-}
-
-function sharedLink([code, response]: [string, Answer]) {
-  if (!("$ref" in response)) return [];
-  return [
-    <a href={`#${componentName(response.$ref)}`}>
-      <code>{code}</code>
-    </a>,
-  ];
-}
-
-function responseRow(code: string, response: Answer) {
-  if ("$ref" in response) return null;
-  return (
-    <div>
-      <dt>
-        <code>{code}</code>
-      </dt>
-      {Object.entries(response.content ?? {}).map(([type, { schema }]) => (
-        <dd>
-          {schema.description ?? typeOf(schema)}, <code>{type}</code>
-        </dd>
-      ))}
-    </div>
-  );
-}
-
-/**
- * Returns an example path. Adds a slash at the end if some hosts would otherwise redirect, or send the JSON as a page.
- */
-function requestedPath(
+/** Adds a slash at the end if the host would otherwise redirect, or send the JSON as a page. */
+function examplePath(
   path: string,
-  parameters: readonly Parameter[],
-  responses: Operation["responses"],
+  { parameters = [], responses }: Operation,
+  shared: OpenapiDocument["components"]["parameters"],
 ): string {
-  const isFolder = "301" in responses || contentsOf(responses["200"]).length > 1;
-  const examples = new Map(parameters.map(({ name, example }) => [name, example]));
-  const requested = path.replace(/\{(\w+)\}/g, (_, name: string) => `${examples.get(name)}`);
-  return `${requested}${isFolder ? "/" : ""}`;
-}
-
-function exampleOf({ url, top }: Documentation, path: string, responses: Operation["responses"]) {
-  const [[type, content] = []] = contentsOf(responses["200"]);
-  const [example] = Object.values(content?.examples ?? {});
-  const isPicture = type === "image/svg+xml";
-  return (
-    <div class="docs-example">
-      <pre class="docs-line">
-        <code data-copy>{`curl ${url}${path}`}</code>
-      </pre>
-      {isPicture && <img src={link({ top }, path)} alt={`The current badge at ${path}`} height={20} />}
-      {example !== undefined && !isPicture && bodyOf(example.value)}
-    </div>
+  const all = parameters.map((one) => ("$ref" in one ? shared[componentName(one.$ref)] : one));
+  const filled = path.replaceAll(
+    /\{(\w+)\}/g,
+    (_, name: string) => `${all.find((parameter) => parameter?.name === name)?.example}`,
   );
-}
-
-function bodyOf(value: unknown) {
-  const text = bodyText(value);
-  const body = <pre class="docs-body-text">{text}</pre>;
-  const lines = text.split("\n").length;
-  if (lines <= maxLines) return body;
-  return (
-    <details>
-      <summary>Response, {lines} lines</summary>
-      {body}
-    </details>
-  );
-}
-
-function contentsOf(
-  response: Response | { readonly $ref: string } | undefined,
-): [type: string, content: Content][] {
-  return Object.entries(response !== undefined && "content" in response ? (response.content ?? {}) : {});
-}
-
-export function pathNames({ components }: OpenapiDocument) {
-  return (
-    <section aria-labelledby="names">
-      <h2 id="names">Names in paths</h2>
-      <dl class="docs-names">
-        {Object.entries(components.parameters).map(([name, parameter]) => (
-          <div>
-            <dt id={`name-${name}`}>
-              <var>{`{${name}}`}</var>
-            </dt>
-            <dd>
-              {parameter.description} {valuesOf(parameter.schema)}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-function valuesOf(schema: Schema) {
-  const { enum: values, pattern } = schema;
-  if (values === undefined) {
-    return (
-      <>
-        Pattern: <code>{pattern}</code>.
-      </>
-    );
-  }
-  return (
-    <span class="docs-values">{values.map((value, index) => [index > 0 && " ", <code>{value}</code>])}</span>
-  );
-}
-
-export function sharedResponses({ components }: OpenapiDocument) {
-  return (
-    <section aria-labelledby="answers">
-      <h2 id="answers">Errors and redirects</h2>
-      {Object.entries(components.responses).map(([name, response]) => (
-        <article class="docs-operation" aria-labelledby={name}>
-          <h3 id={name}>{name}</h3>
-          <p>
-            <Prose text={response.description} />
-          </p>
-          {Object.entries(response.content ?? {}).map(([type, { examples = {} }]) => (
-            <pre class="docs-body-text">
-              {[type, ...Object.values(examples).map(({ value }) => bodyText(value))].join("\n")}
-            </pre>
-          ))}
-        </article>
-      ))}
-    </section>
-  );
+  const { 200: ok } = responses;
+  const isPage = ok !== undefined && "content" in ok && "text/html" in (ok.content ?? {});
+  return `${filled}${"301" in responses || isPage ? "/" : ""}`;
 }

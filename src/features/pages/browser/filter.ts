@@ -8,7 +8,6 @@ interface Filter {
   readonly groups: () => Iterable<HTMLElement>;
   readonly textOf: (element: HTMLElement) => string;
   readonly count: (shown: number, all: number) => string;
-  readonly changed?: (isFiltered: boolean) => void;
 }
 
 /**
@@ -16,7 +15,7 @@ interface Filter {
  * again.
  */
 export function addFilter(place: Element, filter: Filter): () => void {
-  const { label, placeholder, elements, groups, textOf, count, changed } = filter;
+  const { label, placeholder, elements, groups, textOf, count } = filter;
   const input = make("input", { type: "search", placeholder, ariaLabel: label });
   const output = make("output");
   place.prepend(make("search", { className: "search filter" }, input, output));
@@ -32,7 +31,6 @@ export function addFilter(place: Element, filter: Filter): () => void {
     for (const group of groups())
       if (!all.includes(group)) group.hidden = !shown.some((element) => group.contains(element));
     output.value = terms.length === 0 ? "" : count(shown.length, all.length);
-    changed?.(terms.length > 0);
   };
   input.addEventListener("input", apply);
   return apply;
