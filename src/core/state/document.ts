@@ -57,25 +57,6 @@ function format(value: unknown, lines?: Lines): string {
   return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
 }
 
-/** Other JSON files that mirrorfeed writes, recognized by a key that no state has. */
-const otherFiles: Readonly<Record<string, string>> = {
-  observations: "a results file",
-  files: "a site manifest",
-  generated_at: "a feed's report",
-  systems: "a feed document",
-  projects: "a feed document",
-  targets: "a feed document",
-  network: "a feed document",
-};
-
-/** Returns which of these files a value comes from, or undefined if none is recognized. */
-function otherFile(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  // The systems in mirrors.json are objects; those in a feed document are names.
-  if ("systems" in value && typeof [value.systems].flat()[0] === "object") return "a mirrors.json file";
-  return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
-}
-
 /**
  * Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. `earlier` says
  * how to bring back an earlier state.
@@ -89,9 +70,6 @@ export function parseState<Whole extends State>(
   const remedy = `${earlier}, or move this one away to start over.`;
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
-  const other = otherFile(value);
-  if (other !== undefined)
-    throw new InputError(`${source} is ${other}, not a state; name another file with --state.`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(
