@@ -74,11 +74,6 @@ export function countsUntil(packed: PackedCounts, period: number): PackedCounts 
   return entries.length === 0 ? "" : pack(period, entries);
 }
 
-/** Keeps the newest `keep` periods. */
-export function countsOfNewest(packed: PackedCounts, keep: number): PackedCounts {
-  return packed === "" ? "" : pack(newestPeriod(packed), entriesOf(packed).slice(0, keep));
-}
-
 function entriesOf(packed: PackedCounts): string[] {
   return packed === "" ? [] : packed.slice(packed.indexOf("|") + 1).split(",");
 }

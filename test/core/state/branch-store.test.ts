@@ -122,25 +122,6 @@ describe("a state on a branch", () => {
     await store.load();
     expect(store.isRestored()).toBe(false);
   });
-
-  test("is on a branch of its own beside others", async () => {
-    const main = await commitFiles({ "README.md": "hello" });
-    await inRemote("update-ref", "refs/heads/x/refs/heads/mirrorfeed-state", main);
-    await inRemote("update-ref", "-d", branch);
-    expect(await open().load()).toBeUndefined();
-    await open().save(() => "one");
-    expect(await inRemote("rev-parse", "refs/heads/x/refs/heads/mirrorfeed-state")).toBe(main);
-    expect(await open().load()).toBe("one");
-  });
-
-  test("stays small on the remote, however often it is stored", async () => {
-    const text = Array.from({ length: 700 }, () => `${Math.random()}${Math.random()}`).join("\n");
-    for (let run = 1; run <= 15; run += 1) await open().save((current = text) => `${current}\nrun ${run}`);
-    await inRemote("gc", "--quiet", "--prune=now");
-    const counted = await inRemote("count-objects", "-v");
-    expect(counted).toContain("in-pack: 3\n");
-    expect(Number(/size-pack: (\d+)/.exec(counted)?.[1])).toBeLessThan(30);
-  });
 });
 
 describe("the repository of the user", () => {
@@ -171,25 +152,9 @@ describe("the repository of the user", () => {
     expect(await open().load()).toBe("one");
   });
 
-  test("names it by where it pushes to, and by a path relative to itself", async () => {
-    const folder = await checkout("../remote.git");
-    await git(["init", "--quiet", "--bare", join(folder, "..", "remote.git")]);
-    const store = openStore(place, storeOptions({ folder: join(folder, "feed") }));
-    await store.save(() => "one");
-    expect(await open({ remote: join(folder, "..", "remote.git") }).load()).toBe("one");
-    await git(["-C", folder, "remote", "set-url", "--push", "origin", remote]);
-    await store.save(() => "two");
-    expect(await open().load()).toBe("two");
-  });
-
   test.each([
     ["without an origin", () => checkout(), "No such remote"],
     ["that is none", () => Promise.resolve(temporaryFolder()), "not a git repository"],
-    [
-      "in a folder that does not exist",
-      () => Promise.resolve(join(temporaryFolder(), "gone")),
-      "cannot change to",
-    ],
   ])("%s fails with what is missing", async (_, make, reason) => {
     const folder = await make();
     const message = await sentence(openStore(place, storeOptions({ folder })).load());
@@ -251,19 +216,6 @@ describe("writers at the same time", () => {
     );
     expect(seen).toEqual(["theirs 11", ...Array.from({ length: 9 }, (_, other) => `theirs ${other}`)]);
     expect(await open().load()).toBe("theirs 9");
-  });
-
-  test("make the branch at the same time: the second adds to what the first has made", async () => {
-    const seen: (string | undefined)[] = [];
-    const theirs = await commitFiles({ "state.json": "theirs\n" });
-    await inRemote("update-ref", "-d", branch);
-    await open({ random: () => 0 }).save((current) => {
-      if (seen.length === 0) execFileSync("git", ["--git-dir", remote, "update-ref", branch, theirs]);
-      seen.push(current);
-      return adding("new")(current);
-    });
-    expect(seen).toEqual([undefined, "theirs\n"]);
-    expect(await open().load()).toBe("theirs\nnew\n");
   });
 });
 
@@ -342,9 +294,7 @@ describe("a remote that does not play along", () => {
 describe("a branch that holds no state is never a first run", () => {
   const notTheOne = "does not contain exactly one file, state.json, so it was left unchanged";
   test.each<[string, Record<string, string | Buffer>, string]>([
-    ["another file", { "README.md": "hello" }, notTheOne],
     ["more than the state", { "state.json": "{}", "README.md": "hello" }, notTheOne],
-    ["no file", {}, notTheOne],
     ["bytes that are not UTF-8", { "state.json": Buffer.from([0xff]) }, "is not UTF-8 text"],
     ["a file of 128 MiB and more", { "state.json": Buffer.alloc(maxBytes + 1) }, "is larger than 128 MiB"],
   ])("%s", async (_, files, problem) => {
@@ -364,23 +314,15 @@ describe("a branch that holds no state is never a first run", () => {
     );
 
     test.each([
-      ["in one file, by path", large, (remote: string) => remote],
-      ["in one file, by a file URL", large, (remote: string) => `file://${remote}`],
-      ["in many small files", many, (remote: string) => remote],
-      ["beside the state", { "state.json": "{}", ...many }, (remote: string) => `file://${remote}`],
-    ])("%s", async (_, files, addressOf) => {
+      ["in one file", large],
+      ["in many small files beside the state", { "state.json": "{}", ...many }],
+    ])("%s", async (_, files) => {
       await commitFiles(files);
       const before = everything(remote);
-      const store = open({ remote: addressOf(remote), maxBytes: mebibyte });
-      expect(await sentence(store.load())).toBe(refusal(addressOf(remote), 1));
-      expect(await sentence(store.save(never))).toBe(refusal(addressOf(remote), 1));
+      const store = open({ maxBytes: mebibyte });
+      expect(await sentence(store.load())).toBe(refusal(remote, 1));
+      expect(await sentence(store.save(never))).toBe(refusal(remote, 1));
       expect(everything(remote)).toEqual(before);
-    });
-
-    test("of 140 MB", async () => {
-      await commitFiles({ "state.json": Buffer.alloc(140 * mebibyte) }, 0);
-      expect(await sentence(open().load())).toBe(refusal(remote, 129));
-      expect(await gitDescendants()).toEqual([]);
     });
 
     test("is not waited for to the end", async () => {
@@ -396,24 +338,6 @@ describe("a branch that holds no state is never a first run", () => {
       } finally {
         await server.close();
       }
-    });
-
-    test("counts each fetch by itself, however often the branch moves meanwhile", async () => {
-      const tips: string[] = [];
-      for (let other = 0; other < 5; other += 1) {
-        const content = randomBytes(300 * 1024).toString("base64");
-        tips.push(await commitFiles({ "state.json": content }));
-      }
-      const store = open({ maxBytes: mebibyte, random: () => 0 });
-      let calls = 0;
-      await store.save(() => {
-        const tip = tips[calls];
-        calls += 1;
-        if (tip !== undefined) execFileSync("git", ["--git-dir", remote, "update-ref", branch, tip]);
-        return "new";
-      });
-      expect(calls).toBe(6);
-      expect(await store.load()).toBe("new");
     });
   });
 });
@@ -474,9 +398,8 @@ describe("a remote over https that asks who is there", () => {
 
   test.each([
     ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and can read."],
-    ["no token", () => ({}), "and set the environment variable MIRRORFEED_TOKEN to a token."],
     [
-      "a GITHUB_TOKEN that is of another server",
+      "a GITHUB_TOKEN of another server",
       () => ({ GITHUB_TOKEN: token }),
       "and set the environment variable MIRRORFEED_TOKEN to a token.",
     ],
@@ -529,26 +452,7 @@ describe("a remote over https that asks who is there", () => {
   });
 });
 
-describe("an address that is refused", () => {
-  const hidden =
-    'The remote URL at "example.org" contains credentials; remove them and set the environment variable MIRRORFEED_TOKEN to the token.';
-  const foreign = "The remote is not an https, http, ssh, git or file URL; write it as https://host/path.";
-  test.each([
-    ["https://secret@example.org/a.git", hidden],
-    ["https://me:secret@example.org/a.git", hidden],
-    ["https://example.org/a.git?token=secret", hidden],
-    ["ssh://git:secret@example.org/a.git", hidden],
-    ["https://me:secret@exa mple.org/", foreign],
-    ["ftp://secret/", foreign],
-    ["ext::sh -c touch", '"ext::sh -c touch" is not a Git remote; give a URL, host:path or a path.'],
-    ["--upload-pack=touch", '"--upload-pack=touch" is not a Git remote; give a URL, host:path or a path.'],
-    ["", '"" is not a Git remote; give a URL, host:path or a path.'],
-  ])("%s", async (address, message) => {
-    expect(await sentence(open({ remote: address }).load())).toBe(message);
-  });
-});
-
-const names = ["a b", "a\n", "", ..."-x a..b a/ /a a//b a.lock a/.b a:b @ HEAD ä a~1".split(" ")];
+const names = ["a b", "", ..."-x a..b a/ a//b a.lock a/.b a:b HEAD ä".split(" ")];
 test.each(names)("no branch has the name %j", (name) => {
   expect(() => openStore(`branch:${name}`, storeOptions())).toThrow(
     "is not a valid name for the state branch",

@@ -174,13 +174,6 @@ describe("a state", () => {
     );
   });
 
-  test("stays as it is if it can be stored", () => {
-    const state = stateOf(20, 2);
-    const text = formatState(state);
-    expect(fitState(state, Buffer.byteLength(text))).toEqual({ state, text });
-    expect(fitState(state, Buffer.byteLength(text) - 1).text).not.toBe(text);
-  });
-
   test("loses nothing of everyday mirrors while others say as much as they can", () => {
     const isEveryday = (id: number): boolean => id >= firstId + nodes / 2;
     const state = stateOf(nodes, 2, isEveryday);
