@@ -17,27 +17,17 @@ const lines: Lines = {
   vantages: { "*": { nodes: {} } },
 };
 
-/** Paths to numbers that are not times by this machine's clock, as a tree of keys. `*` matches every key. */
-export interface NotTimes {
-  readonly [key: string]: NotTimes | true;
-}
-
 /** How a state is read and written that has parts of features beside its own. */
 export interface StateDocument<Whole extends State = State> {
   readonly schema: z.ZodType<Whole>;
   /** What of the features' parts is written with one entry per line. */
   readonly lines: Lines;
-  /** What of the features' parts is not a time. */
-  readonly notTimes: NotTimes;
-  /** Returns the state after runs were removed that a wrong clock had dated. */
-  readonly withoutWaits?: (state: Whole) => Whole;
 }
 
 /** For readers that need no feature's part. */
 export const coreDocument: StateDocument = {
   schema: stateShape.loose().refine(hasFewIncidents, { path: ["incidents"] }),
   lines: {},
-  notTimes: {},
 };
 
 /** Formats equal states as equal text, with a line for each node so that diffs are small. */

@@ -83,14 +83,6 @@ export function withoutNodes(notifications: Notifications, moved: ReadonlySet<nu
   return { ...notifications, events: Object.fromEntries(events) };
 }
 
-/** Forgets when messages may be sent, because a wrong clock decided it. */
-export function withoutWaits({ events, outbox, dropped }: Notifications): Notifications {
-  const messages = Object.entries(outbox).map(
-    ([id, message]) => [id, { ...message, next: undefined }] as const,
-  );
-  return { events, outbox: Object.fromEntries(messages), dropped };
-}
-
 /**
  * Returns how many messages are pending, how many of these have failed before, and how many were given up (`dropped`).
  * `dropped` goes back to 0 a week after a message was last given up.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type MirrorState, mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
-import { referenceAt } from "../../../src/core/feed/feed-node.ts";
+import { referenceAt } from "../../../src/core/feed/target-reference.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { configOf, day, except, hour, noon, noticeOf, play, type Played } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
