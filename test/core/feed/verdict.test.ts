@@ -168,16 +168,6 @@ test("the numbers of a mirror end with the last run, and begin with its first on
   expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
 });
 
-test("the uptime of seven and of thirty days is that of today and the days before", () => {
-  const failedOn = [0, 1, 7, 30];
-  const rounds = [30, 29, 7, 6, 1, 0].map((days) => ({
-    at: noon - days * day,
-    vantages: except(failedOn.includes(days) ? { 1: "timeout" } : {}),
-  }));
-  const [node] = nodesOf(targetsOf(play(configOf(), rounds).feed.systems));
-  expect([node?.uptime["7d"].ratio, node?.uptime["30d"].ratio]).toEqual([0.3333, 0.4]);
-});
-
 test("a tag that moved has its new object, and one that vanished has none", () => {
   const { state } = play(configOf(), [{ at: noon, vantages: except({ 1: one }) }]);
   const reference = state?.references["s/p/t"];

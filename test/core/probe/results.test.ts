@@ -123,18 +123,6 @@ describe("where results cannot be saved, one sentence says what helps and nothin
 });
 
 describe("the refs of all nodes", () => {
-  test("take at most half of a results file, whatever characters their names have", () => {
-    const sets = new RefSets();
-    for (let node = 0; node < 20; node += 1) {
-      const names = Array.from({ length: 1000 }, (_, index) =>
-        `refs/heads/${node}-${index}`.padEnd(1000, "\ufffd"),
-      );
-      sets.add(new Map(names.map((name) => [name, id])));
-    }
-    expect(sets.texts.size).toBe(11);
-    expect(Buffer.byteLength(JSON.stringify([...sets.texts]))).toBeLessThan(33 * 1024 * 1024);
-  });
-
   test("of mirrors with many refs leave room for those of the others, whoever answers first", () => {
     const sets = new RefSets();
     const refsOf = (name: string, count: number) =>

@@ -183,19 +183,10 @@ describe("a state with", () => {
     [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "x"]]],
     [["vantages", "default", "times"], []],
     [["vantages", "default", "nodes", "1", "hours"], "1|0.0.1 "],
-    [["notifications", "events"], { a: event }],
     [[...known, "nodes"], undefined, [0], Array<number>(100_001).fill(1)],
     [[...known, "address"], "a@example.org"],
-    [[...known, "to"], { "a b": event.to.ops }, { ops: {} }],
-    [[...message, "phase"], undefined, "change"],
-    [[...message, "events"], []],
     [[...message, "attempts"], 0, 101],
     [[...message, "text"], "It is offline."],
-    [["notifications", "outbox"], undefined],
-    [
-      ["notifications", "dropped"],
-      [0, 7],
-    ],
     [["notifications", "secrets"], {}],
   ])("%s %j is refused, and its place named", (path, ...wrong) => {
     const isUnknown = ["more", "address", "text", "secrets"].includes(path.at(-1) ?? "");
