@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { StateDocument } from "../core/state/document.ts";
 import { hasFewIncidents, stateShape } from "../core/state/state-schema.ts";
 import { hostsPart } from "../features/families/families-state.ts";
-import { notificationsPart, withoutWaits } from "../features/notify/notifications.ts";
+import { notificationsPart } from "../features/notify/notifications.ts";
 
 const shape = stateShape.extend({
   hosts: hostsPart.schema.optional(),
@@ -15,9 +15,4 @@ export type FeedState = z.infer<typeof shape>;
 export const stateDocument: StateDocument<FeedState> = {
   schema: shape.refine(hasFewIncidents, { path: ["incidents"] }),
   lines: { hosts: hostsPart.lines, notifications: notificationsPart.lines },
-  notTimes: { hosts: hostsPart.notTimes, notifications: notificationsPart.notTimes },
-  withoutWaits: (state) => ({
-    ...state,
-    notifications: state.notifications && withoutWaits(state.notifications),
-  }),
 };

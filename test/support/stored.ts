@@ -1,5 +1,4 @@
 import type { CommandContext } from "../../src/core/base/terminal/context.ts";
-import * as clock from "../../src/core/state/clock.ts";
 import * as document from "../../src/core/state/document.ts";
 import * as room from "../../src/core/state/room.ts";
 import * as stored from "../../src/core/state/stored-state.ts";
@@ -13,10 +12,6 @@ export function parseState(text: string, source: string, earlier?: string): Feed
 
 export function formatState(state: FeedState): string {
   return document.formatState(state, stateDocument);
-}
-
-export function withoutRunsAhead(state: FeedState, now: number): FeedState {
-  return clock.withoutRunsAhead(state, now, stateDocument);
 }
 
 export function fitState(state: FeedState, maxBytes: number): ReturnType<typeof room.fitState<FeedState>> {

@@ -2,6 +2,7 @@ import type { Family } from "../base/http/address.ts";
 import { daysShown } from "../base/text/day-kind.ts";
 import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import type { Node, TargetPlace } from "../config/nodes.ts";
+import type { Status } from "../contract/network.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/config-schema.ts";
 import { nothing } from "../state/counts.ts";
@@ -10,6 +11,7 @@ import { maintenanceReason } from "../state/maintenance.ts";
 import type { FamilyCode } from "../probe/observation.ts";
 import type { VantageRound } from "../state/round.ts";
 import type { NodeState, State } from "../state/state-schema.ts";
+import type { TargetReference } from "./target-reference.ts";
 import { daysBefore, meanLatency, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 import { stateOf } from "./verdict.ts";
 import { isContentCode, evidence } from "../kinds/evidence.ts";
@@ -58,33 +60,16 @@ export function resolveNode(
   const { id, name, url, host, primary, country, weight, contact, settings } = node;
   const stored = state?.nodes[id];
   const status = stored?.status ?? (state === undefined ? 0 : 1);
-  // An unreachable mirror may have synced since it was last reached, so its freshness is unknown.
-  const isUnseen = status === 0 && !isContentCode(stored?.code);
-  const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
-  const behind = freshness === "behind" && stored !== undefined ? behindSince(stored) : undefined;
-  const lagMs = (target.reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
-  const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
-    const tally = nodes[id];
-    return tally === undefined ? [] : [{ vantage, ...tally }];
-  });
-  const readDays = () => mergeCounts(tallies.map((tally) => tally.days));
-  const days = readDays();
-  const hours = mergeCounts(tallies.map((tally) => tally.hours));
-  const today = Math.floor(at / dayMs);
-  const daysKnown = Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys()));
-  const last24h = totalBefore(hours, Math.floor(at / hourMs) + 1, 24);
+  const content = resolveContent(stored, status, target.reference, at);
   const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
   const observed = observedBy(online, id, at);
   // Until there is evidence, the status is only an assumption.
   const known = evidence(stored?.code) === undefined ? undefined : stored;
   const judged = {
+    ...content,
     status,
     code: known?.code,
-    content_code: stored?.content_code,
-    freshness,
-    /** Whether the mirror has been behind for longer than the grace. */
-    late: behind !== undefined && stored?.late === true,
     /** The reason for the mirror's maintenance, or undefined if it is not in maintenance. */
     maintenance: maintenanceReason(maintenance, node, at),
   };
@@ -110,6 +95,34 @@ export function resolveNode(
     cause: known?.cause,
     /** The time of the last evidence for the status, if that is at least a day ago. */
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
+    kept_online: stored?.kept_online,
+    tls_expires_at: timestampIfAny(stored?.tls_expires_at),
+    ...reachability?.(host, status === 1, at),
+    ...resolveCounts(state?.vantages ?? {}, id, status, at),
+    transitions: transitionsOf(stored),
+    changes: changesOf(stored),
+    /** What each vantage observed in the last run, if some vantages reached the mirror and others did not. */
+    disagreement: disagreementOf(observed.votes),
+    observed,
+  };
+}
+
+function resolveContent(
+  stored: NodeState | undefined,
+  status: Status,
+  reference: TargetReference | undefined,
+  at: number,
+) {
+  // An unreachable mirror may have synced since it was last reached, so its freshness is unknown.
+  const isUnseen = status === 0 && !isContentCode(stored?.code);
+  const freshness = isUnseen ? "unknown" : freshnessAt(stored, at);
+  const behind = freshness === "behind" && stored !== undefined ? behindSince(stored) : undefined;
+  const lagMs = (reference?.date ?? Infinity) - (stored?.content_at ?? Infinity);
+  return {
+    content_code: stored?.content_code,
+    freshness,
+    /** Whether the mirror has been behind for longer than the grace. */
+    late: behind !== undefined && stored?.late === true,
     revision: stored?.revision,
     branch: stored?.branch || undefined,
     /** The mirror's freshness when it was last reached, if it is unreachable now. */
@@ -123,9 +136,21 @@ export function resolveNode(
     differs: stored?.differs,
     difference: stored?.difference,
     refs_unread: stored?.refs_unread,
-    kept_online: stored?.kept_online,
-    tls_expires_at: timestampIfAny(stored?.tls_expires_at),
-    ...reachability?.(host, status === 1, at),
+  };
+}
+
+function resolveCounts(vantages: State["vantages"], id: number, status: Status, at: number) {
+  const tallies = Object.entries(vantages).flatMap(([vantage, { nodes }]) => {
+    const tally = nodes[id];
+    return tally === undefined ? [] : [{ vantage, ...tally }];
+  });
+  const readDays = () => mergeCounts(tallies.map((tally) => tally.days));
+  const days = readDays();
+  const hours = mergeCounts(tallies.map((tally) => tally.hours));
+  const today = Math.floor(at / dayMs);
+  const daysKnown = Math.min(daysShown, today + 1 - Math.min(today + 1, ...days.keys()));
+  const last24h = totalBefore(hours, Math.floor(at / hourMs) + 1, 24);
+  return {
     /** The uptime in each period up to this run, rounded so that few runs change it. */
     uptime: {
       "24h": uptimeBefore(new Map([[0, last24h]]), 1, 1),
@@ -137,8 +162,6 @@ export function resolveNode(
     days_known: daysKnown,
     /** The mean of the seven days before today. Undefined while the mirror is offline. */
     mean_latency_ms: status === 1 ? meanLatency(days, today) : undefined,
-    transitions: transitionsOf(stored),
-    changes: changesOf(stored),
     /** Unpacks the counts on each call, since the unpacked counts of all nodes would need too much memory. */
     days: () => daysBefore(readDays(), today),
     /**
@@ -151,11 +174,8 @@ export function resolveNode(
         const uptime = uptimeBefore(seen, today + 1, daysKnown);
         return { vantage, code, uptime, mean_latency_ms: meanLatency(seen, today) };
       }),
-    /** What each vantage observed in the last run, if some vantages reached the mirror and others did not. */
-    disagreement: disagreementOf(observed.votes),
     today: days.get(today) ?? nothing,
     last24h,
-    observed,
   };
 }
 
@@ -193,10 +213,7 @@ export interface Observed {
   readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
 }
 
-/**
- * Returns the observation of the first vantage that has one. Adds the codes of all vantages if they are not all the
- * same.
- */
+/** Returns the observation of the first vantage that has one. */
 function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
   const seen = online.flatMap(({ name, observations }) => {
     const observation = observations.get(id);
@@ -222,36 +239,4 @@ function disagreementOf(votes: NonNullable<Observed["votes"]> = []) {
   const online = votes.filter(({ code }) => evidence(code) === 1);
   const offline = votes.filter(({ code }) => evidence(code) === 0);
   return online.length > 0 && offline.length > 0 ? { online, offline } : undefined;
-}
-
-/** The content that a target's nodes are compared with. */
-export type TargetReference = NonNullable<ReturnType<typeof referenceAt>>;
-
-/** A tag that the reference moved or removed. Object ids are cut to 10 digits. */
-export type RewrittenTag = TargetReference["rewritten"][number];
-
-/** Returns the current reference of a target. Its former contents and rewritten tags are newest first. */
-export function referenceAt(state: State | undefined, place: string) {
-  const { branch, versions, refs, rewritten = [] } = state?.references[place] ?? {};
-  const newest = versions?.at(-1);
-  if (versions === undefined || newest === undefined) return undefined;
-  const { value, since, date, index } = newest;
-  const former = versions.slice(0, -1).flatMap((older, position) => {
-    const until = isoTimestamp(versions[position + 1]?.since ?? since);
-    const own = older.index;
-    return own === undefined ? [] : [{ until, content_at: timestampIfAny(older.date), index: own }];
-  });
-  return {
-    revision: value,
-    branch: branch || undefined,
-    since: isoTimestamp(since),
-    date,
-    content_at: timestampIfAny(date),
-    refs: refs && Object.keys(refs).length,
-    rewritten: rewritten
-      .map(([at, tag, from, to]) => ({ at: isoTimestamp(at), tag, from, to: to || undefined }))
-      .reverse(),
-    index,
-    former: former.reverse(),
-  };
 }

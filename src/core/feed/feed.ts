@@ -6,7 +6,8 @@ import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import type { State } from "../state/state-schema.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
-import { type FeedNode, type Reachability, referenceAt, resolveNode, type TargetInfo } from "./feed-node.ts";
+import { type FeedNode, type Reachability, resolveNode, type TargetInfo } from "./feed-node.ts";
+import { referenceAt } from "./target-reference.ts";
 import { type MessageCounts, runOf } from "./feed-run.ts";
 import { verdictOf } from "./verdict.ts";
 

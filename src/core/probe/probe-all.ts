@@ -120,18 +120,8 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     });
     if (seen.length === 0 && errors[0] !== undefined) throw errors[0];
     const observed = seen.filter((one) => "id" in one);
-    const { observations, history } = await askGit(
-      config,
-      { nodes, own },
-      observed,
-      found,
-      probeRun,
-      performer,
-    );
-    const families =
-      (await probeRun.checkHosts?.(own, transport, clock.now(), async (checks) =>
-        (await performer.performAll(checks)).flatMap(({ seen, hasStalled }) => (hasStalled ? [] : [seen])),
-      )) ?? [];
+    const asked = await askGit(config, { nodes, own }, observed, found, probeRun, performer);
+    const families = await checkedFamilies(own, probeRun, performer);
     return {
       schema: 1,
       run: probeRun.run,
@@ -142,15 +132,26 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
       started_at: new Date(started).toISOString(),
       finished_at: new Date(clock.now()).toISOString(),
       controls: seen.filter((one) => "url" in one),
-      observations,
+      observations: asked.observations,
       ...(families.length > 0 && { families }),
       ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
       ...(found.refSets.texts.size > 0 && { refs: Object.fromEntries(found.refSets.texts) }),
-      ...(Object.keys(history).length > 0 && { history }),
+      ...(Object.keys(asked.history).length > 0 && { history: asked.history }),
     };
   } finally {
     performer.close();
   }
+}
+
+async function checkedFamilies(
+  nodes: readonly Node[],
+  { checkHosts, transport, clock }: ProbeRun,
+  performer: Performer,
+): Promise<HostFamilies[]> {
+  const families = await checkHosts?.(nodes, transport, clock.now(), async (checks) =>
+    (await performer.performAll(checks)).flatMap(({ seen, hasStalled }) => (hasStalled ? [] : [seen])),
+  );
+  return families ?? [];
 }
 
 /** Repeats the tasks during which the event loop stalled. Calls `onStalled` if it stalls again and no answer arrives. */

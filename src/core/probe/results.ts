@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import { fingerprint, type Node } from "../config/nodes.ts";
-import { errorCode, InputError } from "../base/errors.ts";
+import { InputError } from "../base/errors.ts";
 import { explaining } from "../base/files/system-errors.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
@@ -33,61 +33,33 @@ export function saveResults(file: string, results: Results): void {
 
 /** Throws InputError if the file cannot be read, or is from a different version or configuration. */
 export async function loadResults(file: string, nodes: readonly Node[]): Promise<Results> {
-  try {
-    const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
-    return parseResults(text, file, nodes);
-  } catch (error) {
-    if (!(error instanceof InputError) || errorCode(error.cause) !== "EISDIR") throw error;
-    throw new InputError(`${file} is a folder; give each of its files with --results.`, { cause: error });
-  }
+  const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
+  return parseResults(text, file, nodes);
 }
 
 export function parseResults(text: string, file: string, nodes: readonly Node[]): Results {
-  const value = tryParseJson(text);
-  if (value === undefined) {
-    throw new InputError(
-      `${file} is not valid JSON, perhaps truncated; write it again with mirrorfeed probe --results.`,
-    );
-  }
-  const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
-  if (typeof version === "number" && version > 1) {
-    throw new InputError(`${file} was written by a newer mirrorfeed (schema ${version}); update this one.`);
-  }
-  if (typeof value === "object" && value !== null && "systems" in value)
-    throw new InputError(
-      `${file} is a configuration, not a results file; name it with --config, and write results with mirrorfeed probe --results.`,
-    );
-  const parsed = resultsSchema.safeParse(value);
+  const again = "run mirrorfeed probe --results again";
+  const parsed = resultsSchema.safeParse(tryParseJson(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const detail =
       issue === undefined
         ? ""
         : ` at ${quote(issue.path.join(".") || "the top level")}: ${quote(issue.message)}`;
-    throw new InputError(
-      `${file} is not a valid results file${detail}; write it again with mirrorfeed probe --results.`,
-    );
+    throw new InputError(`${file} is not a valid results file${detail}; ${again}.`);
   }
   const results = parsed.data;
   if (results.config !== fingerprint(nodes)) {
-    throw new InputError(
-      `${file} was made with a different mirrors.json; run mirrorfeed probe again with this one.`,
-    );
+    throw new InputError(`${file} was made with a different mirrors.json; ${again} with this one.`);
   }
   const wrong = Object.entries(results.refs ?? {}).find(
     ([digest, text]) => refSetDigest(text) !== digest || parseRefSet(text) === undefined,
   );
-  if (wrong !== undefined) {
-    throw new InputError(
-      `${file} has refs that do not match their digest ${wrong[0]}; run mirrorfeed probe again.`,
-    );
-  }
+  if (wrong !== undefined)
+    throw new InputError(`${file} has refs that do not match their digest ${wrong[0]}; ${again}.`);
   const known = new Set(nodes.map(({ id }) => id));
   const foreign = results.observations.find(({ id }) => !known.delete(id));
-  if (foreign !== undefined) {
-    throw new InputError(
-      `${file} has a duplicate or unknown mirror, ${foreign.id}; run mirrorfeed probe again.`,
-    );
-  }
+  if (foreign !== undefined)
+    throw new InputError(`${file} has a duplicate or unknown mirror, ${foreign.id}; ${again}.`);
   return results;
 }

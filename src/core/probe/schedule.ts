@@ -31,68 +31,91 @@ const spareDescriptors = 8;
  */
 export async function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
-  { concurrency, perHost }: Limits,
+  limits: Limits,
   task: Task<Item, Result>,
   isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
-  const failure = new AbortController();
-  const open = pLimit(concurrency * maxOpenPerActive);
-  const active = pLimit(concurrency);
-  const openOf = limitByHost(perHost * maxOpenPerActive);
-  const activeOf = limitByHost(perHost);
-  let running = 0;
-  let postponements = 0;
+  const schedule = new Schedule(limits, task);
+  const results: Promise<Result>[] = [];
+  for (const index of startOrder(items, isFirst)) {
+    const item = items[index];
+    if (item !== undefined) results[index] = schedule.finish(item);
+  }
+  return Promise.all(results);
+}
 
-  const run = async (item: Item, park: () => void): Promise<Result> => {
-    running += 1;
-    try {
-      return await task(item, park);
-    } catch (error) {
-      if (!(error instanceof OutOfDescriptors)) failure.abort(error);
-      throw error;
-    } finally {
-      running -= 1;
+class Schedule<Item extends { readonly host: string }, Result> {
+  readonly #task: Task<Item, Result>;
+  readonly #open: LimitFunction;
+  readonly #active: LimitFunction;
+  readonly #openOf: (host: string) => LimitFunction;
+  readonly #activeOf: (host: string) => LimitFunction;
+  readonly #failure = new AbortController();
+  #running = 0;
+  #postponements = 0;
+
+  constructor({ concurrency, perHost }: Limits, task: Task<Item, Result>) {
+    this.#task = task;
+    this.#open = pLimit(concurrency * maxOpenPerActive);
+    this.#active = pLimit(concurrency);
+    this.#openOf = limitByHost(perHost * maxOpenPerActive);
+    this.#activeOf = limitByHost(perHost);
+  }
+
+  async finish(item: Item): Promise<Result> {
+    for (;;) {
+      try {
+        const result = await this.#attempt(item);
+        this.#postponements = 0;
+        return result;
+      } catch (error) {
+        if (!(error instanceof OutOfDescriptors)) throw error;
+        await this.#postpone(error);
+      }
     }
-  };
+  }
+
+  async #postpone(error: OutOfDescriptors): Promise<void> {
+    if (this.#running === 0) this.#postponements += 1;
+    if (this.#postponements > maxPostponements) {
+      this.#failure.abort(error);
+      throw error;
+    }
+    const open = Math.min(this.#open.concurrency, this.#running - spareDescriptors);
+    this.#open.concurrency = Math.max(1, open);
+    await sleep(postponedMs);
+  }
+
+  #attempt(item: Item): Promise<Result> {
+    const start = () => this.#start(item);
+    return this.#openOf(item.host)(() =>
+      this.#open(async () => (await this.#activeOf(item.host)(() => this.#active(start))).result),
+    );
+  }
+
   /** Resolves once the task is parked or done, with the promise of its result. */
-  const start = async (item: Item): Promise<{ readonly result: Promise<Result> }> => {
-    failure.signal.throwIfAborted();
+  async #start(item: Item): Promise<{ readonly result: Promise<Result> }> {
+    this.#failure.signal.throwIfAborted();
     let park = (): void => undefined;
     const parked = new Promise<void>((resolve) => {
       park = resolve;
     });
-    const result = run(item, park);
+    const result = this.#run(item, park);
     await Promise.race([parked, result]);
     return { result };
-  };
-  const attempt = (item: Item): Promise<Result> =>
-    openOf(item.host)(() =>
-      open(async () => (await activeOf(item.host)(() => active(() => start(item)))).result),
-    );
-  const finish = async (item: Item): Promise<Result> => {
-    for (;;) {
-      try {
-        const result = await attempt(item);
-        postponements = 0;
-        return result;
-      } catch (error) {
-        if (!(error instanceof OutOfDescriptors)) throw error;
-        if (running === 0) postponements += 1;
-        if (postponements > maxPostponements) {
-          failure.abort(error);
-          throw error;
-        }
-        open.concurrency = Math.max(1, Math.min(open.concurrency, running - spareDescriptors));
-        await sleep(postponedMs);
-      }
-    }
-  };
-  const results: Promise<Result>[] = [];
-  for (const index of startOrder(items, isFirst)) {
-    const item = items[index];
-    if (item !== undefined) results[index] = finish(item);
   }
-  return Promise.all(results);
+
+  async #run(item: Item, park: () => void): Promise<Result> {
+    this.#running += 1;
+    try {
+      return await this.#task(item, park);
+    } catch (error) {
+      if (!(error instanceof OutOfDescriptors)) this.#failure.abort(error);
+      throw error;
+    } finally {
+      this.#running -= 1;
+    }
+  }
 }
 
 /** Items for which `isFirst` is true come first. Hosts take turns, and the items of each host keep their order. */

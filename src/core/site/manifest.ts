@@ -9,17 +9,12 @@ import { explaining, explainingLater } from "../base/files/system-errors.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 
-const sitePath = z.string().refine(isSitePath);
-
 const manifestSchema = z.strictObject({
   schema: z.literal(1),
   finished: z.boolean(),
-  /** Folders above the listed files that existed before mirrorfeed wrote the site. */
-  found: z.array(sitePath),
   /** The files that mirrorfeed has written or is about to write. */
-  files: z.array(sitePath),
+  files: z.array(z.string().refine(isSitePath)),
 });
-const newerSchema = z.looseObject({ schema: z.int().min(2) });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -51,7 +46,7 @@ export function requireManifest(out: string): Manifest {
   const names = readdirSync(out).filter((name) => name !== internalFolder);
   const manifest = readManifest(out);
   if (manifest !== undefined) return manifest;
-  if (names.length === 0) return { schema: 1, finished: false, found: [], files: [] };
+  if (names.length === 0) return { schema: 1, finished: false, files: [] };
   const some = names.sort().slice(0, 2).map(quote).join(" and ");
   throw new InputError(
     `${out} contains files that mirrorfeed did not write, such as ${some}; empty it or ${elsewhere}.`,
@@ -67,11 +62,7 @@ function readManifest(out: string): Manifest | undefined {
     if (folder?.isSymbolicLink() === true) throw obstacleError(out, internalFolder, isLink);
     if (stats === undefined) return undefined;
     if (!stats.isFile() || stats.size > maxManifestBytes) throw new InputError(broken);
-    const value = tryParseJson(readFileSync(file, "utf8"));
-    if (newerSchema.safeParse(value).success) {
-      throw new InputError(`${file} was written by a newer mirrorfeed; update mirrorfeed or ${elsewhere}.`);
-    }
-    const manifest = manifestSchema.safeParse(value);
+    const manifest = manifestSchema.safeParse(tryParseJson(readFileSync(file, "utf8")));
     if (!manifest.success) throw new InputError(broken);
     return manifest.data;
   });
@@ -81,9 +72,8 @@ export function obstacleError(out: string, path: string, problem: string): Input
   return new InputError(`${quote(join(out, path))} ${problem}; move it away or ${elsewhere}.`);
 }
 
-export function manifestText({ found, files, ...head }: Manifest): string {
-  const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].sort();
-  return `${JSON.stringify({ ...head, found: sorted(found), files: sorted(files) })}\n`;
+export function manifestText({ files, ...head }: Manifest): string {
+  return `${JSON.stringify({ ...head, files: [...new Set(files)].sort() })}\n`;
 }
 
 const voidMarker = `${internalFolder}/void`;

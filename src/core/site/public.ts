@@ -1,5 +1,5 @@
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { accessSync, constants, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { explaining, readError } from "../base/files/system-errors.ts";
 import { quote } from "../base/text/quote.ts";
@@ -23,45 +23,34 @@ const dataFiles = [
 const signature = ["sha256sums", "sha256sums.minisig"];
 
 /**
- * A file needs a limit, because it is held in memory while it is copied. GitHub Pages limits a whole site to this size.
- */
-const maxFileBytes = 2 ** 30;
-
-/**
  * Lists the files of a folder, which may be missing. File contents are read lazily. Throws InputError if a file cannot
- * be read, is too large or not a regular file, has a name that a site cannot contain, or is a link to something outside the folder.
+ * be read, has a name that a site cannot contain, or is a link or a special file.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-  const root = readable(folder, () => realpathSync(folder));
   const files: SiteFile[] = [];
-  const visit = (above: string, parents: readonly string[]): void => {
-    const names = readable(join(folder, above), () => readdirSync(join(folder, above)));
-    for (const name of names.filter((name) => !litter.includes(name)).sort()) {
-      const path = `${above}${name}`;
+  const visit = (above: string): void => {
+    const place = join(folder, above);
+    for (const entry of readable(place, () => readdirSync(place, { withFileTypes: true }))) {
+      if (litter.includes(entry.name)) continue;
+      const path = `${above}${entry.name}`;
       const source = join(folder, path);
       if (!isSitePath(path))
         throw new InputError(`${quote(source)} has a name that a site cannot contain; rename it.`);
-      const real = readable(source, () => realpathSync(source));
-      if (!`${real}${sep}`.startsWith(`${root}${sep}`))
-        throw new InputError(`${quote(source)} leads outside of ${folder}; replace the link with a copy.`);
-      if (parents.includes(real))
-        throw new InputError(`${quote(source)} links to a folder that contains it; remove the link.`);
-      const stats = readable(source, () => statSync(real));
-      if (stats.isDirectory()) visit(`${path}/`, [...parents, real]);
-      if (stats.isDirectory()) continue;
-      if (!stats.isFile()) throw new InputError(`${quote(source)} is not a regular file; remove it.`);
-      if (stats.size > maxFileBytes)
-        throw new InputError(`${quote(source)} is larger than 1 GiB; remove it.`);
-      readable(source, () => {
-        accessSync(real, constants.R_OK);
-      });
-      const read = (): Buffer => readFileSync(real);
-      files.push({ path, content: () => explaining(`${quote(source)} cannot be read`, "run again", read) });
+      if (entry.isDirectory()) visit(`${path}/`);
+      else if (entry.isFile()) files.push({ path, content: readerOf(source) });
+      else throw new InputError(`${quote(source)} is a link or a special file; replace it with a copy.`);
     }
   };
-  visit("", [root]);
-  return files;
+  visit("");
+  return files.sort((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+function readerOf(source: string): () => Buffer {
+  readable(source, () => {
+    accessSync(source, constants.R_OK);
+  });
+  return () => explaining(`${quote(source)} cannot be read`, "run again", () => readFileSync(source));
 }
 
 /**

@@ -80,34 +80,26 @@ export function addToSite(out: string, texts: Readonly<Record<string, string>>):
 }
 
 function planWrite(out: string, before: Manifest, wanted: Tree): WritePlan {
-  const above = foldersAbove(before.files);
-  const made = new Set(above);
-  for (const path of before.found) made.delete(path);
-  const entries = listEntries(out, new Set([...above, ...wanted.folders]));
-  checkObstacles(out, entries, { files: new Set(before.files), folders: made }, wanted);
+  const owned = { files: new Set(before.files), folders: foldersAbove(before.files) };
+  const entries = listEntries(out, new Set([...owned.folders, ...wanted.folders]));
+  checkObstacles(out, entries, owned, wanted);
   const isFile = (path: string): boolean => entries.get(path) === "file";
   const isFolder = (path: string): boolean => entries.get(path) === "folder";
   const isConflicting = (path: string): boolean =>
     wanted.folders.has(path) || [path, ...foldersAbove([path])].some((one) => wanted.files.has(one));
   const removed = before.files.filter((path) => !wanted.files.has(path) && isFile(path));
-  const emptied = [...made].filter((path) => !wanted.folders.has(path) && isFolder(path)).reverse();
+  const emptied = [...owned.folders].filter((path) => !wanted.folders.has(path) && isFolder(path)).reverse();
   const removals = (isChosen: (path: string) => boolean): Removals => ({
     files: removed.filter(isChosen),
     folders: emptied.filter(isChosen),
   });
-  const found = [...wanted.folders].filter((path) => !made.has(path) && isFolder(path));
   return {
     conflicting: removals(isConflicting),
     obsolete: removals((path) => !isConflicting(path)),
     missingFolders: [...wanted.folders].filter((path) => !isFolder(path)),
     existing: new Set([...wanted.files].filter(isFile)),
-    during: {
-      schema: 1,
-      finished: false,
-      found: [...before.found, ...found],
-      files: [...before.files, ...wanted.files],
-    },
-    after: { schema: 1, finished: true, found, files: [...wanted.files] },
+    during: { schema: 1, finished: false, files: [...before.files, ...wanted.files] },
+    after: { schema: 1, finished: true, files: [...wanted.files] },
   };
 }
 

@@ -17,6 +17,7 @@ import { onlineVantages } from "./online.ts";
 import { keptReferences, shownName } from "./room.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import type { NodeContent } from "./content-schema.ts";
+import type { Reference } from "./reference-schema.ts";
 import { type NodeState, runsKept, type State, type Transition, transitionsKept } from "./state-schema.ts";
 import { damp, type DampedVerdict, vote } from "./decide-status.ts";
 import { evidence } from "../kinds/evidence.ts";
@@ -62,48 +63,18 @@ export function advance(
     return { node, before: known?.nodes[node.id], seen: observationsOf(online, node.id) };
   });
   const targets = [...group(observedNodes.map((one) => [one.node.place, one] as const))].map(
-    ([place, own]) => {
+    ([place, own]): RuledTarget => {
       const before = known?.references[place];
-      const after = isLate
+      const { reference, contents } = isLate
         ? { reference: before, contents: new Map<number, NodeContent>() }
         : contentsAfter(own, before, { ...run, refs: round.refs, history: round.history });
-      return { place, own, ...after };
+      return { place, reference, nodes: ruledNodes(config, own, { reference, contents }, round.at, at) };
     },
   );
-  const ruledNodes = targets.flatMap(({ own, reference, contents }) => {
-    const hasPrimary = own.some(({ node }) => node.primary);
-    const isFollowed = own.some(
-      ({ node }) => !node.primary && contents.get(node.id)?.freshness === "in_sync",
-    );
-    const target = { reference, isFollowed, mirrors: hasPrimary ? own.length - 1 : undefined };
-    return own.map((one): RuledNode => {
-      const evident = vote(one.seen.map(({ code }) => code));
-      const content = contents.get(one.node.id) ?? {};
-      const rule = one.node.freshness;
-      const wrong = evident?.status === 1 ? wrongContent(rule, content, target, at) : undefined;
-      // A primary is behind only while it stands alone, and nobody knows then who is right.
-      const isSpared = wrong?.isSpared === true || (one.node.primary && wrong?.code === "behind");
-      const inMaintenance = maintenanceReason(config.maintenance, one.node, round.at) !== undefined;
-      return { ...one, evident, content, inMaintenance, wrong: isSpared ? undefined : wrong, isSpared };
-    });
-  });
-  const last = lastNodes(ruledNodes, at);
+  const ruled = targets.flatMap((target) => target.nodes);
+  const last = lastNodes(targets, at);
   const judgedNodes = Object.fromEntries(
-    ruledNodes.map((seen) => [
-      seen.node.id,
-      isLate && seen.before ? seen.before : judge(seen, { ...run, last }),
-    ]),
-  );
-  const frozen = new Set(ruledNodes.flatMap(({ node, inMaintenance }) => (inMaintenance ? [node] : [])));
-  const intervalMs = parseDuration(config.site.interval);
-  const vantages = new Map(Object.entries(known?.vantages ?? {}));
-  for (const { name, observations } of online) {
-    const observed = (node: Node): Observation | undefined =>
-      frozen.has(node) ? undefined : observations.get(node.id);
-    vantages.set(name, updateNodeCounts(vantages.get(name), nodes, observed, round.at, intervalMs));
-  }
-  const keptVantages = [...vantages].filter(
-    ([, { times }]) => round.at - (times.at(-1) ?? 0) < daysKept * dayMs,
+    ruled.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, { ...run, last })]),
   );
   const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
   return {
@@ -120,9 +91,16 @@ export function advance(
       ),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       former: known?.former,
-      vantages: Object.fromEntries(keptVantages),
+      vantages: vantagesAfter(known?.vantages, online, ruled, round.at, parseDuration(config.site.interval)),
     },
   };
+}
+
+/** A target's reference, and its nodes with what their content means for them. */
+interface RuledTarget {
+  readonly place: string;
+  readonly reference: Reference | undefined;
+  readonly nodes: readonly RuledNode[];
 }
 
 interface RuledNode extends ObservedNode {
@@ -131,6 +109,49 @@ interface RuledNode extends ObservedNode {
   readonly inMaintenance: boolean;
   readonly wrong: WrongContent | undefined;
   readonly isSpared: boolean;
+}
+
+/** `roundAt` is the time of the round, and `at` that of its verdicts. */
+function ruledNodes(
+  { maintenance }: Config,
+  own: readonly ObservedNode[],
+  { reference, contents }: ReturnType<typeof contentsAfter>,
+  roundAt: number,
+  at: number,
+): RuledNode[] {
+  const hasPrimary = own.some(({ node }) => node.primary);
+  const isFollowed = own.some(({ node }) => !node.primary && contents.get(node.id)?.freshness === "in_sync");
+  const target = { reference, isFollowed, mirrors: hasPrimary ? own.length - 1 : undefined };
+  return own.map((one): RuledNode => {
+    const evident = vote(one.seen.map(({ code }) => code));
+    const content = contents.get(one.node.id) ?? {};
+    const wrong = evident?.status === 1 ? wrongContent(one.node.freshness, content, target, at) : undefined;
+    // A primary is behind only while it stands alone, and nobody knows then who is right.
+    const isSpared = wrong?.isSpared === true || (one.node.primary && wrong?.code === "behind");
+    const inMaintenance = maintenanceReason(maintenance, one.node, roundAt) !== undefined;
+    return { ...one, evident, content, inMaintenance, wrong: isSpared ? undefined : wrong, isSpared };
+  });
+}
+
+/** Counts what each online vantage saw, and drops vantages whose last day is no longer kept. */
+function vantagesAfter(
+  known: State["vantages"] | undefined,
+  online: readonly VantageRound[],
+  ruled: readonly RuledNode[],
+  at: number,
+  intervalMs: number,
+): State["vantages"] {
+  const nodes = ruled.map(({ node }) => node);
+  const frozen = new Set(ruled.flatMap(({ node, inMaintenance }) => (inMaintenance ? [node] : [])));
+  const vantages = new Map(Object.entries(known ?? {}));
+  for (const { name, observations } of online) {
+    const observed = (node: Node): Observation | undefined =>
+      frozen.has(node) ? undefined : observations.get(node.id);
+    vantages.set(name, updateNodeCounts(vantages.get(name), nodes, observed, at, intervalMs));
+  }
+  return Object.fromEntries(
+    [...vantages].filter(([, { times }]) => at - (times.at(-1) ?? 0) < daysKept * dayMs),
+  );
 }
 
 interface NodeRun {
@@ -142,10 +163,9 @@ interface NodeRun {
 }
 
 /** For each target that would otherwise have no online node, picks one answering node, which is then online. */
-function lastNodes(nodes: readonly RuledNode[], at: number): Set<number> {
-  const byPlace = group(nodes.map((node) => [node.node.place, node] as const));
-  const last = [...byPlace.values()].map((own) => {
-    const answering = own.flatMap((one): AnsweringNode[] => {
+function lastNodes(targets: readonly RuledTarget[], at: number): Set<number> {
+  const last = targets.map(({ nodes }) => {
+    const answering = nodes.flatMap((one): AnsweringNode[] => {
       const { node, before, evident, inMaintenance, wrong, content } = one;
       const { id } = node;
       // An answer that proves nothing, such as 429, leaves an online node online.

@@ -62,21 +62,9 @@ function addToEntry(packed: PackedCounts, age: number, added: Count): PackedCoun
 }
 
 /** Returns the number of the newest period, or 0 if nothing was counted. */
-export function newestPeriod(packed: PackedCounts): number {
+function newestPeriod(packed: PackedCounts): number {
   // parseInt stops at the "|".
   return packed === "" ? 0 : Number.parseInt(packed, 36);
-}
-
-export function countsUntil(packed: PackedCounts, period: number): PackedCounts {
-  const newest = newestPeriod(packed);
-  if (newest <= period) return packed;
-  const entries = entriesOf(packed).slice(newest - period);
-  return entries.length === 0 ? "" : pack(period, entries);
-}
-
-/** Keeps the newest `keep` periods. */
-export function countsOfNewest(packed: PackedCounts, keep: number): PackedCounts {
-  return packed === "" ? "" : pack(newestPeriod(packed), entriesOf(packed).slice(0, keep));
 }
 
 function entriesOf(packed: PackedCounts): string[] {

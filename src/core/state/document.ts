@@ -17,27 +17,17 @@ const lines: Lines = {
   vantages: { "*": { nodes: {} } },
 };
 
-/** Paths to numbers that are not times by this machine's clock, as a tree of keys. `*` matches every key. */
-export interface NotTimes {
-  readonly [key: string]: NotTimes | true;
-}
-
 /** How a state is read and written that has parts of features beside its own. */
 export interface StateDocument<Whole extends State = State> {
   readonly schema: z.ZodType<Whole>;
   /** What of the features' parts is written with one entry per line. */
   readonly lines: Lines;
-  /** What of the features' parts is not a time. */
-  readonly notTimes: NotTimes;
-  /** Returns the state after runs were removed that a wrong clock had dated. */
-  readonly withoutWaits?: (state: Whole) => Whole;
 }
 
 /** For readers that need no feature's part. */
 export const coreDocument: StateDocument = {
   schema: stateShape.loose().refine(hasFewIncidents, { path: ["incidents"] }),
   lines: {},
-  notTimes: {},
 };
 
 /** Formats equal states as equal text, with a line for each node so that diffs are small. */
@@ -57,25 +47,6 @@ function format(value: unknown, lines?: Lines): string {
   return lines === undefined ? `{${parts.join(",")}}` : `{\n${parts.join(",\n")}}`;
 }
 
-/** Other JSON files that mirrorfeed writes, recognized by a key that no state has. */
-const otherFiles: Readonly<Record<string, string>> = {
-  observations: "a results file",
-  files: "a site manifest",
-  generated_at: "a feed's report",
-  systems: "a feed document",
-  projects: "a feed document",
-  targets: "a feed document",
-  network: "a feed document",
-};
-
-/** Returns which of these files a value comes from, or undefined if none is recognized. */
-function otherFile(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  // The systems in mirrors.json are objects; those in a feed document are names.
-  if ("systems" in value && typeof [value.systems].flat()[0] === "object") return "a mirrors.json file";
-  return Object.entries(otherFiles).find(([key]) => Object.hasOwn(value, key))?.[1];
-}
-
 /**
  * Throws InputError, naming `source`, if the state is invalid: an invalid state never counts as an empty one. `earlier` says
  * how to bring back an earlier state.
@@ -89,9 +60,6 @@ export function parseState<Whole extends State>(
   const remedy = `${earlier}, or move this one away to start over.`;
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
-  const other = otherFile(value);
-  if (other !== undefined)
-    throw new InputError(`${source} is ${other}, not a state; name another file with --state.`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(

@@ -1,7 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { networkRoot } from "../contract/contract.ts";
+import { basename, dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { type LockOptions, takeLock } from "../base/files/lock.ts";
 import { makeFolder } from "../base/files/folders.ts";
@@ -36,11 +35,7 @@ function earlierOf(file: string): string | undefined {
 async function read(file: string): Promise<string | undefined> {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  if (existsSync(join(file, networkRoot)))
-    throw new InputError(`${file} is a site folder; name a file elsewhere with --state.`);
-  if (stats.isDirectory())
-    throw new InputError(`${file} is a folder; name a file in it with --state, such as state.json.`);
-  if (!stats.isFile()) throw new InputError(`${file} is a link or a special file; ${elsewhere}.`);
+  if (!stats.isFile()) throw new InputError(`${file} is not a plain file; ${elsewhere}.`);
   requireSize(stats.size, file);
   return decode(await readFile(file), file, earlierOf(file));
 }

@@ -1,27 +1,23 @@
-import { countsOfNewest, daysKept, type PackedCounts } from "./counts.ts";
-import { withoutDetails, withoutRefs } from "./room.ts";
-import type { Former, FormerNode, NodeTally, State } from "./state-schema.ts";
+import { withoutRefs } from "./room.ts";
+import type { Former, NodeTally, State } from "./state-schema.ts";
 import { maxBytes } from "./store.ts";
 import { dayMs } from "../base/text/duration.ts";
 
 /** How long the history of a mirror that has left the feed is kept. */
 export const formerKeptMs = 30 * dayMs;
-/** In bytes. */
-export const roomForMirror = 2048;
 /** In bytes: former mirrors and former references together get a tenth of the largest state. */
 const roomForEach = maxBytes / 20;
 
 export const noFormer: Former = { nodes: {}, references: {}, last_id: 0 };
 
-/** Nodes that leave the feed at `at`, with their tallies. Histories are shortened to fit. */
+/** Nodes that leave the feed at `at`, with their tallies. */
 export function nodesAside(nodes: State["nodes"], vantages: State["vantages"], at: number): Former["nodes"] {
-  const aside = Object.entries(nodes).flatMap(([id, node]) => {
+  const aside = Object.entries(nodes).map(([id, node]) => {
     const tallies = Object.entries(vantages).flatMap(([name, vantage]) => {
       const tally = vantage.nodes[id];
       return tally === undefined ? [] : [[name, tally] as const];
     });
-    const short = shortened({ at, node, tallies: Object.fromEntries(tallies) });
-    return short === undefined ? [] : [[id, short] as const];
+    return [id, { at, node, tallies: Object.fromEntries(tallies) }] as const;
   });
   return Object.fromEntries(aside);
 }
@@ -59,29 +55,6 @@ function newest<Part extends { readonly at: number }>(
     .sort(([, one], [, other]) => other.at - one.at)
     .filter(([, part]) => (room -= sizeOf(part)) >= 0);
   return Object.fromEntries(kept);
-}
-
-/** Drops hours first, then details, then the oldest days. Returns undefined if not even the node itself fits. */
-function shortened(whole: FormerNode): FormerNode | undefined {
-  const plain = { ...whole, node: withoutDetails(whole.node) };
-  const weeks = Array.from({ length: Math.ceil(daysKept / 7) }, (_, week) => daysKept - 7 * week);
-  const shorter = weeks.map((days) => () => withDays(plain, days));
-  const choices = [
-    () => whole,
-    () => withDays(whole, daysKept),
-    ...shorter,
-    () => ({ ...plain, tallies: {} }),
-  ];
-  return choices.map((choice) => choice()).find((choice) => sizeOf(choice) <= roomForMirror);
-}
-
-function withDays(former: FormerNode, keep: number): FormerNode {
-  const shorter = (days: PackedCounts): PackedCounts => countsOfNewest(days, keep);
-  const tallies = Object.entries(former.tallies).map(([name, { days, ...tally }]): [string, NodeTally] => [
-    name,
-    { ...tally, hours: "", days: shorter(days) },
-  ]);
-  return { ...former, tallies: Object.fromEntries(tallies) };
 }
 
 function sizeOf(part: unknown): number {

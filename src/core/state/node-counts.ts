@@ -52,11 +52,10 @@ export function updateNodeCounts(
   return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
-/** Returns whether a run is older than all kept run times although older ones were already dropped. */
-function isTooLate({ times, nodes }: VantageState, at: number): boolean {
+/** Returns whether a run is older than all kept run times although there may have been older ones. */
+function isTooLate({ times }: VantageState, at: number): boolean {
   const [oldest = at] = times;
-  const isWhole = times.length < timesKept && Object.values(nodes).every(({ from }) => from !== undefined);
-  return at < oldest && !isWhole;
+  return at < oldest && times.length === timesKept;
 }
 
 /** By how much the number of missed runs changes in each hour or day. Hours and days are numbered from 1970. */

@@ -53,7 +53,7 @@ export function updateIncidents(
     incidents.set(id, { ...same, outages: withLimit(outages) });
   }
   const ended = [...incidents].map(([id, incident]): Entry => [id, withEnd(incident, at)]);
-  const kept = withinLimits(ended, nodes.length, at);
+  const kept = withinLimits(ended, at);
   return kept.length === 0
     ? undefined
     : Object.fromEntries(kept.sort(([one], [other]) => byName(one, other)));
@@ -129,22 +129,17 @@ function withLimit(outages: readonly Outage[]): Outage[] {
 
 function withEnd(known: Incident, at: number): Incident {
   const { end: knownEnd, ...incident } = known;
-  const isOpen = incident.outages.some(isLasting);
+  const isOpen = incident.outages.some(([, , to]) => to === undefined);
   if (isOpen === (knownEnd === undefined)) return known;
   if (isOpen) return incident;
   const end = incident.outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), at);
   return { ...incident, end };
 }
 
-/**
- * Drops incidents that ended long ago. If what remains exceeds the limits, also drops the incidents that ended first.
- * An open incident loses an outage only if the outage is over, so every ongoing outage stays.
- */
-function withinLimits(incidents: readonly Entry[], nodes: number, at: number): Entry[] {
+/** Drops incidents that ended long ago, and those that ended first if there are too many incidents or outages. */
+function withinLimits(incidents: readonly Entry[], at: number): Entry[] {
   const open = incidents.filter(([, { end }]) => end === undefined);
-  const limit = Math.max(outagesKept, nodes);
-  const openKept = withoutOldOutages(open, limit);
-  let left = limit - sizeOf(openKept);
+  let left = outagesKept;
   const ended = incidents
     .filter(([, { end }]) => end !== undefined && at - end < incidentKeptMs)
     .sort(newestFirst)
@@ -153,28 +148,7 @@ function withinLimits(incidents: readonly Entry[], nodes: number, at: number): E
       left -= outages.length;
       return left >= 0;
     });
-  return [...openKept, ...ended];
-}
-
-function withoutOldOutages(open: readonly Entry[], limit: number): readonly Entry[] {
-  const excess = sizeOf(open) - limit;
-  if (excess <= 0) return open;
-  const over = open
-    .flatMap(([, { outages }]) => outages.filter((outage) => !isLasting(outage)))
-    .sort(([one, , to = 0], [other, , otherTo = 0]) => to - otherTo || one - other);
-  const dropped = new Set(over.slice(0, excess));
-  return open.map(([id, incident]): Entry => {
-    const outages = incident.outages.filter((outage) => !dropped.has(outage));
-    return [id, { ...incident, outages }];
-  });
-}
-
-function isLasting([, , to]: Outage): boolean {
-  return to === undefined;
-}
-
-function sizeOf(incidents: readonly Entry[]): number {
-  return incidents.reduce((sum, [, { outages }]) => sum + outages.length, 0);
+  return [...open, ...ended];
 }
 
 /** Sorts open incidents first, then by end and id, both descending. */

@@ -52,10 +52,9 @@ export function withoutRefs(reference: Reference): Reference {
 }
 
 /**
- * Shortens a state to `maxBytes` if possible, and returns it with its text. Removes mirrors that
- * have left the feed first, then the histories and details of those
- * nodes and references for which this saves the most. So a mirror with very long answers neither makes the run fail nor
- * costs other mirrors their history.
+ * Shortens a state to `maxBytes` if possible, and returns it with its text. Mirrors that have left the feed go first,
+ * then the histories and details of those nodes and references for which this saves the most. So a mirror with very
+ * long answers neither makes the run fail nor costs other mirrors their history.
  */
 export function fitState<Whole extends State>(
   state: Whole,
@@ -63,17 +62,25 @@ export function fitState<Whole extends State>(
   document: StateDocument<Whole>,
 ): { readonly state: Whole; readonly text: string } {
   const text = formatState(state, document);
-  const excess = Buffer.byteLength(text) - maxBytes;
+  let excess = Buffer.byteLength(text) - maxBytes;
   if (excess <= 0) return { state, text };
   if (state.former !== undefined) return fitState({ ...state, former: undefined }, maxBytes, document);
-  const nodes = shortened(state.nodes, withoutDetails);
-  const references = shortened(state.references, withoutHistory);
-  const least = leastSaving([...nodes, ...references], excess);
-  const fitted = { ...state, nodes: chosen(nodes, least), references: chosen(references, least) };
+  const fitted = { ...state, nodes: { ...state.nodes }, references: { ...state.references } };
+  const cuts = [
+    ...Object.entries(state.nodes).map(([id, node]) => cut(fitted.nodes, id, node, withoutDetails(node))),
+    ...Object.entries(state.references).map(([place, reference]) =>
+      cut(fitted.references, place, reference, withoutHistory(reference)),
+    ),
+  ];
+  for (const { savedBytes, apply } of cuts.sort((one, other) => other.savedBytes - one.savedBytes)) {
+    if (excess <= 0) break;
+    apply();
+    excess -= savedBytes;
+  }
   return { state: fitted, text: formatState(fitted, document) };
 }
 
-export function withoutDetails(node: NodeState): NodeState {
+function withoutDetails(node: NodeState): NodeState {
   const names = { missing: [], extra: [], different: [] };
   const difference = node.difference && { ...node.difference, names };
   const explanation = { http_status: undefined, phase: undefined, cause: undefined };
@@ -85,43 +92,13 @@ function withoutHistory(reference: Reference): Reference {
   return { ...withoutRefs(reference), versions, answers: undefined, rewritten: undefined };
 }
 
-interface Shortened<Part> {
-  readonly key: string;
-  readonly part: Part;
-  readonly short: Part;
-  /** In bytes. */
-  readonly saved: number;
-}
-
-function shortened<Part>(
-  parts: Readonly<Record<string, Part>>,
-  shorten: (part: Part) => Part,
-): Shortened<Part>[] {
-  return Object.entries(parts).map(([key, part]) => {
-    const short = shorten(part);
-    return { key, part, short, saved: sizeOf(part) - sizeOf(short) };
-  });
+function cut<Part>(parts: Record<string, Part>, key: string, part: Part, short: Part) {
+  const apply = (): void => {
+    parts[key] = short;
+  };
+  return { savedBytes: sizeOf(part) - sizeOf(short), apply };
 }
 
 function sizeOf(part: unknown): number {
   return Buffer.byteLength(JSON.stringify(part));
-}
-
-/**
- * Returns the smallest saving, in bytes, that makes a part worth shortening. Shortening every part that saves at least
- * this much saves `excess` bytes in total, if that is possible.
- */
-function leastSaving(parts: readonly Pick<Shortened<unknown>, "saved">[], excess: number): number {
-  let left = excess;
-  const ordered = parts.map(({ saved }) => saved).sort((one, other) => other - one);
-  return (
-    ordered.find((saved) => {
-      left -= saved;
-      return left <= 0;
-    }) ?? 0
-  );
-}
-
-function chosen<Part>(parts: readonly Shortened<Part>[], least: number): Record<string, Part> {
-  return Object.fromEntries(parts.map(({ key, part, short, saved }) => [key, saved >= least ? short : part]));
 }

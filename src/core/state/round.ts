@@ -95,26 +95,14 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
   const observations = new Map<number, Observation>();
   for (const { shard, controls, observations: own, families } of shards) {
     const { index } = shard;
-    if (shard.count !== count) {
+    if (shard.count !== count || index > count || seen.has(index)) {
       throw new InputError(
-        `The location ${name} was split into both ${count} and ${shard.count} shards; use one number for all of its shards.`,
-      );
-    }
-    if (index > count || seen.has(index)) {
-      throw new InputError(
-        `The location ${name} has shard ${index} of ${count} twice; give each results file only once.`,
+        `The shards of the location ${name} do not fit together at shard ${index} of ${shard.count}; split it into one number of shards, and give each results file once.`,
       );
     }
     const byId = new Map(own.map((one) => [one.id, one]));
     seen.set(index, { index, controls, observations: byId, families });
-    for (const observation of own) {
-      if (observations.has(observation.id)) {
-        throw new InputError(
-          `The location ${name} observed mirror ${observation.id} in two shards; probe both again.`,
-        );
-      }
-      observations.set(observation.id, observation);
-    }
+    for (const [id, observation] of byId) observations.set(id, observation);
   }
   const indexes = Array.from({ length: count }, (_, index) => index + 1);
   const missingShards = indexes.filter((index) => !seen.has(index));

@@ -18,7 +18,7 @@ export const timesKept = 512;
 export const ownTagsKept = 32;
 /** Open incidents are kept even beyond this limit. */
 export const incidentsKept = 500;
-/** Outages of all incidents together. Ongoing outages are kept even beyond this limit. */
+/** Outages of all ended incidents together. */
 export const outagesKept = 20_000;
 
 const status = z.union([z.literal(0), z.literal(1)]);
@@ -131,12 +131,11 @@ export const stateShape = z.strictObject({
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
-/** Whether a state has no more incidents and outages than are kept for its number of nodes. */
-export function hasFewIncidents({ incidents = {}, nodes }: State): boolean {
-  const all = Object.values(incidents);
-  const outages = all.reduce((sum, one) => sum + one.outages.length, 0);
-  const ended = all.filter(({ end }) => end !== undefined).length;
-  return ended <= incidentsKept && outages <= Math.max(outagesKept, Object.keys(nodes).length);
+/** Whether a state has no more ended incidents and outages than are kept. */
+export function hasFewIncidents({ incidents = {} }: State): boolean {
+  const ended = Object.values(incidents).filter(({ end }) => end !== undefined);
+  const outages = ended.reduce((sum, one) => sum + one.outages.length, 0);
+  return ended.length <= incidentsKept && outages <= outagesKept;
 }
 
 export type State = z.infer<typeof stateShape>;
@@ -144,7 +143,6 @@ export type NodeState = Readonly<z.infer<typeof node>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 export type Former = Readonly<z.infer<typeof former>>;
-export type FormerNode = Readonly<z.infer<typeof formerNode>>;
 export type Outage = z.infer<typeof outage>;
 export type Incident = Readonly<z.infer<typeof incident>>;
 export type Incidents = Readonly<Record<string, Incident>>;

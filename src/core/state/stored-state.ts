@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { withoutRunsAhead } from "./clock.ts";
+import { requireRightClock } from "./clock.ts";
 import { parseState, type StateDocument } from "./document.ts";
 import { fitState } from "./room.ts";
 import type { State } from "./state-schema.ts";
@@ -15,10 +15,7 @@ export interface StateOptions {
   readonly config: string;
 }
 
-/**
- * The state without runs that are later than this machine's clock. As long as the stored text does not change, the
- * state stays the same object, so callers can compare states with `===`.
- */
+/** As long as the stored text does not change, the state stays the same object, so callers can compare with `===`. */
 export interface StoredState<Whole extends State = State> extends Pick<StateStore, "earlier" | "isRestored"> {
   /** Returns undefined before the first run. */
   readonly load: () => Promise<Whole | undefined>;
@@ -28,7 +25,7 @@ export interface StoredState<Whole extends State = State> extends Pick<StateStor
   readonly save: (update: (before: Whole | undefined) => Whole) => Promise<Whole>;
 }
 
-/** Both `load` and `save` log a warning if the state has runs that are later than this machine's clock. */
+/** Both `load` and `save` throw InputError if the last run is later than this machine's clock. */
 export function openState<Whole extends State>(
   { state: location, stateRemote: remote, config }: StateOptions,
   document: StateDocument<Whole>,
@@ -38,12 +35,8 @@ export function openState<Whole extends State>(
   let last: { readonly text: string; readonly state: Whole } | undefined;
   const parse = (text: string | undefined): Whole | undefined => {
     if (text === undefined) return undefined;
-    if (last?.text !== text) {
-      const stored = parseState(text, location, document, store.earlier());
-      const state = withoutRunsAhead(stored, context.now(), document);
-      if (state !== stored) context.log(stateAheadWarning);
-      last = { text, state };
-    }
+    if (last?.text !== text) last = { text, state: parseState(text, location, document, store.earlier()) };
+    requireRightClock(last.state, context.now(), location, store.earlier());
     return last.state;
   };
   return {
@@ -75,6 +68,3 @@ function requireReadable<Whole extends State>(text: string, document: StateDocum
 }
 
 const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;
-
-const stateAheadWarning =
-  "Warning: the state has runs dated after this machine's current time, so the clock is wrong now, or was wrong during those runs. Those runs are removed, but the statuses stay.";

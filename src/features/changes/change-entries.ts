@@ -12,7 +12,8 @@ import {
 import type { Feed, Target } from "../../core/feed/feed.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
-import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 
 /**
  * Enough for an outage of 50 mirrors, because each mirror has two entries: one when it goes offline, and one when it is

@@ -25,7 +25,6 @@ const host = z.strictObject({ at: timestamp, ipv4: family.optional(), ipv6: fami
 export const hostsPart = {
   schema: z.record(z.string().min(1).max(2000), host),
   lines: {},
-  notTimes: { "*": { "*": { streak: true } } },
 } as const;
 
 export type Hosts = z.infer<typeof hostsPart.schema>;

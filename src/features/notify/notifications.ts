@@ -70,17 +70,7 @@ const notifications = z.strictObject({
 });
 
 /** What the state keeps. */
-export const notificationsPart = {
-  schema: notifications,
-  lines: { events: {}, outbox: {} },
-  // The next attempts may be in the future.
-  notTimes: {
-    events: { "*": { nodes: true, to: { "*": { renewed_runs: true } } } },
-    outbox: { "*": { attempts: true, failures: true, next: true } },
-    hours: true,
-    dropped: { 0: true },
-  },
-} as const;
+export const notificationsPart = { schema: notifications, lines: { events: {}, outbox: {} } } as const;
 
 export type Notifications = z.infer<typeof notifications>;
 export type NotifiedEvent = Readonly<z.infer<typeof event>>;
@@ -94,14 +84,6 @@ export function withoutNodes(notifications: Notifications, moved: ReadonlySet<nu
     return [id, { ...event, nodes }] as const;
   });
   return { ...notifications, events: Object.fromEntries(events) };
-}
-
-/** Forgets when messages may be sent, because a wrong clock decided it. */
-export function withoutWaits({ events, outbox, dropped }: Notifications): Notifications {
-  const messages = Object.entries(outbox).map(
-    ([id, message]) => [id, { ...message, next: undefined }] as const,
-  );
-  return { events, outbox: Object.fromEntries(messages), dropped };
 }
 
 /**

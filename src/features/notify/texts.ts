@@ -9,7 +9,8 @@ import { facts } from "./evidence.ts";
 import { locationsSentence } from "./locations.ts";
 import { contentTexts, now, stillWrong, type Text, type Texts, type View } from "./state-texts.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";
-import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 
 const maxRef = 200;

@@ -38,7 +38,8 @@ import {
 } from "../layout/sections.tsx";
 import { pageState, summarize } from "../layout/state-summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
-import type { FeedNode, RewrittenTag } from "../../core/feed/feed-node.ts";
+import type { FeedNode } from "../../core/feed/feed-node.ts";
+import type { RewrittenTag } from "../../core/feed/target-reference.ts";
 import { isContentCode } from "../../core/kinds/evidence.ts";
 import { verdictOf } from "../../core/feed/verdict.ts";
 

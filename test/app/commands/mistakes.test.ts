@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { sentenceOf } from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { writeOneTarget } from "../../support/one-target.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -110,17 +109,5 @@ describe("a mistake in mirrors.json", () => {
       expect(stderr).toMatch(/^mirrorfeed: mirrors\.json /);
       expect(stderr).toContain(message);
     }
-  });
-
-  test("a folder as results", async () => {
-    writeOneTarget(folder, ["https://a.example.org/x"]);
-    expect(await sentence("build --results .")).toBe(". is a folder; give each of its files with --results.");
-  });
-
-  test("mirrors.json as results", async () => {
-    writeOneTarget(folder, ["https://a.example.org/x"]);
-    expect(await sentence("build --results mirrors.json")).toBe(
-      "mirrors.json is a configuration, not a results file; name it with --config, and write results with mirrorfeed probe --results.",
-    );
   });
 });

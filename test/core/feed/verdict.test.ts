@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type MirrorState, mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
-import { referenceAt } from "../../../src/core/feed/feed-node.ts";
+import { referenceAt } from "../../../src/core/feed/target-reference.ts";
 import { nodesOf, targetsOf } from "../../../src/core/feed/feed.ts";
 import { configOf, day, except, hour, noon, noticeOf, play, type Played } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
@@ -166,16 +166,6 @@ test("the numbers of a mirror end with the last run, and begin with its first on
   expect(nodesOf(targetsOf(down.systems))[0]?.mean_latency_ms).toBe(53);
   expect(down.daysKnown).toBe(4);
   expect(nodesOf(targetsOf(down.systems))[1]?.mean_latency_ms).toBeUndefined();
-});
-
-test("the uptime of seven and of thirty days is that of today and the days before", () => {
-  const failedOn = [0, 1, 7, 30];
-  const rounds = [30, 29, 7, 6, 1, 0].map((days) => ({
-    at: noon - days * day,
-    vantages: except(failedOn.includes(days) ? { 1: "timeout" } : {}),
-  }));
-  const [node] = nodesOf(targetsOf(play(configOf(), rounds).feed.systems));
-  expect([node?.uptime["7d"].ratio, node?.uptime["30d"].ratio]).toEqual([0.3333, 0.4]);
 });
 
 test("a tag that moved has its new object, and one that vanished has none", () => {

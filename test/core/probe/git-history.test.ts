@@ -100,17 +100,6 @@ describe("strangers", () => {
     });
   });
 
-  test("with SHA-256", async () => {
-    const [reference, mirror] = await Promise.all(
-      [9, 4].map((number) => makeGraph(parents, { [main]: number }, "--object-format=sha256")),
-    );
-    if (reference === undefined || mirror === undefined) expect.fail("no repository");
-    const served = await Promise.all([reference, mirror].map((graph) => serve(graph)));
-    expect(await historyAt(served.map(({ url }) => url))).toEqual({
-      [main]: { [mirror.ids[4] ?? ""]: { past: true, contains: [] } },
-    });
-  });
-
   test("on other branches, which only the reference is asked about, at most eight of a mirror", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `refs/heads/b${index}`);
     const branches = (number: number): GraphRefs => Object.fromEntries(names.map((name) => [name, number]));

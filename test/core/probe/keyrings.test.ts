@@ -116,12 +116,3 @@ test("a signature that a killed gpgv called good does not count", async () => {
   const { verifySignature } = await loadFor("killed", ["PLAINTEXT 74 0", "GOODSIG AB archive"], last);
   expect(await verifySignature(clearSigned("a"), "key.gpg")).toBeUndefined();
 });
-
-test("a text is verified again once 16 others have come since", async () => {
-  const { verifySignature, calls } = await loadFor("forgetful", ["PLAINTEXT 74 0", "GOODSIG AB archive"]);
-  for (let text = 0; text < 17; text += 1) await verifySignature(clearSigned(String(text)), "key.gpg");
-  await verifySignature(clearSigned("16"), "key.gpg");
-  expect(calls()).toBe(17);
-  await verifySignature(clearSigned("0"), "key.gpg");
-  expect(calls()).toBe(18);
-});

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { advertise, advertisement, headId, mediaType, numberedRefs } from "../../support/advertisement.ts";
+import { advertisement, headId, mediaType } from "../../support/advertisement.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
 import type { Behaviour, Handler } from "../../../src/features/demo/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { certificateFor } from "../../support/certificates.ts";
-import { createResolver, parseHosts } from "../../../src/core/base/http/resolve.ts";
-import { probeUrl, type ProbingOptions, transportFor } from "../../support/probing.ts";
+import { probeUrl, type ProbingOptions } from "../../support/probing.ts";
 
 const captivePortal: Handler = ({ response }) => {
   response.writeHead(511).end("<title>Log in</title>");
@@ -25,7 +24,6 @@ async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}
 }
 
 const lab = misbehaviours;
-const head = /^[0-9a-f]{40}$/;
 
 describe("a real repository by git http-backend", () => {
   test("is ok, with the object id of HEAD, its branch and a latency", async () => {
@@ -47,19 +45,6 @@ describe("a real repository by git http-backend", () => {
       "user-agent": "mirrorfeed/test (+https://example.org)",
     });
     expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
-  });
-
-  test.each([
-    ["empty", undefined],
-    ["missing-branch", undefined],
-    ["other-branch", "trunk"],
-  ])("%s is reachable", async (name, branch) => {
-    const server = await testbed.startServer(testbed.gitServer(testbed.folder));
-    const result = await probeUrl(`${server.url}/${name}.git`);
-    expect(result.code).toBe("ok");
-    expect(result.branch).toBe(branch);
-    if (branch === undefined) expect(result.revision).toBeUndefined();
-    else expect(result.revision).toMatch(head);
   });
 });
 
@@ -110,30 +95,6 @@ describe("every misbehaviour ends as its code", () => {
     ["one more", lab.redirectChain(21), { code: "redirect" }, { kind: "http" }],
     ["no redirects allowed", lab.redirectChain(1), { code: "redirect" }, { kind: "http", maxRedirects: 0 }],
     ["http: a login page is as good as any", lab.loginPage(), { code: "ok" }, { kind: "http" }],
-    [
-      "http: 404 that is expected",
-      lab.notFound(),
-      { code: "ok" },
-      { kind: "http", options: { expectStatus: [404] } },
-    ],
-    [
-      "http: 200 that is not",
-      lab.json(),
-      { code: "http_status" },
-      { kind: "http", options: { expectStatus: [204] } },
-    ],
-    [
-      "http: a login page without the text",
-      lab.loginPage(),
-      { code: "wrong_content" },
-      { kind: "http", options: { content: { text: "Index of /pub" } } },
-    ],
-    [
-      "http: a redirect that is expected",
-      lab.redirect(),
-      { code: "ok" },
-      { kind: "http", options: { expectStatus: [302] } },
-    ],
   ])("%s", async (_, behaviour, expected, options) => {
     const { result } = await probeBehaviour(behaviour, options);
     expect({ phase: undefined, ...result }).toMatchObject({ phase: undefined, ...expected });
@@ -141,18 +102,6 @@ describe("every misbehaviour ends as its code", () => {
 
   test("no path through the network (a multicast address)", async () => {
     expect((await probeUrl("http://224.0.0.1/a")).code).toBe("unreachable");
-  });
-
-  test("an advertisement in single bytes is read whole", async () => {
-    const { result } = await probeBehaviour(async ({ response }) => {
-      response.writeHead(200, { "content-type": mediaType });
-      for (const byte of Buffer.from(advertise(numberedRefs(2)), "latin1")) {
-        response.write(Buffer.of(byte));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      response.end();
-    });
-    expect(result).toMatchObject({ code: "ok", revision: headId, branch: "main" });
   });
 });
 
@@ -211,30 +160,6 @@ describe("TLS", () => {
     const days = (Date.parse(result.tls_expires_at ?? "") - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(29);
     expect(days).toBeLessThan(31);
-  });
-
-  test("each answer over a connection shows when its certificate expires", async () => {
-    const certificate = await certificateFor("127.0.0.1");
-    const server = await testbed.startServer(advertisement(), { tls: certificate });
-    const transport = transportFor({ ca: certificate.cert }).keepingConnections();
-    const first = await probeUrl(`${server.url}/a`, { transport });
-    const second = await probeUrl(`${server.url}/b`, { transport });
-    expect(server.connections).toBe(1);
-    expect(first.tls_expires_at).toBeDefined();
-    expect(second.tls_expires_at).toBe(first.tls_expires_at);
-    transport.close();
-  });
-
-  test("a name is checked against the subject if no other name is in the certificate", async () => {
-    const altNames = [{ type: 7, ip: "192.0.2.1" }] as const;
-    const certificate = await certificateFor("git.example.test", { altNames: [...altNames] });
-    const server = await testbed.startServer(advertisement(), { tls: certificate });
-    const resolver = createResolver(parseHosts("127.0.0.1 git.example.test other.example.test"));
-    const names = ["git.example.test", "other.example.test", "127.0.0.1"].map(async (name) => {
-      const url = `https://${name}:${server.port}/a`;
-      return (await probeUrl(url, { ca: certificate.cert, resolver })).code;
-    });
-    expect(await Promise.all(names)).toEqual(["ok", "tls", "tls"]);
   });
 
   test("a redirect back to http is not followed", async () => {

@@ -105,14 +105,6 @@ describe("a schedule", () => {
     expect(order).toEqual(["a0", "b1"]);
   });
 
-  test("starts another of the same host for one that is parked", async () => {
-    const { open, order } = await start(named("a", "a", "a"), { concurrency: 9, perHost: 1 });
-    expect(order).toEqual(["a0"]);
-    first(open).park();
-    await turn();
-    expect(order).toEqual(["a0", "a1"]);
-  });
-
   test("fails as the first that fails, and starts no more", async () => {
     const { open, order, done } = await start(named("a", "b", "c", "d"), { concurrency: 2, perHost: 1 });
     const failed = expect(done).rejects.toThrow("a0 failed");

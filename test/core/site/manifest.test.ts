@@ -12,7 +12,7 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
+import { InputError } from "../../../src/core/base/errors.ts";
 import type { LockOptions } from "../../../src/core/base/files/lock.ts";
 import { hasManifest, isFinished, withSiteLock } from "../../../src/core/site/manifest.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
@@ -21,7 +21,6 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { sentence } from "../../support/command-context.ts";
 
 const id = "01234567-89ab-cdef-0123-456789abcdef";
-const other = id.replace("0", "f");
 const here = hostname().replaceAll(/[^\w-]/g, "_");
 const processes = { pid: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 const options: LockOptions = {
@@ -48,12 +47,6 @@ describe("the lock of a site", () => {
     const before = everything(out);
     expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
     expect(everything(out)).toEqual(before);
-  });
-
-  test("creates a missing folder", async () => {
-    const out = join(temporaryFolder(), "a/_site");
-    expect(await entriesWhileLocked(out)).toEqual(["lock"]);
-    writeSite(out, site(pages));
   });
 
   test("is gone after an action that fails", async () => {
@@ -87,60 +80,6 @@ describe("the lock of a site", () => {
 });
 
 describe("the lock of another run", () => {
-  test.each([
-    ["of a dead process", `${here}.4000001.${id}`, 0],
-    ["of an earlier process with the same id", `${here}.4000000.${id}`, 0],
-    ["of a live process that did not renew it for a minute", `${here}.4000002.${id}`, 61],
-    ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
-    ["without an owner", "", 0],
-    [
-      "of a dead process that took it over",
-      `${here}.4000002.${id}\n${here}.4000002.${id} ${here}.4000001.${other}`,
-      0,
-    ],
-    ["whose next owner was too late", `\n${here}.4000001.${id} ${here}.4000002.${other}`, 0],
-  ])("is overcome: %s", async (_, text, seconds) => {
-    const out = writtenSite(pages);
-    put(out, { ".mirrorfeed/lock": text });
-    const then = Date.now() / 1000 - seconds;
-    utimesSync(join(out, ".mirrorfeed/lock"), then, then);
-    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
-    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
-  });
-
-  test.each([
-    ["of a live process", `${here}.4000002.${id}`, `process 4000002 on "${here}"`],
-    ["of another machine", `elsewhere.4000001.${id}`, 'process 4000001 on "elsewhere"'],
-    [
-      "of a process that took it over, before another live one",
-      `${here}.4000001.${id}\n${here}.4000001.${id} elsewhere.1.${other}\n${here}.4000001.${id} ${here}.4000002.${id}`,
-      'process 1 on "elsewhere"',
-    ],
-  ])("is waited for until a timeout: %s", async (_, text, whose) => {
-    const out = writtenSite(pages);
-    put(out, { ".mirrorfeed/lock": text });
-    const before = everything(out);
-    expect(await sentence(withSiteLock(out, options, never))).toBe(
-      `${out}/.mirrorfeed/lock is held by ${whose}; wait until it ends, or remove the file if that run has ended.`,
-    );
-    expect(everything(out)).toEqual(before);
-  });
-
-  test("is waited for until an interrupt", async () => {
-    const out = writtenSite(pages);
-    put(out, { ".mirrorfeed/lock": `${here}.4000002.${id}` });
-    const interruption = new AbortController();
-    const locked = withSiteLock(
-      out,
-      { ...options, interrupt: interruption.signal, timeoutMs: 20_000 },
-      never,
-    );
-    setTimeout(() => {
-      interruption.abort(new Interrupted());
-    }, 50);
-    await expect(locked).rejects.toThrow(Interrupted);
-  });
-
   test.each([true, false])("is detected before the site is changed, and left alone: %s", async (isThere) => {
     const out = writtenSite(pages);
     const locked = withSiteLock(out, options, (checkLock) => {
@@ -176,20 +115,12 @@ describe("the lock of another run", () => {
     );
     expect(readFileSync(file, "utf8")).toBe("");
   });
-
-  test("may be a folder, which is an error", async () => {
-    const out = writtenSite(pages);
-    mkdirSync(join(out, ".mirrorfeed/lock"));
-    expect(await sentence(withSiteLock(out, options, never))).toContain(
-      "there is a folder where the file should be",
-    );
-  });
 });
 
 const page = { "index.html": "page" };
 
 describe("the manifest is not trusted", () => {
-  const whole = { schema: 1, finished: true, found: [], files: ["index.html"] };
+  const whole = { schema: 1, finished: true, files: ["index.html"] };
   const outside = [
     "../victim",
     "/etc/passwd",
@@ -211,14 +142,10 @@ describe("the manifest is not trusted", () => {
   test.each(outside.map((path) => [path.slice(0, 30), path]))(
     "a path that leaves the site is refused: %j",
     (_, path) => {
-      for (const hostile of [
-        { ...whole, files: [path] },
-        { ...whole, found: [path] },
-      ]) {
-        const out = writtenSite(page);
-        put(out, { ".mirrorfeed/manifest.json": JSON.stringify(hostile), "../victim": "precious" });
-        expectRefusal(out, {}, /manifest\.json is damaged; empty .* or choose/);
-      }
+      const out = writtenSite(page);
+      const hostile = { ...whole, files: [path] };
+      put(out, { ".mirrorfeed/manifest.json": JSON.stringify(hostile), "../victim": "precious" });
+      expectRefusal(out, {}, /manifest\.json is damaged; empty .* or choose/);
     },
   );
 
@@ -226,7 +153,7 @@ describe("the manifest is not trusted", () => {
     ["empty", ""],
     ["cut off", JSON.stringify(whole).slice(0, -3)],
     ["not an object", "[]"],
-    ["without a version", JSON.stringify({ ...whole, schema: undefined })],
+    ["of another version", JSON.stringify({ ...whole, schema: 2 })],
     ["with an unknown key", JSON.stringify({ ...whole, extra: 1 })],
     ["with something else among its files", JSON.stringify({ ...whole, files: [1] })],
   ])("one that is %s is refused", (_, text) => {
@@ -234,16 +161,6 @@ describe("the manifest is not trusted", () => {
     put(out, { ".mirrorfeed/manifest.json": text });
     expectRefusal(out, page, /manifest\.json is damaged/);
     expect(() => isFinished(out)).toThrow(InputError);
-  });
-
-  test("one of a newer mirrorfeed is refused with another remedy", () => {
-    const out = writtenSite(page);
-    put(out, { ".mirrorfeed/manifest.json": JSON.stringify({ schema: 2, anything: true }) });
-    expectRefusal(
-      out,
-      page,
-      /was written by a newer mirrorfeed; update mirrorfeed or choose another folder with --out\.$/,
-    );
   });
 
   test("one that is too large is not read", () => {
@@ -267,17 +184,10 @@ describe("the manifest is not trusted", () => {
 });
 
 describe("whether a site is written", () => {
-  test("no without a manifest", () => {
-    const folder = temporaryFolder();
-    put(folder, { "docs/readme.md": "" });
-    for (const out of ["none", "docs", "."].map((name) => join(folder, name)))
-      expect([hasManifest(out), isFinished(out)]).toEqual([false, false]);
-  });
-
   test("yes after a write, no after one that was not finished", () => {
     const out = writtenSite(pages);
     expect([hasManifest(out), isFinished(out)]).toEqual([true, true]);
-    const unfinished = { schema: 1, finished: false, found: [], files: ["index.html"] };
+    const unfinished = { schema: 1, finished: false, files: ["index.html"] };
     put(out, { ".mirrorfeed/manifest.json": JSON.stringify(unfinished) });
     expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
   });

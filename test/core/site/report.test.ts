@@ -4,7 +4,6 @@ import type { z } from "zod";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { verdictOf } from "../../../src/core/feed/verdict.ts";
 import { renderNetwork } from "../../../src/core/contract/network.ts";
-import { resolveFeed } from "../../../src/core/feed/feed.ts";
 import { sentenceOf } from "../../../src/core/kinds/kinds.ts";
 import { heartbeatSchema } from "../../../src/core/site/heartbeat-schema.ts";
 import {
@@ -195,14 +194,6 @@ describe("what changes besides the heartbeat", () => {
     expect(changed(from, step(config, from, round(at, seen, content)))).toEqual(paths);
   });
 
-  test("the uptime and, with few runs, the order of the lists, if a failure is damped", () => {
-    const damped = configOf({ probe: { failureThreshold: 2 } });
-    expect(changed(before, step(damped, before, round(next, { 2: "timeout" }, content)))).toEqual([
-      ...ofTarget,
-      ...lists,
-    ]);
-  });
-
   test("when a maintenance starts and ends, the documents, badges and lists of its target", () => {
     const [from, to] = [next - minute, next + minute].map((time) => new Date(time).toISOString());
     const planned = configOf({ maintenance: [{ scope: 2, from, to, reason: "new disks" }] });
@@ -353,26 +344,6 @@ describe("the evidence of a node", () => {
     ]);
   });
 
-  test("has no branch if HEAD names none, nor has the reference", () => {
-    const { reference, network } = historyOf(play(config, [round(noon, {}, { revision: one })]));
-    expect(reference).toEqual({ revision: one, since: "2026-03-10T12:00:00.000Z" });
-    expect(network[1]).toMatchObject({ revision: one, freshness: "in_sync" });
-    expect(network[1]).not.toHaveProperty("branch");
-  });
-
-  test("says how far the request came that brought a status, and nothing that may hold an address", () => {
-    const silent = { code: "timeout", phase: "connect", cause_text: "connect 192.0.2.1" };
-    const down = play(config, [round(noon - hour, { 2: silent }), round(noon, { 2: silent })]);
-    expect(historyOf(down).network[1]).toMatchObject({
-      code: "timeout",
-      phase: "connect",
-      sentence: "It did not accept a connection in time.",
-    });
-    expect([...documentsOf(down).values()].join("")).not.toContain("192.0.2.1");
-    const later = step(config, down, round(noon + hour, { 2: { ...silent, phase: "wait" } }));
-    expect(historyOf(later).network[1]?.phase).toBe("connect");
-  });
-
   test("has its transitions, newest first, with the duration of the previous status", () => {
     const rounds = (["ok", "timeout", "timeout", "ok", "reset"] as const).map((code, index) =>
       round(noon + index * hour, { 2: code }),
@@ -387,10 +358,8 @@ describe("the evidence of a node", () => {
     ]);
   });
 
-  test.each<[minutes: number, perDay: number]>([
-    [30, 48],
-    [180, 8],
-  ])("has the uptime up to the last run, of runs every %i minutes", (intervalMinutes, perDay) => {
+  test("has the uptime up to the last run", () => {
+    const [intervalMinutes, perDay] = [180, 8];
     const scheduled = configOf({ site: { interval: `${intervalMinutes}m` } });
     // The runs go from noon yesterday to the first run of today. Every fourth run fails.
     const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) =>
@@ -411,23 +380,6 @@ describe("the evidence of a node", () => {
       failed: [[(perDay / 2) * 0.25, 1]],
     });
   });
-
-  test("that one vantage has not observed yet is that of the others", () => {
-    const smaller = { ...config, systems: config.systems.slice(0, 1) };
-    const half = { eu: (): Seen => "ok", usa: (): Seen => "dns" };
-    const first = step(smaller, undefined, { at: noon - day, vantages: { ...half, usa: () => "ok" } });
-    const second = step(config, first, { at: noon, vantages: half });
-    const later = step(config, second, { at: noon + day, vantages: half });
-    const [fresh] = read(later, targetHistorySchema, "z", "p", "t").network;
-    expect(fresh).toMatchObject({ status: 1, days: { from: "2026-03-10", ok: [[1, 1]] } });
-    expect(historyOf(later).network[0]?.days).toMatchObject({
-      from: "2026-03-09",
-      ok: [
-        [2, 1],
-        [1, 1],
-      ],
-    });
-  });
 });
 
 describe("a node without evidence", () => {
@@ -446,20 +398,6 @@ describe("a node without evidence", () => {
     expect(unverified(step(config, played, round(noon)))).toBeUndefined();
   });
 
-  test.each<[string, Seen]>([
-    ["not observed", undefined],
-    ["of no address family of the prober", "no_route"],
-  ])("that is %s is unverified too", (_, seen) => {
-    const later = step(config, first, round(noon - day, { 2: seen }));
-    expect(unverified(step(config, later, round(noon, { 2: seen })))).toBe(iso(begin));
-  });
-
-  test("from the start is unverified since then", () => {
-    const begun = play(config, [round(noon - day, { 2: "rate_limited" })]);
-    expect(unverified(begun)).toBeUndefined();
-    expect(unverified(step(config, begun, round(noon, { 2: "rate_limited" })))).toBe(iso(noon - day));
-  });
-
   test("in maintenance is unverified only if nothing confirms its status", () => {
     const window = { from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
     const resting = configOf({ maintenance: [{ scope: 2, ...window }] });
@@ -467,23 +405,5 @@ describe("a node without evidence", () => {
       step(resting, step(resting, first, round(noon - day, { 2: seen })), round(noon, { 2: seen }));
     expect(unverified(later("ok"))).toBeUndefined();
     expect(historyOf(later("timeout")).network[1]).toMatchObject({ status: 1, unverified_since: iso(begin) });
-  });
-});
-
-describe("a feed", () => {
-  const nothingSeen = { run: "later", at: noon + hour, vantages: [] };
-
-  test("has the time of the round if its state has no run, and no reference without a revision", () => {
-    const { state } = play(config, [round(noon, {}, { revision: one, branch: "main" })]);
-    if (state === undefined) throw new Error("there is a state");
-    const references = { "s/p/t": { branch: "main", versions: [] } };
-    const empty = { ...state, references, runs: [] };
-    const feed = resolveFeed(config, listNodes(config), nothingSeen, { state: empty, online: [] });
-    expect(feed.run.generated_at).toBe("2026-03-10T13:00:00.000Z");
-    const { reference, network } = historyOf({ state, feed });
-    expect([reference, ...network.map(({ freshness }) => freshness)]).toEqual([
-      undefined,
-      ...["in_sync", "in_sync", "in_sync"],
-    ]);
   });
 });

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, linkSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isFinished } from "../../../src/core/site/manifest.ts";
@@ -47,31 +37,12 @@ describe("writing", () => {
     expect(published(out)).toEqual({ ...pages, "z.json": "{}" });
   });
 
-  test("an empty folder is filled, also through a link", () => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, "real"));
-    symlinkSync("real", join(folder, "link"));
-    writeSite(join(folder, "link"), site(pages));
-    expect(published(join(folder, "real"))).toEqual(pages);
-  });
-
   test("bytes are written as they are", () => {
     const out = writtenSite({});
     const content = Uint8Array.from([0, 255, 254, 10, 13, 0x80]);
     expect(writeSite(out, [{ path: "icon.ico", content }]).written).toBe(1);
     expect(Uint8Array.from(readFileSync(join(out, "icon.ico")))).toEqual(content);
     expect(writeSite(out, [{ path: "icon.ico", content }]).unchanged).toBe(1);
-  });
-
-  test("every user may read the files under the usual umask", () => {
-    const umask = process.umask(0o022);
-    try {
-      const out = writtenSite(pages);
-      expect(lstatSync(join(out, "v1/network/index.json")).mode & 0o777).toBe(0o644);
-      expect(lstatSync(join(out, "v1/network")).mode & 0o777).toBe(0o755);
-    } finally {
-      process.umask(umask);
-    }
   });
 
   test("an equal site touches nothing, not even the manifest, in any order of its files", () => {
@@ -143,13 +114,6 @@ describe("writing", () => {
     expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 1 });
     expect([published(out), isFinished(out)]).toEqual([pages, true]);
   });
-
-  test("a file that was lost is written again", () => {
-    const out = writtenSite(pages);
-    rmSync(join(out, "v1"), { recursive: true });
-    expect(writeSite(out, site(pages))).toEqual({ written: 2, unchanged: 1, removed: 0 });
-    expect(published(out)).toEqual(pages);
-  });
 });
 
 describe("removing", () => {
@@ -169,14 +133,6 @@ describe("removing", () => {
     put(out, foreign);
     writeSite(out, []);
     expect(published(out)).toEqual(foreign);
-  });
-
-  test("a folder that was there before mirrorfeed wrote into it stays when it is empty again", () => {
-    const out = writtenSite(pages);
-    mkdirSync(join(out, "badge/mine"), { recursive: true });
-    writeSite(out, site({ ...pages, "badge/mine/new/a.svg": "<svg/>" }));
-    writeSite(out, site(pages));
-    expect(published(out)).toEqual({ ...pages, "badge/mine": "/" });
   });
 
   test("a file becomes a folder, and a folder a file", () => {

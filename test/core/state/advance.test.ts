@@ -6,7 +6,6 @@ import { readCounts } from "../../../src/core/state/counts.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import type { VantageRound } from "../../../src/core/state/round.ts";
 import { networkAt, projectConfig, type Seen, stateAfter, vantageOf } from "../../support/rounds.ts";
-import { formatState, parseState } from "../../support/stored.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
@@ -105,15 +104,6 @@ describe("a round", () => {
     expect(state?.runs).toEqual(ids.map((id, index) => [id, start + index * minute]).slice(6));
   });
 
-  test("has the HTTP status of an observation with the code that decided", () => {
-    const state = step(config, undefined, start, [
-      vantage("ok timeout ok", "a"),
-      vantageOf("b", ["ok", { code: "http_status", http_status: 404 }, "ok"]),
-      vantageOf("c", ["ok", { code: "http_status", http_status: 503 }, "ok"]),
-    ]);
-    expect(state.nodes["2"]).toMatchObject({ status: 0, code: "http_status", http_status: 404 });
-  });
-
   test.each<[string, readonly Seen[], string | undefined]>([
     ["why there is no evidence", ["rate_limited"], "rate_limited"],
     ["nothing where the vantages are divided", ["ok", "timeout"], undefined],
@@ -140,23 +130,6 @@ describe("a round", () => {
     expect(statuses(config, late)).toBe("111");
     expect(dayOf(late, 2)).toMatchObject({ ok: 1, failed: 1 });
     expect(late.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
-  });
-
-  test("at the time of the last one is not late", () => {
-    const now = play(config, [["ok", "ok", "ok"]]);
-    expect(statuses(config, step(config, now, start, [vantage("ok timeout ok")]))).toBe("101");
-  });
-
-  test("forgets nodes that are gone, and takes new ones", () => {
-    const state = play(config, [["ok", "timeout", "ok"]]);
-    const smaller = configOf(hosts.slice(0, 2));
-    const after = play(smaller, [["ok", "timeout"]], state, start + 30 * minute);
-    expect(Object.keys(after.nodes)).toEqual(["1", "2"]);
-    expect(Object.keys(after.vantages["default"]?.nodes ?? {})).toEqual(["1", "2"]);
-    const larger = configOf([...hosts, "d.example.org"]);
-    expect(
-      statuses(larger, play(larger, [["ok", "timeout", "ok", "timeout"]], state, start + 30 * minute)),
-    ).toBe("1010");
   });
 
   test.each<[string, Seen, Seen, object]>([
@@ -195,16 +168,6 @@ describe("the cause of a status", () => {
     const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
     expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
   });
-
-  test("keeps the phase of that run too, and never its text", () => {
-    const silent = (phase: string): Seen => ({ code: "timeout", phase, cause_text: "connect 192.0.2.1" });
-    const down = play(config, [["ok", silent("connect"), "ok"]]);
-    expect(down.nodes["2"]).toMatchObject({ status: 0, code: "timeout", phase: "connect" });
-    const still = play(config, [["ok", silent("wait"), "ok"]], down, start + 30 * minute);
-    expect(still.nodes["2"]).toEqual({ ...down.nodes["2"], unseen_since: start });
-    expect(parseState(formatState(down), "state.json").nodes["2"]?.phase).toBe("connect");
-    expect(formatState(down)).not.toContain("192.0.2.1");
-  });
 });
 
 describe("maintenance", () => {
@@ -224,27 +187,6 @@ describe("maintenance", () => {
       expect(statuses(config, after)).toBe("101");
     },
   );
-});
-
-describe("counts", () => {
-  const config = configOf(hosts);
-
-  test("are of what was observed, with latencies of the good ones", () => {
-    const state = play(config, [
-      [{ latency_ms: 100 }, "timeout", "rate_limited"],
-      [{ latency_ms: 300 }, "ok", undefined],
-    ]);
-    expect(dayOf(state, 1)).toEqual({
-      ok: 2,
-      failed: 0,
-      unobserved: 0,
-      latencySum: 400,
-      latencyMin: 100,
-      latencyMax: 300,
-    });
-    expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 1, unobserved: 0 });
-    expect(dayOf(state, 3)).toMatchObject({ ok: 0, failed: 0, unobserved: 2 });
-  });
 });
 
 describe("several vantages", () => {
@@ -278,13 +220,6 @@ describe("several vantages", () => {
     expect(after(91)).toEqual(["here"]);
   });
 
-  test.each(["constructor", "a", "0"])("may have any name, as %s beside another", (name) => {
-    const state = step(config, undefined, start, [vantage("ok ok ok", "first")]);
-    const after = step(config, state, start + minute, [vantageOf(name, ["ok", "ok", "ok"])]);
-    expect(Object.keys(after.vantages).sort()).toEqual([name, "first"].sort());
-    expect(formatState(parseState(formatState(after), "state.json"))).toBe(formatState(after));
-  });
-
   test("keep what they counted while they are away, but for nodes that are gone", () => {
     const both = ["a", "b"].map((name) => vantageOf(name, ["ok", "timeout", "ok"]));
     const before = step(config, undefined, start, both);
@@ -295,34 +230,5 @@ describe("several vantages", () => {
     const { 1: one, 2: two } = before.vantages["b"]?.nodes ?? {};
     expect(after.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
     expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
-    const larger = step(configOf([...hosts, "d.example.org"]), before, start + 30 * minute, [
-      vantage("ok ok ok ok", "a"),
-      vantage("dns dns dns dns", "b"),
-    ]);
-    expect(larger.vantages["b"]).toStrictEqual(before.vantages["b"]);
-  });
-});
-
-describe("revisions", () => {
-  const [one, two] = ["1", "2"].map((digit) => digit.repeat(40)) as [string, string];
-  const at = (revision: string | undefined, branch = "main"): Seen =>
-    revision === undefined ? "timeout" : { revision, branch };
-  const config = configOf(hosts, {}, { primary: 1 });
-  test("of the primary may be seen by any vantage", () => {
-    const state = step(config, undefined, start, [
-      vantageOf("a", [at(undefined), at(one), "ok"]),
-      vantageOf("b", [at(one), at(one), "ok"]),
-    ]);
-    expect(state.references["s/p/t"]).toMatchObject({
-      branch: "main",
-      versions: [{ value: one, since: start }],
-    });
-  });
-
-  test("of a late round move no reference", () => {
-    const alone = configOf(hosts.slice(0, 1));
-    const now = play(alone, [[at(two)]], undefined, start + 60 * minute);
-    const late = step(alone, now, start, [vantageOf("default", [at(one)])]);
-    expect(late.references).toEqual(now.references);
   });
 });

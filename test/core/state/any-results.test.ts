@@ -11,7 +11,7 @@ import { withoutClockAhead } from "../../../src/core/state/clock.ts";
 import { mergeResults, type Round } from "../../../src/core/state/round.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { anyCharacter } from "../../support/any-url.ts";
-import { networkAt, projectConfig, vantageOf } from "../../support/rounds.ts";
+import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
@@ -128,15 +128,4 @@ test("after any accepted results, the next run can read the state", () => {
   );
   expect(applied).toBeGreaterThan(refused);
   expect(refused).toBeGreaterThan(0);
-});
-
-test("latencies as long as numbers get, in every minute of a day, leave a state that is read", () => {
-  let state: State | undefined;
-  const checked_at = "2026-03-03T00:00:00Z";
-  for (let minute = 0; minute < 1440; minute += 1) {
-    const at = Date.parse(checked_at) + minute * 60_000;
-    const seen = vantageOf("default", [{ latency_ms: minute % 2 === 0 ? Number.MAX_SAFE_INTEGER : 0 }]);
-    state = advance(config, nodes, { run: `r${minute}`, at, vantages: [seen] }, state).state;
-  }
-  expect(state && parseState(formatState(state), "state.json")).toBeDefined();
 });

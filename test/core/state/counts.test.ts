@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   addCount,
   type Count,
-  countsUntil,
   nothing,
   packedPattern,
   readCounts,
@@ -50,23 +49,8 @@ describe("packed counts", () => {
     expect(addCount(packed, 7, bad, 3)).toBe(packed);
   });
 
-  test.each([
-    ["before the first", 4, []],
-    ["at the first", 5, [5]],
-    ["in a gap", 6, [5]],
-    ["before the newest", 8, [7, 5]],
-    ["at the newest", 9, [9, 7, 5]],
-    ["after the newest", 11, [9, 7, 5]],
-  ])("until a period %s are those of it and before it", (_, period, kept) => {
-    const packed = [5, 7, 9].reduce((counts, one) => addCount(counts, one, good, 48), "");
-    const until = countsUntil(packed, period);
-    expect(readCounts(until)).toEqual(kept.map((one) => ({ period: one, count: good })));
-    expect(until).toMatch(packedPattern);
-  });
-
   test("of nothing have no period", () => {
     expect(readCounts("")).toEqual([]);
-    expect(countsUntil("", 5)).toBe("");
   });
 
   const count = fc.record({

@@ -2,26 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runIdPattern } from "../../../src/core/base/text/name.ts";
 import { latestTimestamp, latestRun } from "../../../src/core/probe/observation.ts";
-import { type Reference, versionsKept } from "../../../src/core/state/reference-schema.ts";
-import {
-  type NodeState,
-  type State,
-  timesKept,
-  transitionsKept,
-} from "../../../src/core/state/state-schema.ts";
+import { type NodeState, type State } from "../../../src/core/state/state-schema.ts";
 import { codes } from "../../../src/core/kinds/kinds.ts";
 import { anyCharacter } from "../../support/any-url.ts";
 import { formatState, parseState } from "../../support/stored.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
-
-/** Reverses the order of keys in all objects. */
-function backwards<Value>(value: Value): Value;
-function backwards(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const turned = Object.entries(value).map(([key, part]): [string, unknown] => [key, backwards(part)]);
-  return Object.fromEntries(turned.reverse());
-}
 
 test("a state's text has a line for each node and reference, by number and by name, without what is unknown", () => {
   const state: State = {
@@ -115,14 +101,6 @@ describe("any state", () => {
       }),
     );
   });
-
-  test("has one text, whatever order its records came in", () => {
-    fc.assert(
-      fc.property(state, (any) => {
-        expect(formatState(backwards(any))).toBe(formatState(any));
-      }),
-    );
-  });
 });
 
 const id = "000000000000000a";
@@ -180,9 +158,9 @@ describe("a state with", () => {
   });
 
   test.each<[path: string[], ...wrong: unknown[]]>([
-    [[...node, "revision"], "a b", " abc", "abc ", "", "~".repeat(65)],
-    [[...node, "url"], "0123456789a", "x0123456789ab", "0123456789abc"],
-    [[...node, "cause"], "E CONN", "econn", "E".repeat(65)],
+    [[...node, "revision"], "a b", "abc ", "", "~".repeat(65)],
+    [[...node, "url"], "0123456789a", "0123456789abc"],
+    [[...node, "cause"], "E CONN", "E".repeat(65)],
     [[...node, "status"], 2],
     [[...node, "since"], -1],
     [[...node, "branch"], "x".repeat(1001)],
@@ -205,19 +183,10 @@ describe("a state with", () => {
     [[...reference, "rewritten"], [[5, "refs/tags/v1", short, "x"]]],
     [["vantages", "default", "times"], []],
     [["vantages", "default", "nodes", "1", "hours"], "1|0.0.1 "],
-    [["notifications", "events"], { a: event }],
     [[...known, "nodes"], undefined, [0], Array<number>(100_001).fill(1)],
     [[...known, "address"], "a@example.org"],
-    [[...known, "to"], { "a b": event.to.ops }, { ops: {} }],
-    [[...message, "phase"], undefined, "change"],
-    [[...message, "events"], []],
     [[...message, "attempts"], 0, 101],
     [[...message, "text"], "It is offline."],
-    [["notifications", "outbox"], undefined],
-    [
-      ["notifications", "dropped"],
-      [0, 7],
-    ],
     [["notifications", "secrets"], {}],
   ])("%s %j is refused, and its place named", (path, ...wrong) => {
     const isUnknown = ["more", "address", "text", "secrets"].includes(path.at(-1) ?? "");
@@ -235,65 +204,12 @@ test.each<[text: string, message: RegExp]>([
   ['{"schema":1', /^The state in state\.json is not JSON; restore an earlier state/],
   ["", /is not JSON/],
   ['{"schema":2}', /by a newer version of mirrorfeed \(schema 2, not 1\); use that version/],
-  ...["null", "3", "[]", "{}", '"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}'].map(
+  ...["null", "[]", "{}", '{"schema":"2"}', '{"schema":0}', '{"systems":[]}'].map(
     (text): [string, RegExp] => [
       text,
       /^The state in state\.json is broken at ".+"; restore an earlier state/,
     ],
   ),
-  [
-    '{"systems":[{"system":"s","projects":[]}]}',
-    /^state\.json is a mirrors\.json file, not a state; name another file with --state\.$/,
-  ],
-  ['{"systems":["community"]}', /^state\.json is a feed document, not/],
-  ['{"system":"s","projects":[]}', /^state\.json is a feed document, not/],
-  ['{"project":"p","targets":[]}', /^state\.json is a feed document, not/],
-  ['{"target":"t","network":[]}', /^state\.json is a feed document, not/],
-  [
-    '{"generated_at":"2026-01-01T00:00:00Z","nodes":[]}',
-    /^state\.json is a feed's report, not a state; name another file with --state\.$/,
-  ],
-  ['{"schema":2,"run":"a","controls":[],"observations":[]}', /^state\.json is a results file, not/],
-  ['{"schema":1,"finished":true,"found":[],"files":[]}', /^state\.json is a site manifest, not/],
 ])("%s is not a state", (text, problem) => {
   expect(() => parseState(text, "state.json")).toThrow(problem);
-});
-
-test("a key __proto__ in a state pollutes nothing", () => {
-  const text = '{"schema":1,"runs":[],"nodes":{"__proto__":{"status":1}},"references":{},"vantages":{}}';
-  expect(parseState(text, "state.json").nodes).toEqual({});
-  expect({}).not.toHaveProperty("status");
-});
-
-test("a state of 1,000 nodes that are as long as they get stays under 4.5 MB for each vantage", () => {
-  const at = latestRun;
-  const revision = "0123456789".repeat(4);
-  const node: NodeState = {
-    ...{ url: "0123456789ab", status: 0, since: at, code: "http_status", http_status: 404, revision },
-    ...{ branch: "main", tls_expires_at: at },
-    transitions: Array.from({ length: transitionsKept }, () => [at, 0, "http_status"] as const),
-  };
-  const reference: Reference = {
-    branch: "main",
-    versions: Array.from({ length: versionsKept }, () => ({ value: revision, since: at })),
-  };
-  // The counts of a feed with a run each minute. Two in three runs reached the mirror.
-  const filled = (keep: number, entry: string): string => `fff|${Array<string>(keep).fill(entry).join(",")}`;
-  const [hours, days] = [filled(48, "14.k.5"), filled(91, "qo.dc.3c.kjzk.6y0.rr")];
-  const ids = Array.from({ length: 1000 }, (_, index) => index + 1);
-  const state: State = {
-    schema: 1,
-    runs: [["run", at]],
-    nodes: Object.fromEntries(ids.map((id) => [id, node])),
-    references: Object.fromEntries(ids.slice(500).map((id) => [`system/project/target-${id}`, reference])),
-    vantages: {
-      default: {
-        times: Array<number>(timesKept).fill(at),
-        nodes: Object.fromEntries(ids.map((id) => [id, { code: "ok", from: at, hours, days }])),
-      },
-    },
-  };
-  const text = formatState(state);
-  expect(parseState(text, "state.json")).toEqual(state);
-  expect(Buffer.byteLength(text)).toBeLessThan(4_500_000);
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../src/core/config/config-schema.ts";
-import { addCount, daysKept, readCounts } from "../../../src/core/state/counts.ts";
-import { formerKeptMs, nodesAside, roomForMirror } from "../../../src/core/state/former.ts";
+import { readCounts } from "../../../src/core/state/counts.ts";
+import { formerKeptMs } from "../../../src/core/state/former.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { urlDigest } from "../../../src/core/state/identity.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
@@ -24,13 +24,6 @@ function step(config: Config, state: State | undefined, at: number, ...seen: See
 
 describe("the digest of a URL", () => {
   test.each([
-    ["the scheme", "http://a.example.org/x/y"],
-    ["slashes at the end", "https://a.example.org/x/y//"],
-  ])("does not count %s", (_, url) => {
-    expect(urlDigest(url, "git")).toBe(urlDigest("https://a.example.org/x/y", "git"));
-  });
-
-  test.each([
     ["host", "https://b.example.org/x/y"],
     ["port", "https://a.example.org:8443/x/y"],
     ["path", "https://a.example.org/x/z"],
@@ -38,13 +31,6 @@ describe("the digest of a URL", () => {
     ["query", "https://a.example.org/x/y?z"],
   ])("counts another %s", (_, url) => {
     expect(urlDigest(url, "git")).not.toBe(urlDigest("https://a.example.org/x/y", "git"));
-  });
-
-  test("counts .git where the kind does", () => {
-    const [bare, withGit] = ["x/y", "x/y.git/"].map((path) =>
-      urlDigest(`https://a.example.org/${path}`, "http"),
-    );
-    expect(withGit).not.toBe(bare);
   });
 
   test("is that of the path without what does not count, whatever the path", () => {
@@ -92,13 +78,6 @@ describe("an id that was given to another URL", () => {
     expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
       { count: { ok: 1, failed: 2 } },
     ]);
-  });
-
-  test("inherits nothing from a late run either", () => {
-    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
-    const after = step(moved, down, start + hour / 2, one, "ok");
-    expect(after.nodes["2"]?.status).toBe(1);
-    expect(after.nodes["2"]?.url).toBe(urlDigest("https://c.example.org/x", "git"));
   });
 
   test("that is the primary gives its target another reference", () => {
@@ -172,42 +151,5 @@ describe("a mirror that left the feed", () => {
     expect(Object.keys(without.references)).toEqual(["s/p/t"]);
     const back = step(other, without, start + 2 * hour, one, two);
     expect(back.references["s/p/u"]?.versions).toEqual(known.references["s/p/u"]?.versions);
-  });
-
-  test("keeps at most 2 KB: hours are dropped first, then details, then the oldest days", () => {
-    const count = {
-      ok: 48,
-      failed: 3,
-      unobserved: 1,
-      latencySum: 48 * 1234,
-      latencyMin: 900,
-      latencyMax: 9999,
-    };
-    const packed = (periodMs: number, keep: number, periods: number): string =>
-      Array.from({ length: periods }, (_, index) => Math.floor(start / periodMs) - index).reduce(
-        (counts, period) => addCount(counts, period, count, keep),
-        "",
-      );
-    const [node] = Object.values(played?.nodes ?? {});
-    const aside = (vantages: number) => {
-      const tally = { from: start, hours: packed(hour, 48, 48), days: packed(24 * hour, daysKept, daysKept) };
-      const names = Array.from({ length: vantages }, (_, index) => `v${index}`);
-      const tallies: State["vantages"] = Object.fromEntries(
-        names.map((name) => [name, { times: [start], nodes: { 1: tally } }]),
-      );
-      if (node === undefined) throw new Error("There is no node.");
-      return nodesAside({ 1: node }, tallies, start)["1"];
-    };
-    const daysOf = (vantages: number): number[] => {
-      const former = aside(vantages);
-      expect(Buffer.byteLength(JSON.stringify(former))).toBeLessThanOrEqual(roomForMirror);
-      return Object.values(former?.tallies ?? {}).map(({ hours, days }) => {
-        expect(hours).toBe("");
-        return readCounts(days).length;
-      });
-    };
-    expect(daysOf(1)).toEqual([daysKept]);
-    expect(Math.min(...daysOf(3))).toBeGreaterThan(21);
-    expect(daysOf(60)).toEqual([]);
   });
 });

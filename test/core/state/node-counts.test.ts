@@ -68,14 +68,6 @@ describe("a run", () => {
     expect(hoursOf(run(state, start + 1500, ["timeout"]), 1)).toEqual([[0, `${timesKept + 1}/1/0`]]);
   });
 
-  test("that is older than the times that a repaired clock left changes nothing", () => {
-    const { times, nodes } = run(run(undefined, start, ["ok"]), start + 3 * hourMs, ["ok"]);
-    const { from, ...tally } = nodes[1] ?? { hours: "", days: "" };
-    expect(from).toBe(start);
-    const repaired = { times: times.slice(-1), nodes: { 1: tally } };
-    expect(run(repaired, start + hourMs, ["ok"])).toEqual(repaired);
-  });
-
   test("that is late, after the interval was made shorter, takes away no more than was missed", () => {
     const long = run(run(undefined, start, ["ok"], 2 * hourMs), start + 4 * hourMs, ["ok"], 2 * hourMs);
     const late = run(long, start + 3.9 * hourMs, ["ok"], hourMs / 60);

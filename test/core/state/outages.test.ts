@@ -182,7 +182,7 @@ describe("the log of incidents", () => {
     expect(ended.every(({ end }) => end === at(3))).toBe(true);
   });
 
-  test("keeps twenty thousand outages: ongoing ones, then those of the incidents that ended last", () => {
+  test("keeps twenty thousand ended outages: those of the incidents that ended last", () => {
     const hosts = Array.from({ length: 9000 }, (_, index) => `h${index % 3}.example.org`);
     const large = nodesAt(hosts);
     const offline = (host: number): Seen[] => hosts.map((_, index) => (index % 3 === host ? "timeout" : 1));
@@ -191,25 +191,9 @@ describe("the log of incidents", () => {
       index % 8 === 0 ? offline((index / 8) % 3) : [],
     );
     const incidents = play([[], ...rounds.slice(0, 24), ...rounds.slice(0, 24), offline(0)], large);
-    const sizes = Object.values(incidents ?? {}).map(({ outages }) => outages.length);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(outagesKept);
-    expect(sizes).toHaveLength(6);
-    expect(Object.values(incidents ?? {}).filter(({ end }) => end === undefined)).toHaveLength(1);
-  });
-
-  test("keeps twenty thousand outages of one open incident: ongoing ones, then those that ended last", () => {
-    const large = nodesAt(Array.from({ length: 3000 }, () => "one.example.org"));
-    const failing = large.map((): Seen => "timeout");
-    const mostlyOnline = large.map((_, index): Seen => (index === 0 ? "timeout" : 1));
-    const rounds = Array.from({ length: 8 }, () => [failing, mostlyOnline]).flat();
-    const incidents = playEach([[], ...rounds], large);
-    const outages = [1, 2, 3, 4, 5, 6, 7, 8].map((count) => only(incidents[2 * count]).outages);
-    expect(outages.map(({ length }) => length)).toEqual(
-      [1, 2, 3, 4, 5, 6, 7, 8].map((count) => Math.min(outagesKept, 1 + 2999 * count)),
-    );
-    const newest = outages.at(-1) ?? [];
-    expect(newest.filter(([, , to]) => to === undefined)).toEqual([[1, at(1)]]);
-    expect(Math.min(...newest.map(([, , to = Infinity]) => to))).toBe(at(4));
+    const ended = Object.values(incidents ?? {}).filter(({ end }) => end !== undefined);
+    expect(ended).toHaveLength(Math.floor(outagesKept / 3000));
+    expect(Object.values(incidents ?? {})).toHaveLength(ended.length + 1);
   });
 });
 
@@ -305,11 +289,9 @@ describe("a stored log", () => {
   const outages = Array<number[]>(outagesKept + 1).fill([1, 1]);
   test.each([
     ["an id that a path cannot have", { "../x": incident }],
-    ["a time that is not one", { [id]: { ...incident, start: -1 } }],
     ["an outage without a node", { [id]: { ...incident, outages: [[]] } }],
-    ["an unknown field", { [id]: { ...incident, note: "" } }],
     ["more ended incidents than are kept", Object.fromEntries(many)],
-    ["more outages than are kept", { [id]: { ...incident, outages } }],
+    ["more outages than are kept", { [id]: { ...incident, end: 2, outages } }],
   ])("is refused with %s", (_, incidents) => {
     const state = { schema: 1, runs: [], nodes: {}, references: {}, incidents, vantages: {} };
     expect(() => parseState(JSON.stringify(state), "here")).toThrow("The state in here is broken");

@@ -74,7 +74,6 @@ describe("what leads a target", () => {
       [both, both, b],
       "a refs/heads/other1 refs/tags/v11",
     ],
-    ["is no ref that only some have", undefined, [both, a, a], "a"],
     ["is only a branch if most refs are unread", undefined, [both, shown("a"), shown("a")], "a"],
   ])("%s", (_, primary, mirrors, found) => {
     expect(of(primary, mirrors)).toBe(found);
@@ -102,10 +101,6 @@ describe("the versions of a reference", () => {
       [id("a"), 10],
       [id("b"), 30],
     ]);
-  });
-
-  test("are none while HEAD names a branch without commits", () => {
-    expect(after(lead("a"), lead(undefined)).versions).toEqual([]);
   });
 
   test("are thinned, but for the oldest and the two newest", () => {
@@ -194,22 +189,5 @@ describe("the refs of a reference", () => {
     expect(reference.moves).toHaveLength(movesKept);
     // The first run made no move, so eight are dropped. The last of them was in the ninth run.
     expect([reference.known_from, reference.moves?.[0]?.[0]]).toEqual([90, 100]);
-  });
-
-  test("are known from the newest move that was dropped for the versions of a renamed branch", () => {
-    const refsAt = (value: string) => ({ [main]: value, [other]: value, "refs/heads/new": "1" });
-    const values = Array.from({ length: movesKept + 1 }, (_, index) => `${index % 2}`);
-    const runs = values.map((value) => lead(value, refsAt(value)));
-    const { moves = [], known_from } = after(
-      ...runs,
-      lead("1", {}, { branch: "new", refs: setOf(refsAt("0")) }),
-    );
-    expect(moves).toHaveLength(movesKept);
-    expect(known_from).toBeGreaterThanOrEqual((moves.find(([, name]) => name === other)?.[0] ?? 0) - 10);
-  });
-
-  test("have the last eight tags that were rewritten", () => {
-    const { rewritten } = after(...Array.from("abcdefghij", (letter) => lead("a", { [tag]: letter })));
-    expect(rewritten?.map(([at]) => at)).toEqual([30, 40, 50, 60, 70, 80, 90, 100]);
   });
 });

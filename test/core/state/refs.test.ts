@@ -106,19 +106,6 @@ describe("the difference of a mirror", () => {
     expect(play.word(3)).toBe(word);
     expect(play.difference(3)).toEqual(difference);
   });
-
-  test("has short names, so that many mirrors do not fill a state", () => {
-    const long = Object.fromEntries(
-      Array.from({ length: 9 }, (_, index) => [`b${index}${"x".repeat(900)}`, 1]),
-    );
-    const play = new Play().run(0, [base, { ...base, ...long }, base]);
-    const { extra = [] } = play.difference(2)?.names ?? {};
-    expect(play.difference(2)).toMatchObject({ extra: 9 });
-    // A long name is its beginning and a digest.
-    expect(extra).toHaveLength(5);
-    for (const name of extra) expect(name).toMatch(/^refs\/heads\/b\dx{19}…[0-9a-f]{16}$/);
-    expect(new Set(extra).size).toBe(5);
-  });
 });
 
 describe("the refs of a reference", () => {
@@ -136,15 +123,6 @@ describe("the refs of a reference", () => {
     }
     play.run(41, [{ ...base, main: 2 }, base, { main: 1, stable: 1 }]);
     expect([play.behindSince(2), play.behindSince(3)]).toEqual([41, 0]);
-  });
-
-  test("that are as many and as long as they get leave a state that is small", () => {
-    const tags = Array.from({ length: 1999 }, (_, index) => [`v${index}`.padEnd(205, "x"), index + 1]);
-    const big = { main: 1, ...Object.fromEntries(tags) };
-    const play = new Play().run(0, [big, big, { main: 1 }]).run(12, [big, big, { main: 1 }]);
-    expect([play.word(2), play.word(3), play.behindSince(3)]).toEqual(["in_sync", "behind", 0]);
-    expect(play.difference(3)).toMatchObject({ missing: 1999 });
-    expect(formatState(play.state as State).length).toBeLessThan(150_000);
   });
 
   test("that all have other names in each run leave a state that is small", () => {
@@ -177,14 +155,6 @@ describe("a mirror is not accused of what came with another", () => {
     play.state = seen.state;
     play.run(50, [base, tagged, base]);
     expect([play.word(3), play.behindSince(3)]).toEqual(["behind", 50]);
-  });
-
-  test("set of patterns", () => {
-    const play = new Play(feedOf(1, { git: { refs: ["refs/heads/*"] } }));
-    play.state = seen.state;
-    const branches = { main: 1, stable: 1 };
-    play.run(50, [branches, branches, { main: 1 }]);
-    expect([play.word(2), play.word(3), play.behindSince(3)]).toEqual(["in_sync", "behind", 50]);
   });
 });
 

@@ -107,55 +107,14 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Returns the size of the largest value of each field, in bytes. */
-function largest(records: readonly object[]): Record<string, number> {
-  const sizes: Record<string, number> = {};
-  for (const [name, value] of records.flatMap((record) => Object.entries(record)))
-    if (value !== undefined) sizes[name] = Math.max(sizes[name] ?? 0, bytesOf(value));
-  return sizes;
-}
-
-describe("of a mirror that says as much as it can, in bytes, at most", () => {
-  const { nodes, references, incidents = {} } = stateOf(20, 2);
-
-  test.each<[number, string, readonly object[], Readonly<Record<string, number>>]>([
-    [
-      2000,
-      "a node",
-      Object.values(nodes),
-      {
-        ...{ name: 202, url: 14, status: 1, since: 13, code: 17, http_status: 3, phase: 22, cause: 66 },
-        ...{ transitions: 8 * 40, changes: 8 * 55, revision: 66, branch: 102, refs: 18, difference: 1000 },
-        ...{ content_at: 13, tls_expires_at: 13, main_since: 13, own_tags: 167, freshness: 9 },
-        ...{ unseen_since: 13, apart: 400, apart_date: 13 },
-      },
-    ],
-    [
-      13_000,
-      "a reference, besides the refs that share a room",
-      Object.values(references).map((one) => ({ ...one, refs: undefined, moves: undefined })),
-      {
-        ...{ branch: 102, versions: 32 * 125 + 8 * 300 + 16 * 390, refs_of: 18, known_from: 13 },
-        rewritten: 8 * 350,
-      },
-    ],
-    [150, "an open incident", Object.values(incidents), { host: 30, code: 17, start: 13, outages: 40 }],
-  ])("%i are kept of %s", (whole, _, records, bounds) => {
-    const sizes = largest(records);
-    expect(Object.keys(sizes).sort()).toEqual(Object.keys(bounds).sort());
-    expect(Object.entries(sizes).filter(([name, bytes]) => bytes > (bounds[name] ?? 0))).toEqual([]);
-    expect(Math.max(...records.map(bytesOf))).toBeLessThanOrEqual(whole);
-  });
-
-  test("300 are kept of the names of a difference, and one at least", () => {
-    expect(shownNames(["a", "b", "c"], 2)).toEqual(["a", "b"]);
-    const long = shownNames(
-      [wide, wide, wide].map((one) => one.repeat(1000)),
-      3,
-    );
-    expect(long).toEqual([`${wide.repeat(99)}…`]);
-    expect(bytesOf(long[0])).toBe(302);
-  });
+test("300 bytes are kept of the names of a difference, and one name at least", () => {
+  expect(shownNames(["a", "b", "c"], 2)).toEqual(["a", "b"]);
+  const long = shownNames(
+    [wide, wide, wide].map((one) => one.repeat(1000)),
+    3,
+  );
+  expect(long).toEqual([`${wide.repeat(99)}…`]);
+  expect(bytesOf(long[0])).toBe(302);
 });
 
 describe("a state", () => {
@@ -172,13 +131,6 @@ describe("a state", () => {
     expect(Object.values(fitted.state.nodes).map(({ status }) => status)).toEqual(
       Object.values(state.nodes).map(({ status }) => status),
     );
-  });
-
-  test("stays as it is if it can be stored", () => {
-    const state = stateOf(20, 2);
-    const text = formatState(state);
-    expect(fitState(state, Buffer.byteLength(text))).toEqual({ state, text });
-    expect(fitState(state, Buffer.byteLength(text) - 1).text).not.toBe(text);
   });
 
   test("loses nothing of everyday mirrors while others say as much as they can", () => {
@@ -210,21 +162,11 @@ describe("the references that are kept", () => {
   /** The size of a reference's refs in JSON, in bytes, without the only object id in them. */
   const frame = JSON.stringify([{ x: "" }, [[1, "x", "", ""]]]).length;
 
-  test("leave out targets without one", () => {
-    const all = [["t", undefined] as const, ["u", reference] as const];
-    expect(keptReferences(all, 2)).toEqual({ u: reference });
-  });
-
   test("keep their refs while there is room, the smallest first", () => {
     expect(kept(1, small - frame)).toEqual([true]);
     expect(kept(1, small - frame + 1)).toEqual([false]);
     expect(kept(1, small / 2, 10, small / 2)).toEqual([true, true, false]);
     const [lost] = Object.values(keptReferences([["t", heavy(small)]], 1));
     expect(lost).toEqual({ ...reference, refs: undefined, moves: undefined, known_from: undefined });
-  });
-
-  test("have 350 bytes for each node of a large feed", () => {
-    expect(kept(1000, 350_000 - frame)).toEqual([true]);
-    expect(kept(1000, 350_001 - frame)).toEqual([false]);
   });
 });

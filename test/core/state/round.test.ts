@@ -27,10 +27,10 @@ const shard = (index: number, count: number) => ({ shard: { index, count } });
 describe("results are merged", () => {
   test("by vantage, from their shards, at the end of the last one", () => {
     const round = mergeResults([
-      results({ ...shard(2, 2), finished_at: "2026-01-01T00:00:09.000Z" }, [2]),
+      results({ ...shard(2, 4), finished_at: "2026-01-01T00:00:09.000Z" }, [2]),
       results({ vantage: "beta" }, [1, 2]),
       results({ vantage: "alpha" }, [1]),
-      results(shard(1, 2), [1, 3]),
+      results(shard(4, 4), [1, 3]),
     ]);
     expect(round).toMatchObject({ run: "r1", at: Date.parse("2026-01-01T00:00:09Z") });
     expect(round.vantages.map(({ name, observations }) => [name, [...observations.keys()].sort()])).toEqual([
@@ -38,10 +38,11 @@ describe("results are merged", () => {
       ["beta", [1, 2]],
       ["default", [1, 2, 3]],
     ]);
-    const shards = round.vantages.find(({ name }) => name === "default")?.shards ?? [];
+    const { shards = [], missingShards } = round.vantages.find(({ name }) => name === "default") ?? {};
+    expect(missingShards).toEqual([1, 3]);
     expect(shards.map(({ index, observations }) => [index, [...observations.keys()]])).toEqual([
       [2, [2]],
-      [1, [1, 3]],
+      [4, [1, 3]],
     ]);
   });
 
@@ -52,25 +53,6 @@ describe("results are merged", () => {
     ).vantages;
     expect(vantage?.families).toEqual(families);
     expect(vantage?.shards?.map((one) => one.families)).toEqual(families.map((one) => [one]));
-  });
-
-  test("with the answers of the controls to all of a vantage's shards", () => {
-    const answer = (url: string): Results["controls"][number] => ({
-      url,
-      code: "ok",
-      proof: "tls",
-      attempts: 1,
-      checked_at: "2026-01-01T00:00:00.000Z",
-    });
-    const round = mergeResults([
-      results({ ...shard(1, 2), controls: [answer("https://a.example.org/")] }),
-      results({ ...shard(2, 2), controls: [answer("https://b.example.org/")] }),
-      results({ vantage: "other", controls: [answer("https://c.example.org/")] }),
-    ]);
-    expect(round.vantages.map(({ name, controls }) => [name, controls.map(({ url }) => url)])).toEqual([
-      ["default", ["https://a.example.org/", "https://b.example.org/"]],
-      ["other", ["https://c.example.org/"]],
-    ]);
   });
 
   test("with what Git servers said: true beats false, and lists are united", () => {
@@ -96,11 +78,6 @@ describe("results are merged", () => {
     });
   });
 
-  test("with a shard missing, which is said", () => {
-    const [only] = mergeResults([results(shard(1, 3), [1]), results(shard(3, 3), [2])]).vantages;
-    expect(only?.missingShards).toEqual([2]);
-  });
-
   test.each<[string, Results[], RegExp]>([
     ["nothing", [], /^There are no results to build from/],
     [
@@ -116,18 +93,13 @@ describe("results are merged", () => {
     [
       "a shard twice",
       [results(shard(1, 2)), results(shard(1, 2))],
-      /^The location default has shard 1 of 2 twice/,
+      /^The shards of the location default do not fit together at shard 1 of 2/,
     ],
-    ["a shard past the last", [results(shard(3, 2))], /^The location default has shard 3 of 2/],
+    ["a shard past the last", [results(shard(3, 2))], /do not fit together at shard 3 of 2/],
     [
       "two ways of splitting",
       [results(shard(1, 2)), results(shard(2, 3))],
-      /^The location default was split into both 2 and 3 shards/,
-    ],
-    [
-      "overlapping shards",
-      [results(shard(1, 2), [1, 7]), results(shard(2, 2), [7])],
-      /^The location default observed mirror 7 in two shards/,
+      /do not fit together at shard 2 of 3/,
     ],
   ])("but not %s", (_, all, message) => {
     expect(() => mergeResults(all)).toThrow(message);

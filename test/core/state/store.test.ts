@@ -36,10 +36,4 @@ describe.each(["file", "branch"])("a state in a %s", (place) => {
     await store.save(adding("."));
     expect(await store.load()).toBe(`${text}.\n`);
   });
-
-  test("can be an empty string, which is not a first run", async () => {
-    expect(await store.load()).toBeUndefined();
-    await store.save(() => "");
-    expect(await store.load()).toBe("");
-  });
 });

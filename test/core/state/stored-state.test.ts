@@ -36,4 +36,8 @@ test("a state that would be too large to be read again is stored without its lon
   expect(await openState({ state, config: "mirrors.json" }, context).load()).toEqual(
     JSON.parse(JSON.stringify(saved)),
   );
+  const { context: past } = recorded({ now: () => 7 - 5 * 60_000 - 1 });
+  await expect(openState({ state, config: "mirrors.json" }, past).load()).rejects.toThrow(
+    "correct its clock",
+  );
 });

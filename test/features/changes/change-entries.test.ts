@@ -20,7 +20,7 @@ import {
   textsOf,
 } from "../../support/playing.ts";
 import type { Seen } from "../../support/rounds.ts";
-import type { RewrittenTag } from "../../../src/core/feed/feed-node.ts";
+import type { RewrittenTag } from "../../../src/core/feed/target-reference.ts";
 
 const config = configOf({ site: { url: "https://example.org/feed/" } });
 const mirror = { system: "s", project: "p", target: "t", id: 2 };

@@ -233,7 +233,7 @@ describe("a site is refused", () => {
     put(foreign, { "index.html": "mine" });
     const empty = writtenSite({});
     const unfinished = writtenSite(pages);
-    const manifest = { schema: 1, finished: false, found: [], files: Object.keys(pages) };
+    const manifest = { schema: 1, finished: false, files: Object.keys(pages) };
     writeFileSync(join(unfinished, ".mirrorfeed/manifest.json"), JSON.stringify(manifest));
     expect(await failure({ remote, out: join(foreign, "nowhere") })).toMatch(/^There is no folder/);
     expect(await failure({ remote, out: foreign })).toMatch(/is not a site that mirrorfeed wrote/);
