@@ -30,7 +30,7 @@ const maxDepth = 100;
  * last. Throws RangeError if the text is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
-  let error: SyntaxProblem | undefined;
+  let error: { readonly offset: number; readonly message: string } | undefined;
   const repeated: Problem[] = [];
   // The names seen so far in each open object. Open arrays have an empty set.
   const open: Set<string>[] = [];
@@ -55,11 +55,10 @@ export function parseJson(text: string): ParsedJson {
     },
   };
   visit(text, visitor, strict);
-  const syntaxError = error && namingBracket(error, text);
   let lines: Map<string, number> | undefined;
   return {
     value: error === undefined ? JSON.parse(text) : undefined,
-    syntaxError: syntaxError && { ...positionOf(text, syntaxError.offset), message: syntaxError.message },
+    syntaxError: error && { ...positionOf(text, error.offset), message: error.message },
     repeated,
     lineOf: (path) => {
       lines ??= linesOfValues(text);
@@ -97,24 +96,6 @@ function positionOf(text: string, offset: number) {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-interface SyntaxProblem {
-  readonly offset: number;
-  readonly message: string;
-}
-
-/** If an unclosed bracket causes the syntax error, returns a problem that names the bracket. */
-function namingBracket(error: SyntaxProblem, text: string): SyntaxProblem {
-  const unclosed = findUnclosed(text);
-  if (unclosed === undefined || error.offset < unclosed.shownAt) return error;
-  const { opened, shownAt } = unclosed;
-  const { line, column } = positionOf(text, opened);
-  const before = text.charAt(shownAt).trim();
-  const key = /^"[^"\n]*"(?=\s*:)/.exec(text.slice(shownAt))?.[0];
-  const where = before === "" ? "" : ` before ${key ?? `this ${before}`}`;
-  const message = `the ${text.charAt(opened)} at line ${line}, column ${column} is not closed; add ${closerOf(text, opened)}${where}`;
-  return { offset: before === "" ? error.offset : shownAt, message };
-}
-
 /** Formats a path as `systems[0].projects[0].target`. */
 export function formatPath(path: JsonPath): string {
   return path
@@ -147,28 +128,3 @@ const sentences: Partial<Record<string, string>> = {
   InvalidEscapeCharacter: "this escape is not valid; write a backslash as \\\\",
   InvalidCharacter: "escape control characters; a tab is \\t",
 };
-
-/**
- * Finds an unclosed bracket and the place that reveals it: a mismatched closing bracket, a key among an array's values,
- * or the end of the text. Both are offsets.
- */
-export function findUnclosed(text: string): { opened: number; shownAt: number } | undefined {
-  const open: number[] = [];
-  for (const { 0: token, 1: colon, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"?(\s*:)?|[[\]{}]/g)) {
-    const last = open.at(-1);
-    const isInArray = last !== undefined && text.charAt(last) === "[";
-    if (colon !== undefined && isInArray && text.slice(last + 1, index).trim() !== "")
-      return { opened: last, shownAt: index };
-    if (token === "{" || token === "[") open.push(index);
-    if (token !== "}" && token !== "]") continue;
-    const opened = open.pop();
-    if (opened === undefined) return undefined;
-    if (closerOf(text, opened) !== token) return { opened, shownAt: index };
-  }
-  const opened = open.at(-1);
-  return opened === undefined ? undefined : { opened, shownAt: text.trimEnd().length };
-}
-
-function closerOf(text: string, opened: number): string {
-  return text.charAt(opened) === "{" ? "}" : "]";
-}

@@ -29,31 +29,26 @@ export function repeatProblems(
 
 /**
  * Reports references to missing mirrors, channels and hosts. Also reports maintenance that ends before it begins, a
- * `certificateDays` that has no effect, two rules with the same name, and channels that would send a GitHub token to a
- * different service.
+ * `certificateDays` that has no effect, and two rules with the same name.
  */
 export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
   const scopes = scopesIn(entries);
-  const suggest = hostSuggester(scopes);
   const hasBrokenId = entries.some(({ level, fields: { id } }) => level === "node" && !isId(id));
   const scopeProblems = ({ path, fields: { scope } }: Located): Problem[] => {
     if ((typeof scope !== "string" && typeof scope !== "number") || scopes.has(scope)) return [];
     if (typeof scope === "number" && hasBrokenId) return [];
-    const remedy = suggest(scope) ?? "write a host, a path such as system/project/target, or an id";
-    const message = `${shown(scope)} is not a host, path or id in this file; ${remedy}`;
+    const message = `${shown(scope)} is not a host, path or id in this file; write a host as in the mirrors' URLs, a path such as system/project/target, or an id`;
     return [{ path: [...path, "scope"], message }];
   };
   const channels = isObject(file["channels"]) ? file["channels"] : {};
   const channelProblems = (path: JsonPath, name: unknown): Problem[] => {
     if (typeof name !== "string" || Object.hasOwn(channels, name)) return [];
-    const names = Object.keys(channels).slice(0, 10).map(quote);
-    const remedy = `add it to channels${names.length === 0 ? "" : `, or write one of ${names.join(", ")}`}`;
-    return [{ path, message: `${quote(name)} is not the name of a channel; ${remedy}` }];
+    return [{ path, message: `${quote(name)} is not the name of a channel; add it to channels` }];
   };
   const hostProblems = (host: string): Problem[] => {
     if (scopes.has(host) && !host.includes("/")) return [];
-    const remedy = suggest(host) ?? "write it as in the mirrors' URLs, such as git.example.org";
-    return [{ path: ["contacts", host], message: `${quote(host)} is not a host in this file; ${remedy}` }];
+    const message = `${quote(host)} is not a host in this file; write it as in the mirrors' URLs, such as git.example.org`;
+    return [{ path: ["contacts", host], message }];
   };
   const rules = objectsIn(file, "notify");
   return [
@@ -61,7 +56,6 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
       ...scopeProblems(window),
       ...timeProblems(window),
     ]),
-    ...tokenProblems(channels),
     ...rules.flatMap((rule) => [
       ...scopeProblems(rule),
       ...certificateProblems(rule),
@@ -106,22 +100,6 @@ function certificateProblems({ path, fields: { events, certificateDays } }: Loca
   return [{ path: [...path, "certificateDays"], message }];
 }
 
-/** A GitHub token must be sent only to GitHub. */
-function tokenProblems(channels: Fields): Problem[] {
-  const variables = Object.entries(channels).flatMap(([name, channel]) => {
-    if (!isObject(channel)) return [];
-    const isGitHub = channel["type"] === "github";
-    const keys = Object.entries(channel).filter(([key]) => key.endsWith("Env"));
-    return keys.map(([key, variable]) => ({ name, isGitHub, key, variable }));
-  });
-  return variables.flatMap(({ name, isGitHub, key, variable }) => {
-    const owner = variables.findLast((one) => one.isGitHub && one.variable === variable);
-    if (isGitHub || owner === undefined) return [];
-    const message = `is the variable with the GitHub token of the channel ${quote(owner.name)}; use another variable here, since only GitHub may receive that token`;
-    return [{ path: ["channels", name, key], message }];
-  });
-}
-
 /** Returns every host, path and id that `scope` can name. */
 function scopesIn(entries: readonly OutlineEntry[]): Set<unknown> {
   const scopes = entries.flatMap((entry): unknown[] => {
@@ -135,20 +113,6 @@ function scopesIn(entries: readonly OutlineEntry[]): Set<unknown> {
 /** Returns a URL's host and port. The scheme may be missing. */
 function hostIn(text: string): string | undefined {
   return parseUrl(withScheme(text) ?? text)?.host;
-}
-
-/** Returns a function that suggests a host as the file spells it, including its port: `did you mean "…"?` */
-function hostSuggester(scopes: ReadonlySet<unknown>): (text: unknown) => string | undefined {
-  const withoutPort = (host: string): string => host.replace(/:\d+$/, "");
-  const hosts = new Map<string, string>();
-  for (const scope of scopes)
-    if (typeof scope === "string" && !scope.includes("/"))
-      for (const name of [withoutPort(scope), scope]) hosts.set(name, scope);
-  return (text) => {
-    const host = typeof text === "string" ? (hostIn(text) ?? text) : "";
-    const meant = hosts.get(host) ?? hosts.get(withoutPort(host));
-    return meant === undefined ? undefined : `did you mean ${quote(meant)}?`;
-  };
 }
 
 export function isId(value: unknown): boolean {

@@ -127,30 +127,21 @@ function hasOfflineAfter({ fields: { freshness }, parent }: OutlineEntry): boole
 
 /**
  * Checks that the host supports `site.slashless` and that the names allow it: each name gets a file `NAME.html` next to
- * its folder, so no other document may have that path.
+ * its folder, which must not have the path of another document.
  */
-export const slashlessFits: Rule = (entries, { site }) => {
+const slashlessFits: Rule = (entries, { site }) => {
   if (!isObject(site) || site["slashless"] !== true) return [];
   const host = site["host"] ?? defaultHost;
   if (!isHostName(host)) return [];
   if (!slashlessHosts.includes(host)) {
-    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it, since ${quote(host)} serves paths without a trailing slash as JSON`;
+    const message = `only works with the host ${slashlessHosts.map(quote).join(" or ")}; remove it`;
     return [{ path: ["site", "slashless"], message }];
   }
-  return entries.flatMap(({ level, children }) => {
-    const siblings = new Map(children.map((child) => [child.fields[child.level], child]));
-    return (level === "target" ? [] : children).flatMap((child): Problem[] => {
-      const name = child.fields[child.level];
-      if (typeof name !== "string") return [];
-      const owner = name.endsWith(".html") ? siblings.get(name.slice(0, -".html".length)) : undefined;
-      if (name !== "index" && owner === undefined) return [];
-      const problem =
-        owner === undefined
-          ? "index.html is already the page of the folder above"
-          : `a file of that name is already the page of ${formatPath(owner.path)}`;
-      const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
-      return [{ path: [...child.path, child.level], message }];
-    });
+  return entries.flatMap(({ level, path, fields }): Problem[] => {
+    const name = level === "node" ? undefined : fields[level];
+    if (typeof name !== "string" || !(name === "index" || name.endsWith(".html"))) return [];
+    const message = `${quote(name)} cannot be used with site.slashless; choose another name, or remove site.slashless`;
+    return [{ path: [...path, level], message }];
   });
 };
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contrast, withContrast } from "../base/text/contrast.ts";
+import { withContrast } from "../base/text/contrast.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
@@ -8,8 +8,6 @@ import { checkedText, described, durationKey, label } from "./values.ts";
 
 /** The page backgrounds with the least contrast to text: `--veil` in public/assets/status.css. */
 export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
-
-type Scheme = keyof typeof backgrounds;
 
 /** The minimum contrast of text (WCAG 2.2, success criterion 1.4.3). */
 const minContrast = 4.5;
@@ -35,38 +33,18 @@ const logo = checkedText((text) =>
     : `${quote(text)} is not the path of an image below public/; write one that ends in .svg, .png or .webp, such as logo.svg`,
 );
 
-function color(scheme: Scheme) {
-  return checkedText((text) => {
-    if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text))
-      return `${quote(text)} is not a hex colour; write one such as #0b6e50`;
-    const ratio = contrast(text, backgrounds[scheme]);
-    if (ratio >= minContrast) return undefined;
-    // Round down, so that a ratio of 4.499, which is rejected, is not shown as 4.50.
-    const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
-    return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, but text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
-  }).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
-}
+const accent = checkedText((text) =>
+  /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
+    ? undefined
+    : `${quote(text)} is not a hex colour; write one such as #0b6e50`,
+).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 
-/** Returns the nearest colour that has enough contrast. */
-function readable(text: string, scheme: Scheme): string {
-  const mixedWith = scheme === "light" ? "#000000" : "#ffffff";
-  return withContrast(text, backgrounds[scheme], mixedWith, minContrast);
-}
-
-const accent = z.union(
-  [
-    color("light"),
-    strict({
-      light: described(color("light"), "The colour on light pages.", "#0b6e50"),
-      dark: described(color("dark"), "The colour on dark pages.", "#6ccfaa"),
-    }),
-  ],
-  { error: 'must be a hex colour such as #0b6e50, or { "light": "#0b6e50", "dark": "#6ccfaa" }' },
-);
-
-/** Returns the accent for both schemes. A single colour is lightened for dark pages until it is readable. */
-export function accentOf(value: z.infer<typeof accent>): Readonly<Record<Scheme, string>> {
-  return typeof value === "string" ? { light: value, dark: readable(value, "dark") } : value;
+/** Returns the accent for both schemes, darkened or lightened just enough to be readable. */
+export function accentOf(color: string): Readonly<Record<keyof typeof backgrounds, string>> {
+  return {
+    light: withContrast(color, backgrounds.light, "#000000", minContrast),
+    dark: withContrast(color, backgrounds.dark, "#ffffff", minContrast),
+  };
 }
 
 const link = strict({
@@ -122,7 +100,7 @@ export const site = strict({
   ),
   accent: described(
     accent.exactOptional(),
-    "The colour of links and accents: one hex colour, or one for light and one for dark pages. Its contrast with the page must be at least 4.5:1. A single colour is lightened for dark pages.",
+    "The colour of links and accents. It is darkened on light pages and lightened on dark ones until its contrast is at least 4.5:1.",
     "#7a1fa2",
   ),
   logo: described(

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { InputError } from "../base/errors.ts";
-import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
+import { unknownKeyMessage } from "../kinds/strict-object.ts";
+import { formatCount } from "../base/text/count.ts";
 import { withinStack } from "../base/text/json.ts";
 import { formatPath, type JsonPath, keyOf, parseJson, type Problem } from "./json-document.ts";
 import { ruleProblems } from "./rules.ts";
@@ -54,30 +55,23 @@ export function validateConfig(text: string, file: string): Config {
   throw new InputError(formatProblems(checked.problems, file));
 }
 
-/** Returns a line for the file and one for each problem. */
+/** Returns a line for the file and one for each problem. A syntax error is the only problem. */
 export function formatProblems(problems: readonly ConfigProblem[], file: string): string[] {
-  const [first] = problems;
-  if (first?.column !== undefined) {
-    const { line, column, message } = first;
-    return report(`${file} is not JSON`, [
-      `line ${line}, column ${column}: ${message}; fix this first, because the rest was not checked`,
-    ]);
-  }
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  const lines = problems
-    .slice(0, maxShown)
-    .map(({ path, line, message }) => `${path === "" ? "the file" : path}: ${message} (line ${line})`);
+  const lines = problems.slice(0, maxShown).map(({ path, line, column, message }) => {
+    const place = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+    return `  ${path === "" ? "the file" : path}: ${message} (${place})`;
+  });
   const more = problems.length - lines.length;
-  return report(`${file} has ${count}`, more > 0 ? [...lines, `… and ${more} more`] : lines);
-}
-
-function report(title: string, lines: readonly string[]): string[] {
-  return [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  return [
+    `${file} has ${formatCount(problems.length, "problem")}:`,
+    ...lines,
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
 }
 
 /** Turns zod's issues into problems, whose messages are sentences without a subject. */
 export function schemaProblems({ issues }: z.ZodError): Problem[] {
-  return withoutMisspelt(withoutDuplicates(issues)).flatMap(issueProblems);
+  return withoutDuplicates(issues).flatMap(issueProblems);
 }
 
 /** Keeps one issue per mistyped value: for a string in place of an array, zod also complains about its length. */
@@ -86,18 +80,6 @@ function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssu
     issues.filter(({ code }) => code === "invalid_type").map(({ path }) => keyOf(path)),
   );
   return issues.filter(({ code, path }) => code === "invalid_type" || !mistyped.has(keyOf(path)));
-}
-
-/** Drops issues about missing keys that are present but misspelt. */
-function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
-  const meant = issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => keyOf([...issue.path, String(meantKey(key, issue.message))]))
-      : [],
-  );
-  const isMissing = ({ code, message }: z.core.$ZodIssue): boolean =>
-    code === "invalid_type" && message.endsWith("received undefined");
-  return issues.filter((issue) => !isMissing(issue) || !meant.includes(keyOf(issue.path)));
 }
 
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
@@ -142,7 +124,7 @@ function sentence(issue: z.core.$ZodIssue): string {
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
       return issue.origin === "array"
-        ? emptyListMessage(issue.path.at(-1))
+        ? "must not be empty; add an entry, or remove the key or the object around it"
         : `must be ${issue.minimum} or more`;
     case "too_big":
       return issue.origin === "array"
@@ -153,13 +135,6 @@ function sentence(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
-}
-
-function emptyListMessage(key: PropertyKey | undefined): string {
-  if (key === "systems") return "must not be empty; add a system, or remove the file and run mirrorfeed init";
-  return key === "projects" || key === "targets" || key === "network"
-    ? "must not be empty; add an entry, or remove the object around it"
-    : "must not be empty; add an entry, or remove the key";
 }
 
 function article(type: string): string {

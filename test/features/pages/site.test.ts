@@ -72,7 +72,7 @@ describe("the head of a page", () => {
   test("loads a stylesheet of the site only if there is an accent", () => {
     expect(fileOf(feed, "index.html")).not.toContain("assets/site.css");
     expect(fileOf(feed, "assets/site.css")).toBe("");
-    const own = withSite({ accent: { light: "#7a1fa2", dark: "#d9a7f0" } });
+    const own = withSite({ accent: "#7a1fa2" });
     expect(fileOf(own, "index.html")).toContain('<link rel="stylesheet" href="./assets/site.css"/>');
     expect(fileOf(own, "assets/site.css")).toBe(
       ":root{--accent:#7a1fa2}@media(prefers-color-scheme:dark){:root{--accent:#d9a7f0}}\n",
