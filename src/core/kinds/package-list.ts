@@ -35,12 +35,6 @@ export interface PackageList {
 
 export const listEndBytes = 512;
 
-/**
- * Limits how many lists are read at once, because each takes up to 1 MB of memory. Further lists wait for their turn,
- * or until their deadline.
- */
-const listsAtOnce = pLimit(64);
-
 const chunksAtOnce = pLimit(1);
 
 /**
@@ -70,7 +64,7 @@ export async function readList(
   const found = await tryRequest(url, classifyWhole, {
     maxBytes: maxListBytes,
     readBody: async (chunks, signal) => {
-      list = await listsAtOnce(() => scanList(chunks, format, signal));
+      list = await scanList(chunks, format, signal);
     },
   });
   return found?.classification.code === "ok" && found.answer.complete ? list : undefined;

@@ -5,19 +5,17 @@ import { tmpdir } from "node:os";
 import { explaining } from "./system-errors.ts";
 
 /**
- * Creates a folder and its parents, unless they exist. Returns the first folder that it created. Throws system errors.
- * Avoids the `recursive` option, which loops forever in Node.js 20.20 if the system reports ENOENT below an existing
- * folder, as in /proc and in a removed working directory.
+ * Creates a folder and its parents, unless they exist. Throws system errors. Avoids the `recursive` option, which loops
+ * forever in Node.js 20.20 if the system reports ENOENT below an existing folder, as in /proc and in a removed working
+ * directory.
  */
-export function makeFolder(path: string, mode?: number): string | undefined {
+export function makeFolder(path: string, mode?: number): void {
   const parent = dirname(path);
-  const first = parent !== path && !existsSync(parent) ? makeFolder(parent, mode) : undefined;
+  if (parent !== path && !existsSync(parent)) makeFolder(parent, mode);
   try {
     mkdirSync(path, mode);
-    return first ?? path;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
-    return first;
   }
 }
 

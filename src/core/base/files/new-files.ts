@@ -1,4 +1,4 @@
-import { lstat, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, InputError } from "../errors.ts";
 import { formatList } from "../text/count.ts";
@@ -29,30 +29,29 @@ export async function pathExists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes new files, all or none, and creates missing folders. Throws InputError if a file already exists or cannot be
- * written. `remedy` ends the message if a file exists.
+ * Writes new files, all or none, and creates missing folders, which stay. Throws InputError if a file already exists or
+ * cannot be written. `remedy` ends the message if a file exists.
  */
 export async function writeNewFiles(
   folder: string,
   files: readonly SiteFile[],
   remedy: string,
 ): Promise<void> {
-  const undo: (() => Promise<void>)[] = [];
+  const created: string[] = [];
   try {
     for (const one of files) {
       const file = resolve(folder, one.path);
-      const firstCreated = makeFolder(dirname(file));
-      if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), firstCreated));
+      makeFolder(dirname(file));
       await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
         if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path], remedy);
         // The file may have been created before the write failed.
-        undo.push(() => rm(file, { force: true }));
+        created.push(file);
         throw error;
       });
-      undo.push(() => rm(file, { force: true }));
+      created.push(file);
     }
   } catch (error) {
-    for (const step of undo.reverse()) await step();
+    for (const file of created) await rm(file, { force: true });
     throw fileError(error, `${folder} cannot be written`, elsewhere) ?? error;
   }
 }
@@ -66,16 +65,4 @@ function existingError(folder: string, paths: readonly string[], remedy: string)
   );
   const verb = paths.length === 1 ? "exists" : "exist";
   return new InputError(`${names} already ${verb}, and ${remedy}.`);
-}
-
-/** Removes the folders from `deepest` up to `first`, but stops at a folder that is not empty. */
-async function removeFolders(deepest: string, first: string): Promise<void> {
-  for (let folder = deepest; folder.length >= first.length; folder = dirname(folder)) {
-    try {
-      await rmdir(folder);
-    } catch (error) {
-      if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
-      return;
-    }
-  }
 }

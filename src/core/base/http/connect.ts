@@ -6,7 +6,7 @@ import { type Families, type Family, familyOf, hasRoute, literalAddress } from "
 import type { Phase } from "./codes.ts";
 import { asFailure, causeOf, ProbeFailure, selectFailure } from "./failure.ts";
 import type { NameResolver } from "./resolve.ts";
-import { type OnStep, traceTls } from "./trace.ts";
+import { certificateTime, type OnStep, traceTls } from "./trace.ts";
 
 export interface ConnectOptions {
   readonly resolver: NameResolver;
@@ -169,11 +169,7 @@ async function handshake(
     const certificate = secured.getPeerX509Certificate();
     const problem = onStep && traceTls(secured, certificate, onStep);
     if (problem !== undefined) throw problem;
-    const expiry = Date.parse(certificate?.validTo ?? "");
-    return {
-      socket: secured,
-      tlsExpiresAt: Number.isNaN(expiry) ? undefined : new Date(expiry).toISOString(),
-    };
+    return { socket: secured, tlsExpiresAt: certificateTime(certificate?.validTo) };
   } catch (error) {
     secured.on("error", () => undefined).destroy();
     throw signal.aborted ? asError(signal.reason) : asFailure(error, "tls");

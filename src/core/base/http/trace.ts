@@ -108,17 +108,18 @@ export function traceTls(
       subject: bounded(certificate.subject),
       issuer: bounded(certificate.issuer),
       names: bounded(certificate.subjectAltName ?? ""),
-      valid_from: isoTimestamp(certificate.validFrom),
-      expires: isoTimestamp(certificate.validTo),
+      valid_from: certificateTime(certificate.validFrom) ?? "unknown",
+      expires: certificateTime(certificate.validTo) ?? "unknown",
     },
   });
   if (cause === undefined) return undefined;
   return Object.assign(new Error(`The certificate was not accepted: ${cause}.`), { code: cause });
 }
 
-function isoTimestamp(text: string): string {
+/** Parses a time in a certificate. */
+export function certificateTime(text = ""): string | undefined {
   const time = Date.parse(text);
-  return Number.isNaN(time) ? "unknown" : new Date(time).toISOString();
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 const channel = "undici:client:sendHeaders";

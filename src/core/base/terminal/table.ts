@@ -16,20 +16,9 @@ export function alignedTable(rows: readonly TableRow[], right: readonly number[]
   return table.toString().replaceAll(/ +$/gm, "");
 }
 
-const noBorders = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "",
-};
+const sides = ["top", "bottom", "left", "right", "mid", "middle"];
+const noBorders = Object.fromEntries(
+  [...sides, ...sides.flatMap((side) => ["mid", "left", "right"].map((end) => `${side}-${end}`))].map(
+    (name) => [name, ""],
+  ),
+);

@@ -4,20 +4,19 @@ import { parseUrl, withScheme } from "./url.ts";
 
 /** Parses a deployment's URL, and adds a slash at the end. Throws InputError if the URL is unusable. */
 export function parseDeploymentUrl(text: string): URL {
-  const example = "write it as https://status.example.org/";
   const url = parseUrl(text);
   // The text before an @ may be a password, even if the rest is not a URL.
   const shown = quote(text.replace(/^.*@/s, "…@"));
   const complete = withScheme(text);
   if (complete !== undefined) throw new InputError(`${shown} has no scheme; write ${quote(complete)}.`);
-  if (url === undefined) throw new InputError(`${shown} is not a URL; ${example}.`);
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new InputError(`${quote(text)} is neither http nor https; ${example}.`);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(text))
+    throw new InputError(
+      `${shown} is not a URL of a site; write it as https://status.example.org/, without a query or fragment.`,
+    );
   if (url.username !== "" || url.password !== "")
     throw new InputError(
       "The URL contains credentials, which a feed does not use; remove everything before the @.",
     );
-  if (/[?#]/.test(text)) throw new InputError(`${quote(text)} has a query or a fragment; ${example}.`);
   if (/\/v1\/network(?:\/|$)/.test(url.pathname))
     throw new InputError(
       `${quote(text)} is a document; use the URL of the whole site, without /v1/network and what follows.`,

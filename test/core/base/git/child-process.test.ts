@@ -44,15 +44,6 @@ test("a program reads all that is made for it, at its own pace", async () => {
   }
 });
 
-test("what is made for it may take a while", async () => {
-  async function* late(): AsyncGenerator<string | Uint8Array> {
-    yield "one ";
-    await wait(50);
-    yield Buffer.from("two");
-  }
-  expect((await run(echo, late())).output.toString()).toBe("one two");
-});
-
 test("a program that ends before it has read everything tells why by its exit code", async () => {
   expect(await run(deaf, pieces(200))).toMatchObject({ code: 3 });
 });

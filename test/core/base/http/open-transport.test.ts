@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect, createServer, type TlsOptions } from "node:tls";
+import { connect, createServer } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../../src/core/base/errors.ts";
 import { isPublic } from "../../../../src/core/base/http/address.ts";
@@ -129,17 +129,6 @@ describe("private certificate authorities", () => {
     expect(await causes(["ca/first.pem"], extra)).toEqual(["ok", "ok"]);
   });
 
-  test("of NODE_EXTRA_CA_CERTS are trusted by check, which has no mirrors.json", async () => {
-    const folder = temporaryFolder();
-    const { url, file } = await startMirror(folder, "company.pem", "127.0.0.1");
-    const parameters = [program, "check", url, "a/b/c", "--json"];
-    const reasons = [{}, { NODE_EXTRA_CA_CERTS: file }].map(async (environment) => {
-      const { stdout } = await startChild(process.execPath, parameters, { folder, environment }).ending;
-      return (JSON.parse(stdout) as { reason: string }).reason;
-    });
-    expect(await Promise.all(reasons)).toEqual(["no_answer", "not_contract"]);
-  });
-
   test.each([
     ["no file at all", undefined, /does not exist; correct probe\.ca\.$/],
     ["no certificate", "-----BEGIN PRIVATE KEY-----\n", /contains no PEM certificate; correct probe\.ca\.$/],
@@ -180,17 +169,3 @@ test.each([[[]], [["ca.pem"]]])(
     socket.destroy();
   },
 );
-
-describe("each failure of TLS has its own cause", () => {
-  const old: TlsOptions = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" };
-  test.each<[string, TlsOptions, string]>([
-    ["HTTP/2 alone", { ALPNProtocols: ["h2"] }, "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"],
-    ["TLS 1.1 alone", old, "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION"],
-  ])("%s", async (_, options, cause) => {
-    const certificate = await certificateFor("127.0.0.1");
-    const server = closeAfterTest(createServer({ ...certificate, ...options }).listen(0, "127.0.0.1"));
-    await new Promise((resolve) => server.once("listening", resolve));
-    const result = await probeUrl(`https://127.0.0.1:${portOf(server)}/a`, { ca: certificate.cert });
-    expect(result).toMatchObject({ code: "tls", cause });
-  });
-});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InputError, Interrupted } from "../../../../src/core/base/errors.ts";
+import { InputError } from "../../../../src/core/base/errors.ts";
 import { ProbeFailure } from "../../../../src/core/base/http/failure.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { type Reply, startResolver } from "../../../support/name-server.ts";
@@ -72,14 +72,6 @@ describe("a name", () => {
     });
     // The failure comes long before the query to the name server would time out.
     expect(performance.now() - started).toBeLessThan(15_000);
-  });
-
-  test("is given up with the reason of an interrupt", async () => {
-    const { resolver } = await startResolver(() => "silence");
-    const interrupt = new AbortController();
-    const resolving = resolver.resolve("git.example.test", interrupt.signal);
-    interrupt.abort(new Interrupted());
-    await expect(resolving).rejects.toThrow(Interrupted);
   });
 
   test("in the hosts file is not asked for", async () => {

@@ -4,7 +4,7 @@ import { platform } from "node:os";
 import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../../../support/misbehaviours.ts";
-import { advertisement, mediaType } from "../../../support/advertisement.ts";
+import { advertisement } from "../../../support/advertisement.ts";
 import { type Behaviour, portOf } from "../../../../src/features/demo/mirror-server.ts";
 import { isPublic } from "../../../../src/core/base/http/address.ts";
 import { wholeAnswer } from "../../../../src/core/base/http/transport.ts";
@@ -178,30 +178,6 @@ describe("connections", () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect([bodies, sockets.length]).toEqual([["x", "y"], 2]);
-  });
-
-  test("one that the server closed while idle is replaced without an attempt being lost", async () => {
-    const sockets: Socket[] = [];
-    const body = "001e# service=git-upload-pack\n00000000";
-    const answer = `HTTP/1.1 200 OK\r\ncontent-type: ${mediaType}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
-    const server = createServer((socket) => {
-      let served = 0;
-      sockets.push(socket);
-      socket.on("error", () => undefined);
-      socket.on("data", () => {
-        served += 1;
-        if (served === 1) socket.write(answer);
-        else socket.destroy();
-      });
-    });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const url = `http://127.0.0.1:${portOf(server)}`;
-    const transport = transportFor().keepingConnections();
-    expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok" });
-    expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok", attempts: 1 });
-    expect(sockets).toHaveLength(2);
-    transport.close();
-    server.close();
   });
 });
 
