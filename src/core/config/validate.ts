@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { InputError } from "../base/errors.ts";
-import { unknownKeyMessage } from "../kinds/strict-object.ts";
+import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
 import { formatCount } from "../base/text/count.ts";
 import { withinStack } from "../base/text/json.ts";
 import { formatPath, type JsonPath, keyOf, parseJson, type Problem } from "./json-document.ts";
@@ -71,7 +71,7 @@ export function formatProblems(problems: readonly ConfigProblem[], file: string)
 
 /** Turns zod's issues into problems, whose messages are sentences without a subject. */
 export function schemaProblems({ issues }: z.ZodError): Problem[] {
-  return withoutDuplicates(issues).flatMap(issueProblems);
+  return withoutMisspelt(withoutDuplicates(issues)).flatMap(issueProblems);
 }
 
 /** Keeps one issue per mistyped value: for a string in place of an array, zod also complains about its length. */
@@ -80,6 +80,18 @@ function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssu
     issues.filter(({ code }) => code === "invalid_type").map(({ path }) => keyOf(path)),
   );
   return issues.filter(({ code, path }) => code === "invalid_type" || !mistyped.has(keyOf(path)));
+}
+
+/** Drops issues about missing keys that are present but misspelt. */
+function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const meant = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => keyOf([...issue.path, String(meantKey(key, issue.message))]))
+      : [],
+  );
+  const isMissing = ({ code, message }: z.core.$ZodIssue): boolean =>
+    code === "invalid_type" && message.endsWith("received undefined");
+  return issues.filter((issue) => !isMissing(issue) || !meant.includes(keyOf(issue.path)));
 }
 
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {

@@ -10,10 +10,15 @@ export function strictObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
   });
 }
 
-/** Adds the most similar known key, if any, to the error message of `strictObject` about an unknown key. */
-export function unknownKeyMessage(key: string, message: string): string {
+/** Returns the known key most similar to an unknown one. `message` is the error of `strictObject`. */
+export function meantKey(key: string, message: string): string | undefined {
   const [, known = ""] = /; known keys: (.*)$/.exec(message) ?? [];
-  const meant = closestName(key, known.split(", "));
+  return closestName(key, known.split(", "));
+}
+
+/** Adds the most similar known key, if any, to the error message about an unknown key. */
+export function unknownKeyMessage(key: string, message: string): string {
+  const meant = meantKey(key, message);
   return meant === undefined
     ? message
     : message.replace("; known keys:", () => `; did you mean ${meant}? Known keys:`);

@@ -94,7 +94,7 @@ describe("a mistake in mirrors.json", () => {
     [
       "a key with a typing error",
       urls("https://a.example.org/").replace("network", "netwrk"),
-      "systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known keys:",
+      "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known keys:",
     ],
     ["a bracket that is not closed", open, "the file: expected a comma before this (line 2, column 45)"],
   ])("%s is named with the remedy", async (_, text, message) => {

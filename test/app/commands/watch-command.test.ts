@@ -63,7 +63,7 @@ test("a round that fails says why, and the next one is right", async () => {
     expect.stringMatching(/^1970-01-01T00:00:00Z .*_site: \d+ files written/),
     expect.stringMatching(/^1970-01-01T00:01:00Z .*_site contains files that mirrorfeed did not write/),
     expect.stringMatching(
-      /^1970-01-01T00:02:00Z .*mirrors\.json is not JSON:\n.*\nThe previous mirrors\.json stays in use\.$/,
+      /^1970-01-01T00:02:00Z .*mirrors\.json has 1 problem:\n.*\nThe previous mirrors\.json stays in use\.$/,
     ),
     expect.stringMatching(/^1970-01-01T00:02:00Z .*_site: \d+ files written/),
   ]);

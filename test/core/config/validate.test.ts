@@ -199,6 +199,12 @@ describe("a configuration is refused with the place and the remedy", () => {
     expect(problemsIn(value)).toEqual(problems);
   });
 
+  test("a misspelt key is not also reported as missing", () => {
+    const { id } = good;
+    expect(problemsIn(feed([{ id, ulr: good.url }]))).toEqual([expect.stringMatching(/did you mean url\?/)]);
+    expect(problemsIn(feed([{ id, address: good.url }]))).toHaveLength(2);
+  });
+
   test("every problem is listed with its line", () => {
     const text = '\n{ "systems": [\n{ "system": "a" }\n],\n"probe": { "attempts": 0 } }';
     expect(messageFor(text)).toBe(

@@ -75,7 +75,7 @@ describe("the head of a page", () => {
     const own = withSite({ accent: "#7a1fa2" });
     expect(fileOf(own, "index.html")).toContain('<link rel="stylesheet" href="./assets/site.css"/>');
     expect(fileOf(own, "assets/site.css")).toBe(
-      ":root{--accent:#7a1fa2}@media(prefers-color-scheme:dark){:root{--accent:#d9a7f0}}\n",
+      ":root{--accent:#7a1fa2}@media(prefers-color-scheme:dark){:root{--accent:#aa70c3}}\n",
     );
   });
 });

@@ -53,7 +53,7 @@ describe("validate", () => {
   test("names what is wrong with mirrors.json before a workflow that cannot be read", async () => {
     const unreadable = { ".github/workflows/a.yml/b": "" };
     expect(await sentence(run(feed([isPublic]), {}, undefined, unreadable))).toMatch(/a\.yml is a folder/);
-    expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json is not JSON/);
+    expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json has 1 problem/);
     expect((await run("{", { json: true }, undefined, unreadable)).code).toBe(2);
   });
 
