@@ -29,7 +29,8 @@ export function repeatProblems(
 
 /**
  * Reports references to missing mirrors, channels and hosts. Also reports maintenance that ends before it begins, a
- * `certificateDays` that has no effect, and two rules with the same name.
+ * `certificateDays` that has no effect, two rules with the same name, and channels that would send a GitHub token to a
+ * different service.
  */
 export function referencesExist(entries: readonly OutlineEntry[], file: Fields): Problem[] {
   const scopes = scopesIn(entries);
@@ -56,6 +57,7 @@ export function referencesExist(entries: readonly OutlineEntry[], file: Fields):
       ...scopeProblems(window),
       ...timeProblems(window),
     ]),
+    ...tokenProblems(channels),
     ...rules.flatMap((rule) => [
       ...scopeProblems(rule),
       ...certificateProblems(rule),
@@ -98,6 +100,22 @@ function certificateProblems({ path, fields: { events, certificateDays } }: Loca
   const message =
     'has no effect, since this rule does not cover certificates; add "certificate" to events, or remove this key';
   return [{ path: [...path, "certificateDays"], message }];
+}
+
+/** A GitHub token must be sent only to GitHub. */
+function tokenProblems(channels: Fields): Problem[] {
+  const variables = Object.entries(channels).flatMap(([name, channel]) => {
+    if (!isObject(channel)) return [];
+    const isGitHub = channel["type"] === "github";
+    const keys = Object.entries(channel).filter(([key]) => key.endsWith("Env"));
+    return keys.map(([key, variable]) => ({ name, isGitHub, key, variable }));
+  });
+  return variables.flatMap(({ name, isGitHub, key, variable }) => {
+    const owner = variables.findLast((one) => one.isGitHub && one.variable === variable);
+    if (isGitHub || owner === undefined) return [];
+    const message = `is the variable with the GitHub token of the channel ${quote(owner.name)}; use another variable here, since only GitHub may receive that token`;
+    return [{ path: ["channels", name, key], message }];
+  });
 }
 
 /** Returns every host, path and id that `scope` can name. */

@@ -24,18 +24,26 @@ describe("a channel", () => {
     [{ ops: {} }, 'channels.ops.type: must be one of "email", "github", "webhook"'],
     [{ ops: { type: "pager" } }, 'channels.ops.type: must be one of "email"'],
     [{ ops: { type: "webhook", urlEnv: "https://example.org/hook" } }, "channels.ops.urlEnv: must name an"],
-    ...["GITHUB_TOKEN", "GH_TOKEN"].map((name): [object, string] => [
+    ...["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "CI_JOB_TOKEN"].map((name): [object, string] => [
       { ops: { ...hook, secretEnv: name } },
       "channels.ops.secretEnv: is a CI variable",
     ]),
     [
+      {
+        ops: { ...hook, secretEnv: "ISSUES" },
+        issues: { type: "github", repository: "a/b", tokenEnv: "ISSUES" },
+      },
+      'channels.ops.secretEnv: is the variable with the GitHub token of the channel "issues"; use another variable here, since only GitHub may receive that token',
+    ],
+    [
       { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },
       "channels.issues.apiUrl: is not a known key",
     ],
-    ...["10.1.2.3", "mail.internal"].map((server): [object, string] => [
+    ...["127.0.0.1", "10.1.2.3", "localhost", "mail.internal"].map((server): [object, string] => [
       { ops: { ...channelTypes.email.example, type: "email", server } },
       `channels.ops.server: "${server}" is in a private network; if that is intended, add "allowPrivate": true to this channel`,
     ]),
+    [{ ops: { type: "webhook", url: "https://example.org" } }, "channels.ops.urlEnv: is missing"],
     [{ ops: { ...hook, url: "https://example.org" } }, "channels.ops.url: is not a known key"],
   ])("is refused with its place and the remedy: %j", (own, problem) => {
     expect(problemsIn(configWith(own))[0]).toContain(problem);
