@@ -16,6 +16,7 @@ const arrows = {
   client: [],
   demo: ["serve"],
   explain: [],
+  families: [],
   hosts: [],
   incidents: ["layout"],
   init: ["add", "hosts"],
@@ -47,6 +48,9 @@ function refuseCircle(name, path = []) {
 }
 
 for (const name of Object.keys(arrows)) refuseCircle(name);
+
+for (const name of readdirSync("src/features"))
+  if (!(name in arrows)) throw new Error(`The feature ${name} is missing in arrows of oxlint.config.js.`);
 
 /** What is published shows the feed, and does not know how it was made. */
 const shown = ["badges", "changes", "layout", "lists", "metrics", "openapi", "pages", "statuspage"];

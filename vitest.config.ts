@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests of pure functions, without processes, sockets or folders. `npm run test:fast` runs only these. */
 export const pure = [
+  "test/features/*/*-options.test.ts",
   "test/core/base/{files/system-errors,http/failure,text/!(json|quote)}.test.ts",
   "test/features/notify/channels/{hostile-names,html,message-text}.test.ts",
   "test/client/mirrorlist.test.ts",
@@ -15,7 +16,7 @@ export const pure = [
   "test/core/probe/schedule.test.ts",
   "test/core/site/report.test.ts",
   "test/core/state/!(branch-store|file-store|store|stored-state).test.ts",
-  "test/features/{badges,changes,lists,statuspage,templates}/!(calendar|list-tools).test.ts",
+  "test/features/{badges,changes,lists,statuspage}/!(calendar|list-tools).test.ts",
   "test/features/add/{edit,edit-nodes,load-mirrors}.test.ts",
   "test/features/explain/*.test.ts",
   "test/features/hosts/host-registry.test.ts",
@@ -26,6 +27,7 @@ export const pure = [
   "test/features/notify/{compose,decide,draft,outbox,properties,queue,secrets,simulation}.test.ts",
   "test/features/openapi/{openapi,docs/docs-page}.test.ts",
   "test/features/pages/day-bars.test.ts",
+  "test/features/templates/template.test.ts",
   "test/features/wait/gate.test.ts",
 ];
 
@@ -38,13 +40,14 @@ const more = [
   "test/workflows/*.test.ts",
   "test/client/published.test.ts",
   "test/core/kinds/{apt-archive,pacman-mirror,rpm-repository}.test.ts",
-  "test/documents/{comparison,console,readme,scale,self-hosting,templates,troubleshooting,use-a-feed}.test.ts",
+  "test/documents/{comparison,console,readme,scale,self-hosting,troubleshooting,use-a-feed}.test.ts",
   "test/features/changes/calendar.test.ts",
   "test/features/hosts/{apache,caddy,cloudflare,debian,netlify,nginx,php,vercel}.test.ts",
   "test/features/init/{packed,published}.test.ts",
   "test/features/lists/list-tools.test.ts",
   "test/features/notify/channels/received-mail.test.ts",
   "test/features/openapi/docs-in-browser.test.ts",
+  "test/features/templates/samples.test.ts",
   "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,script,search,site}.test.ts",
 ];
 

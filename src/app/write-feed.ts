@@ -7,7 +7,6 @@ import type { Feed } from "../core/feed/feed.ts";
 import { namesOf, overlay, readPublic } from "../core/site/public.ts";
 import { writeSite } from "../core/site/write.ts";
 import { hostOf } from "../features/hosts/host-registry.ts";
-import { renderTemplates } from "../features/templates/template.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { renderSite } from "./render-site.ts";
 
@@ -15,13 +14,13 @@ import { renderSite } from "./render-site.ts";
 export function writeFeed(
   config: Config,
   feed: Feed,
-  { copied, templates }: OwnFiles,
+  ownFiles: OwnFiles,
   { out }: { readonly out: string },
   context: CommandContext,
   checkLock: () => void,
 ): void {
   const rendered = renderSite(config, feed);
-  const own = [...copied, ...renderTemplates(feed, templates)];
+  const own = ownFiles(feed);
   // Files of the package replace rendered files, and the operator's files replace both.
   const files = [...publicFolders.map(readPublic), own].reduce<readonly SiteFile[]>(overlay, rendered);
   logStage("render", { files: files.length });

@@ -504,9 +504,9 @@ function pick(url2, target, options2 = {}) {
 }
 
 // src/core/base/text/duration.ts
-var minute = 6e4;
-var hour = 60 * minute;
-var day = 24 * hour;
+var minuteMs = 6e4;
+var hourMs2 = 60 * minuteMs;
+var dayMs = 24 * hourMs2;
 function parseDuration(text) {
   const [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
   return Number(amount) * (units.get(unit) ?? Number.NaN);
@@ -514,9 +514,9 @@ function parseDuration(text) {
 var units = /* @__PURE__ */ new Map([
   ["ms", 1],
   ["s", 1e3],
-  ["m", 6e4],
-  ["h", 36e5],
-  ["d", 864e5]
+  ["m", minuteMs],
+  ["h", hourMs2],
+  ["d", dayMs]
 ]);
 
 // src/action/check.ts

@@ -6,7 +6,7 @@ import type { Message, MessageEvent, MessageMirror } from "./channels/message.ts
 import { incidentPath, nodePath, targetPath } from "../../core/feed/page-paths.ts";
 import { nodesOf, targetsOf } from "../../core/feed/feed.ts";
 import { defaultKind } from "../../core/kinds/kinds.ts";
-import { mirrorEvidence } from "./evidence.ts";
+import { mirrorEvidence } from "./message-evidence.ts";
 import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";

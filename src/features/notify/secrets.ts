@@ -1,6 +1,8 @@
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { failed, isGitHubToken, type ReadContext } from "./channels/channel.ts";
 import { channels } from "./channels/channel-registry.ts";
+import type { Config } from "../../core/config/config-schema.ts";
+import { receivingChannels } from "../../core/config/nodes.ts";
 import { type ChannelConfig, variablesOf } from "../../core/config/channels.ts";
 
 type Environment = CommandContext["environment"];
@@ -16,6 +18,17 @@ export function missingVariables(channel: ChannelConfig, environment: Environmen
 export function channelProblem(channel: ChannelConfig, environment: Environment): string | undefined {
   if (missingVariables(channel, environment).length > 0) return undefined;
   return channels[channel.type].problem(channel, readContext(channel, environment));
+}
+
+/** Returns the problems of all channels that rules notify, without those whose variables are not set. */
+export function channelProblems(
+  config: Config,
+  environment: Environment,
+): { readonly path: string[]; readonly message: string }[] {
+  return [...receivingChannels(config)].flatMap(([name, channel]) => {
+    const message = channelProblem(channel, environment)?.replace(/\.$/, "");
+    return message === undefined ? [] : [{ path: ["channels", name], message }];
+  });
 }
 
 export function readContext(

@@ -5,7 +5,7 @@ import { printable } from "../../core/base/text/quote.ts";
 import type { MessageEvent } from "./channels/message.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import { type ChannelEvent, shortName } from "./events.ts";
-import { facts } from "./evidence.ts";
+import { facts } from "./message-evidence.ts";
 import { locationsSentence } from "./locations.ts";
 import { contentTexts, now, stillWrong, type Text, type Texts, type View } from "./state-texts.ts";
 import type { EventName } from "../../core/config/notify-rules.ts";

@@ -3,7 +3,8 @@ import { InputError } from "../../core/base/errors.ts";
 import { readText } from "../../core/base/files/read-text.ts";
 import { isSitePath, type SiteFile } from "../../core/base/files/site-file.ts";
 import { quote } from "../../core/base/text/quote.ts";
-import { checkTemplate, type Template } from "./template.ts";
+import type { Feed } from "../../core/feed/feed.ts";
+import { checkTemplate, renderTemplates, type Template } from "./template.ts";
 import type { PlacedMirror } from "./view.ts";
 
 const maxTemplateBytes = 1024 * 1024;
@@ -11,6 +12,17 @@ const maxTemplateBytes = 1024 * 1024;
 /** Returns the path that a template in `public/` is rendered to, or undefined for any other file. */
 export function filledPath(path: string): string | undefined {
   return path.endsWith(".mustache") ? path.slice(0, -".mustache".length) : undefined;
+}
+
+/** Returns a function that fills in the templates among the files of a folder. The other files stay as they are. */
+export async function fillTemplates(
+  folder: string,
+  files: readonly SiteFile[],
+  nodes: readonly PlacedMirror[],
+): Promise<(feed: Feed) => SiteFile[]> {
+  const templates = await loadTemplates(folder, files, nodes);
+  const copied = files.filter(({ path }) => filledPath(path) === undefined);
+  return (feed) => [...copied, ...renderTemplates(feed, templates)];
 }
 
 /** Loads the templates among the files of a folder. Throws InputError if one is invalid. */

@@ -1,10 +1,9 @@
 import { dirname } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { formatPath } from "../../core/config/json-document.ts";
-import { listNodes, type Node, receivingChannels } from "../../core/config/nodes.ts";
-import type { ChannelConfig } from "../../core/config/channels.ts";
+import { formatPath, type JsonPath } from "../../core/config/json-document.ts";
+import { listNodes, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
-import { type CheckedConfig, type ConfigProblem, formatProblems } from "../../core/config/validate.ts";
+import { formatProblems } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { ProbedChange } from "./probe-new.ts";
 import { formatCount } from "../../core/base/text/count.ts";
@@ -30,11 +29,11 @@ const notes: Notes = {
 
 /** What other features have to say about a configuration. */
 export interface ConfigChecks {
-  /** Returns why a channel cannot send with the values of its variables, or undefined if it can. */
-  readonly channelProblem: (
-    channel: ChannelConfig,
+  /** Returns problems that only the values of environment variables show. */
+  readonly problemsOf: (
+    config: Config,
     environment: CommandContext["environment"],
-  ) => string | undefined;
+  ) => readonly { readonly path: JsonPath; readonly message: string }[];
   /** Rejects with InputError if a file in `public/` cannot be published. */
   readonly loadOwnFiles: (configFolder: string, nodes: readonly Node[]) => Promise<unknown>;
 }
@@ -75,7 +74,7 @@ export type ValidateOptions = OptionsOf<typeof addOptions>;
  */
 export async function validate(
   options: ValidateOptions,
-  { channelProblem, loadOwnFiles }: ConfigChecks,
+  { problemsOf, loadOwnFiles }: ConfigChecks,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { config: file, client, json } = options;
@@ -93,7 +92,9 @@ export async function validate(
   const problems =
     "problems" in checked
       ? checked.problems
-      : channelProblems(checked, (channel) => channelProblem(channel, context.environment));
+      : problemsOf(checked.config, context.environment).map(({ path, message }) => {
+          return { path: formatPath(path), line: checked.lineOf(path), message };
+        });
   if ("problems" in checked || problems.length > 0) {
     if (json !== true) throw new InputError(formatProblems(problems, file));
     printJson({ valid: false, errors: problems, warnings: [] });
@@ -149,21 +150,6 @@ export async function validate(
   if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
   else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
-}
-
-/**
- * Returns problems with the values of the environment variables that channels use. Skips channels whose variables are
- * not set.
- */
-function channelProblems(
-  { config, lineOf }: Extract<CheckedConfig, { readonly config: Config }>,
-  problemOf: (channel: ChannelConfig) => string | undefined,
-): ConfigProblem[] {
-  return [...receivingChannels(config)].flatMap(([name, channel]) => {
-    const path = ["channels", name];
-    const message = problemOf(channel)?.replace(/\.$/, "");
-    return message === undefined ? [] : [{ path: formatPath(path), line: lineOf(path), message }];
-  });
 }
 
 /** Throws InputError if an option that needs --probe-new is given without it. */

@@ -132,28 +132,6 @@ describe("runs that remember", () => {
     expect(published(join(folder, "_site"))).toEqual(site);
   });
 
-  test("a template in public/ is filled in at each run, and a wrong one is refused before any probe", async () => {
-    const steady = await testbed.startServer(advertisement());
-    const flaky = closeAfterTest(await startSwitchedMirror());
-    writeOneTarget(folder, [`${flaky.url}/a`, `${steady.url}/a`]);
-    const template = "{{#community/jcb/packages}}{{best.url}}{{/community/jcb/packages}}";
-    put(folder, { "public/robots.txt.mustache": template });
-    await mirrorfeed("run");
-    expect(read("_site/robots.txt")).toBe(`${flaky.url}/a`);
-    expect(Object.keys(published(join(folder, "_site")))).not.toContain("robots.txt.mustache");
-    flaky.isDown = true;
-    await mirrorfeed("run");
-    expect(read("_site/robots.txt")).toBe(`${steady.url}/a`);
-
-    put(folder, { "public/robots.txt.mustache": template.replace("best.url", "best.ulr") });
-    const before = published(folder);
-    const { code, stdout, stderr } = await mirrorfeed("run");
-    expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain('"public/robots.txt.mustache", line 1: "best.ulr" is unknown here');
-    expect(published(folder)).toEqual(before);
-    expect((await mirrorfeed("validate")).stderr).toBe(stderr);
-  });
-
   test("files in public/ replace pages, which each run names, and never data", async () => {
     await startOne();
     put(folder, {

@@ -2,20 +2,20 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { listNodes } from "../../src/core/config/nodes.ts";
-import { validateConfig } from "../../src/core/config/validate.ts";
-import { mirrorStates } from "../../src/core/verdict/mirror-state.ts";
-import { checkTemplate, renderTemplates } from "../../src/features/templates/template.ts";
-import { isList, isScope, namesOf, type Value } from "../../src/features/templates/view.ts";
-import { blocksOf, loadDocument } from "../support/document.ts";
-import { except, noon, play, textsOf } from "../support/playing.ts";
-import { describeWith, findProgram } from "../support/requirement.ts";
-import { startServer } from "../support/server-process.ts";
-import { serveRoutes } from "../support/serving.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runTool } from "../support/tool-feed.ts";
+import { listNodes } from "../../../src/core/config/nodes.ts";
+import { validateConfig } from "../../../src/core/config/validate.ts";
+import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
+import { checkTemplate, renderTemplates } from "../../../src/features/templates/template.ts";
+import { isList, isScope, namesOf, type Value } from "../../../src/features/templates/view.ts";
+import { blocksOf, loadDocument } from "../../support/document.ts";
+import { except, noon, play, textsOf } from "../../support/playing.ts";
+import { describeWith, findProgram } from "../../support/requirement.ts";
+import { startServer } from "../../support/server-process.ts";
+import { serveRoutes } from "../../support/serving.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { runTool } from "../../support/tool-feed.ts";
 
-const folder = join(import.meta.dirname, "../../.github/docs/templates");
+const folder = join(import.meta.dirname, "../../../.github/docs/templates");
 const lists = loadDocument(".github/docs/use-a-feed.md");
 
 /** Mirrors of system/project/target. The first one is offline. */

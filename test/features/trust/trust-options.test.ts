@@ -1,0 +1,23 @@
+import { test } from "vitest";
+import { parseAge, parseFeedUrl, parseTargetPath } from "../../../src/features/trust/query.ts";
+import { expectRefused, expectTaken, type Parse } from "../../support/option-values.ts";
+
+test.each<[Parse, Record<string, unknown>]>([
+  [parseAge, { "1h": 3_600_000, "2d": 172_800_000 }],
+  [parseTargetPath, { "community/jcb/packages": "community/jcb/packages" }],
+  [parseFeedUrl, { "https://status.example.org/a": "https://status.example.org/a/" }],
+])("%o takes its values", expectTaken);
+
+test.each<[Parse, readonly string[]]>([
+  [parseAge, ["0h", "1", "1 h"]],
+  [parseTargetPath, ["community/jcb", "community/jcb/../packages"]],
+  [
+    parseFeedUrl,
+    [
+      "a.example.org",
+      "https://a.example.org/v1/network/",
+      "https://a.example.org/?a",
+      "https://a.example.org/|",
+    ],
+  ],
+])("%o refuses other texts with a sentence", expectRefused);
