@@ -89,9 +89,9 @@ describe.skipIf(process.platform === "win32")("a pipe or device is refused at on
   });
 
   test.each([
-    ["run --state pipe", "pipe", /special file/],
-    ["validate", "public/pipe", unread],
-    ["run", "public/incidents/a.md", unread],
+    ["run --state pipe", "pipe", /plain file/],
+    ["validate", "public/pipe", /special file/],
+    ["run", "public/incidents/a.md", /special file/],
   ])("%s with %s", async (command, path, message) => {
     const folder = temporaryFolder();
     mkdirSync(dirname(join(folder, path)), { recursive: true });
