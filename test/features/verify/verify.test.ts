@@ -467,7 +467,7 @@ describe("what cannot be found out", () => {
 
   test.each([
     ["nonsense", /is not a URL/],
-    ["ftp://example.org/", /neither http nor https/],
+    ["ftp://example.org/", /is not a URL of a site/],
     ["https://user:secret@example.org/", /credentials/],
     ["https://example.org/?a=b", /query/],
     ["https://example.org/v1/network/", /whole site/],
