@@ -61,12 +61,20 @@ export default defineConfig({
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
-    globalSetup: ["test/support/memory.ts", ...(isLeftOut ? ["test/support/left-out.ts"] : [])],
+    globalSetup: ["test/support/memory.ts"],
     setupFiles: ["test/support/setup.ts"],
     projects: [
       {
         extends: true,
-        test: { name: "pure", include: pure, pool: "threads", isolate: false, maxWorkers: "100%" },
+        test: {
+          name: "pure",
+          include: pure,
+          pool: "threads",
+          isolate: false,
+          maxWorkers: "100%",
+          // Said once, not by each project.
+          globalSetup: isLeftOut ? ["test/support/left-out.ts"] : [],
+        },
       },
       {
         extends: true,
