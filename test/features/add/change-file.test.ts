@@ -81,3 +81,13 @@ test("a file is refused if nothing can be made beside it", async () => {
   expect(await sentence(addLine(file))).toMatch(/ cannot be written: its name is too long; name another/);
   expect(readFileSync(file, "utf8")).toBe("one\n");
 });
+
+test("what another program wrote in the meantime stays", async () => {
+  const file = written();
+  const changing = changeFile(file, (text) => {
+    writeFileSync(file, "other\n");
+    return { text: `${text}two\n` };
+  });
+  expect(await sentence(changing)).toBe(`${file} was changed in the meantime; run again.`);
+  expect(readFileSync(file, "utf8")).toBe("other\n");
+});
