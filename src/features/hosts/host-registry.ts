@@ -57,7 +57,7 @@ export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   }),
 ]);
 
-export function slashlessProfile(profile: string): string {
+function slashlessProfile(profile: string): string {
   return `${profile}-slashless`;
 }
 
