@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, type Reason } from "../../src/client/index.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 import {
   contractOf,
   feedOf,

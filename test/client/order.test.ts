@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, pick } from "../../src/client/index.ts";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,

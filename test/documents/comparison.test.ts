@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { startChild } from "../support/child.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { probeUrl } from "../support/probing.ts";

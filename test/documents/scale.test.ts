@@ -11,7 +11,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { loadDocument } from "../support/document.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { openShellCommand } from "../support/shell-command.ts";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 

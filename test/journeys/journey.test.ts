@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
 import { type ProcessExit, startChild } from "../support/child.ts";
 import { startTestbed } from "../support/start-testbed.ts";
-import { type RunningServer, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../support/mirror-server.ts";
 import { startGitHubApi, token } from "../support/github-api.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { startSmtpReplies } from "../support/smtp-replies.ts";

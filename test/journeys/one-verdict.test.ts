@@ -7,7 +7,7 @@ import { updateNotifications } from "../../src/features/notify/decide.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/app/run-summary.ts";
 import type { Round } from "../../src/core/state/round.ts";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { day, minute, noon, roundOf, textsOf } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { gitEnvironment } from "./git.ts";
-import { type Handler, type RunningServer, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type Handler, type RunningServer, startServer } from "./mirror-server.ts";
 import { type Certificate, certificateFor } from "./certificates.ts";
 
 export type GitRemote = RunningServer & Certificate;

@@ -13,7 +13,7 @@ import { feedContext } from "../../support/feed-context.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { clock } from "../../support/probing.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
-import type { Behaviour } from "../../../src/features/demo/mirror-server.ts";
+import type { Behaviour } from "../../support/mirror-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const testbed = await startTestbed();

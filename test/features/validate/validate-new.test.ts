@@ -6,7 +6,7 @@ import { validate, type ValidateOptions } from "../../../src/features/validate/v
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { listNodes, newNodes } from "../../../src/core/config/nodes.ts";
 import { withinLimits } from "../../../src/features/validate/probe-new.ts";
-import type { Behaviour, RunningServer } from "../../../src/features/demo/mirror-server.ts";
+import type { Behaviour, RunningServer } from "../../support/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
 import { recorded, sentence } from "../../support/command-context.ts";

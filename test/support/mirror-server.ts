@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { hostAndPort } from "../../src/core/base/text/url.ts";
+import {
+  type Behaviour,
+  type Exchange,
+  type Handler,
+  portOf,
+} from "../../src/features/demo/mirror-server.ts";
+
+export type { Behaviour, Exchange, Greeter, Handler } from "../../src/features/demo/mirror-server.ts";
+export { portOf };
+
+export interface ServerOptions {
+  /** Key and certificate in PEM format, to serve over TLS. */
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+  /** Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Default: any free port. */
+  readonly port?: number | undefined;
+}
+
+export interface RunningServer extends Counts {
+  /** Scheme, address and port, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Stops listening and ends all connections and handlers. Throws an AggregateError of the handlers' errors. */
+  readonly close: () => Promise<void>;
+}
+
+/** Throws the system error if it cannot listen on the address. */
+export async function startServer(
+  behaviour: Behaviour,
+  { tls, host = "127.0.0.1", port: wanted = 0 }: ServerOptions = {},
+): Promise<RunningServer> {
+  const traffic = new Traffic();
+  const connections = new Map<string, Socket>();
+  const tasks = new Set<Promise<void>>();
+  const problems: unknown[] = [];
+
+  function listener(handler: Handler): RequestListener {
+    return (request, response) => {
+      traffic.countRequest(request, response);
+      const reset = () => connections.get(peer(request.socket))?.resetAndDestroy();
+      const handle = async (): Promise<void> => {
+        await handler({ request, response, path: request.url ?? "/", reset });
+      };
+      const task = handle().catch((error: unknown) => {
+        problems.push(error);
+        response.destroy();
+      });
+      tasks.add(task);
+      void task.then(() => tasks.delete(task));
+    };
+  }
+
+  function create(): Server {
+    if (typeof behaviour !== "function") return createSocketServer(behaviour.atConnection);
+    return tls === undefined
+      ? createHttpServer(listener(behaviour))
+      : createHttpsServer(tls, listener(behaviour));
+  }
+
+  async function end(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of connections.values()) socket.destroy();
+    await closed;
+    await Promise.all(tasks);
+    if (problems.length > 0) throw new AggregateError(problems, "A testbed handler failed.");
+  }
+
+  const server = create();
+  server.on("connection", (socket: Socket) => {
+    const key = peer(socket);
+    traffic.countConnection(socket);
+    connections.set(key, socket);
+    socket.once("close", () => connections.delete(key));
+    // A client may disconnect in any way. That is not a server error.
+    socket.on("error", () => socket.destroy());
+  });
+  server.listen(wanted, host);
+  await once(server, "listening");
+
+  const port = portOf(server);
+  const url = `${tls === undefined ? "http" : "https"}://${hostAndPort(host, port)}`;
+  let ending: Promise<void> | undefined;
+  return Object.assign(traffic, { url, port, close: () => (ending ??= end()) });
+}
+
+/**
+ * Returns a key that identifies a connection. The client's address and port do not suffice, since a client can use the
+ * same port for connections to different addresses of this server.
+ */
+function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
+}
+
+/** What a server or mirror has received so far. The numbers are live. */
+type Counts = Readonly<Omit<Traffic, "countConnection" | "countRequest">>;
+
+class Traffic {
+  requests = 0;
+  connections = 0;
+  /** Requests whose answer has not ended and whose client is still connected. */
+  inFlight = 0;
+  peakInFlight = 0;
+  lastRequest: Pick<IncomingMessage, "method" | "url" | "headers"> | undefined = undefined;
+  readonly #sockets = new WeakSet<Socket>();
+
+  countConnection(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    this.connections += 1;
+  }
+
+  countRequest({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
+    this.requests += 1;
+    this.lastRequest = { method, url, headers };
+    this.inFlight += 1;
+    this.peakInFlight = Math.max(this.peakInFlight, this.inFlight);
+    response.once("close", () => {
+      this.inFlight -= 1;
+    });
+  }
+}
+
+interface Mirror extends Counts {
+  /** Without a trailing slash. */
+  readonly url: string;
+}
+
+/** A server with several mirrors, each at its own path. Other paths are answered with 404. */
+export interface Provider extends RunningServer {
+  /** Serves a mirror at a path such as `joomla/packages`. */
+  readonly mount: (path: string, handler: Handler) => Mirror;
+}
+
+/** Throws the system error if it cannot listen on the address. */
+export async function startProvider(options: ServerOptions = {}): Promise<Provider> {
+  const mirrors = new Map<string, { handler: Handler; traffic: Traffic }>();
+
+  async function dispatch(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    const prefix = longestPrefix(exchange.path, mirrors);
+    const mirror = mirrors.get(prefix);
+    if (mirror === undefined) {
+      response.writeHead(404, { "content-type": "text/plain" }).end("There is no mirror here.\n");
+      return;
+    }
+    mirror.traffic.countConnection(request.socket);
+    mirror.traffic.countRequest(request, response);
+    await mirror.handler({ ...exchange, path: exchange.path.slice(prefix.length) });
+  }
+
+  const server = await startServer(dispatch, options);
+  function mount(path: string, handler: Handler): Mirror {
+    const traffic = new Traffic();
+    mirrors.set(`/${path}`, { handler, traffic });
+    return Object.assign(traffic, { url: `${server.url}/${path}` });
+  }
+  return Object.assign(server, { mount });
+}
+
+/** Returns the longest mounted path that contains the requested one, or "". */
+function longestPrefix(asked: string, paths: { has: (path: string) => boolean }): string {
+  let prefix = asked.replace(/\?.*/, "");
+  while (prefix !== "" && !paths.has(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf("/"));
+  return prefix;
+}
