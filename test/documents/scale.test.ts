@@ -1,19 +1,12 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parseShard, resolveShard } from "../../src/app/commands/shard.ts";
-import { advertisement } from "../support/advertisement.ts";
-import { closeAfterTest } from "../support/close-after-test.ts";
 import { loadDocument } from "../support/document.ts";
-import { describeWith, findProgram } from "../support/requirement.ts";
-import { openShellCommand } from "../support/shell-command.ts";
-import { startServer } from "../support/mirror-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { writeOneTarget } from "../support/one-target.ts";
 
 const guide = loadDocument(".github/docs/scale.md");
 
@@ -178,33 +171,5 @@ describe("the shards of the guide", () => {
     });
     const build: { args: string[] } = parse(block("Kubernetes", "- build"));
     expectWhole(probes, [{ parameters: build.args, environment: {} }]);
-  });
-});
-
-describeWith("GNU parallel", findProgram("parallel") !== undefined, "GNU parallel", () => {
-  test("the loop of the guide probes each mirror once and builds one run", async () => {
-    const folder = temporaryFolder("mirrorfeed-parallel-");
-    const servers = await Promise.all(
-      Array.from({ length: 6 }, async () => closeAfterTest(await startServer(advertisement()))),
-    );
-    writeOneTarget(
-      folder,
-      servers.map(({ url }) => `${url}/a`),
-    );
-    mkdirSync(join(folder, "bin"));
-    closeAfterTest(await openShellCommand(join(folder, "bin")));
-    const path = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
-    // Without this file, GNU parallel asks for a citation.
-    writeFileSync(join(folder, "will-cite"), "");
-    const { stdout } = await promisify(execFile)(
-      "bash",
-      ["--norc", "-euc", block("One machine with GNU parallel")],
-      {
-        cwd: folder,
-        env: { ...env, PATH: path, PARALLEL_HOME: folder },
-      },
-    );
-    expect(stdout).toContain("6 mirrors: 6 online.");
-    expect(servers.map(({ requests }) => requests)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 });

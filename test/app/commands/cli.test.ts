@@ -1,15 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -114,17 +105,16 @@ describe("mirrorfeed run", () => {
     expect((await mirrorfeed("run --allow-private")).stdout).toContain("1 mirror: 1 online.");
   });
 
-  test.each([
-    ["a run", ["run"], 0],
-    ["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4],
-    ["an invalid configuration", ["validate", "--config", "none.json"], 2],
-  ])("%s keeps its exit code if no process reads its output", async (_, parameters, expected) => {
-    await goodAndBad();
-    const child = startProgram(parameters, { folder });
-    child.process.stdout?.destroy();
-    child.process.stderr?.destroy();
-    expect((await child.ending).code).toBe(expected);
-  });
+  test.each([["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4]])(
+    "%s keeps its exit code if no process reads its output",
+    async (_, parameters, expected) => {
+      await goodAndBad();
+      const child = startProgram(parameters, { folder });
+      child.process.stdout?.destroy();
+      child.process.stderr?.destroy();
+      expect((await child.ending).code).toBe(expected);
+    },
+  );
 
   test.skipIf(!existsSync("/dev/full"))(
     "an output that cannot be written is reported in a sentence (needs /dev/full)",
@@ -154,45 +144,24 @@ describe("mirrorfeed run", () => {
     expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)(
-    "%s ends it at once, also with a name server that never answers, and leaves no site",
-    async (signal) => {
-      const silent = await testbed.startServer(lab.silent());
-      const names = await startNameServer(() => "silence");
-      writeOneTarget(folder, ["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
-        probe: { allowPrivate: true, timeout: "30s" },
-      });
-      const child = startProgram(["run", "--dns", names.address], { folder });
-      try {
-        await expect.poll(() => silent.requests).toBe(1);
-        const started = performance.now();
-        child.process.kill(signal);
-        expect(await child.ending).toMatchObject({ code: null, signal });
-        // The program does not wait until the probe times out, but ends much sooner.
-        expect(performance.now() - started).toBeLessThan(15_000);
-        expect(readdirSync(folder)).toEqual(["mirrors.json"]);
-      } finally {
-        child.process.kill("SIGKILL");
-        await names.close();
-      }
-    },
-  );
-
-  test("a working directory that is removed during a run ends it with a sentence", async () => {
+  test("a signal ends it at once, also with a name server that never answers, and leaves no site", async () => {
     const silent = await testbed.startServer(lab.silent());
-    writeOneTarget(folder, [`${silent.url}/a`], {
-      probe: { allowPrivate: true, timeout: "1500ms", attempts: 1 },
+    const names = await startNameServer(() => "silence");
+    writeOneTarget(folder, ["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
+      probe: { allowPrivate: true, timeout: "30s" },
     });
-    const child = startProgram(["run"], { folder });
+    const child = startProgram(["run", "--dns", names.address], { folder });
     try {
       await expect.poll(() => silent.requests).toBe(1);
-      rmSync(folder, { recursive: true });
-      const { code, stderr } = await child.ending;
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^mirrorfeed: _site cannot be written: its folder/m);
+      const started = performance.now();
+      child.process.kill("SIGINT");
+      expect(await child.ending).toMatchObject({ code: null, signal: "SIGINT" });
+      // The program does not wait until the probe times out, but ends much sooner.
+      expect(performance.now() - started).toBeLessThan(15_000);
+      expect(readdirSync(folder)).toEqual(["mirrors.json"]);
     } finally {
       child.process.kill("SIGKILL");
-      mkdirSync(folder, { recursive: true });
+      await names.close();
     }
   });
 
@@ -336,7 +305,7 @@ test("the help of a command loads no HTTP library, which takes most of the start
     const { stderr } = await built(command, { NODE_OPTIONS: `--import "${count.replaceAll(/\s+/g, " ")}"` });
     return Number(stderr.trim().split("\n").at(-1));
   };
-  for (const command of ["run", "watch", "probe", "check", "pick", "verify", "demo"])
+  for (const command of ["run", "check", "verify"])
     expect(await loaded(`${command} --help`), command).toBe(0);
   expect(await loaded("run")).toBeGreaterThan(0);
 });

@@ -165,18 +165,6 @@ describe("mirrorfeed probe URL", () => {
     }
   });
 
-  test("shows a branch that another version of a kind might name on one line", () => {
-    const observation = {
-      id: 1,
-      code: "ok",
-      attempts: 1,
-      checked_at: "2026-03-10T12:00:00.000Z",
-      branch: "a\nb",
-    };
-    const shown = explanationText({ url: "https://mirror.test/", kind: "git", observation, steps: [] });
-    expect(shown).toContain("branch    a\\u000ab");
-  });
-
   test("says what is wrong with the content, and not that all is well", () => {
     const expired = {
       id: 1,

@@ -206,16 +206,6 @@ function describeFailingOrigin(): void {
       expect((await ask(engine.url, path)).status).toBe(status);
       expect(asked).toHaveLength(count);
     });
-
-    test("sends conditional headers only for the document", async () => {
-      const conditions: unknown[] = [];
-      respond = (request, response) => {
-        conditions.push(request.headers["if-none-match"] ?? request.headers["if-modified-since"]);
-        pages(request, response);
-      };
-      await ask(engine.url, `${unknown}/1`, { headers: { "If-None-Match": '"x"', Range: "bytes=0-1" } });
-      expect(conditions).toEqual(['"x"', undefined, undefined, undefined]);
-    });
   });
 }
 

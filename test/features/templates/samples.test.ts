@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
@@ -169,30 +169,6 @@ describeWith("prometheus", prometheus !== undefined, "what Prometheus discovers"
     await expect
       .poll(discovered)
       .toEqual(ranked.map((instance) => JSON.stringify({ instance, ...labels })).toSorted());
-  });
-});
-
-const go = findProgram("go");
-
-// The Go package is too large for CI to install.
-describe.skipIf(go === undefined)("what Go reads (needs go)", () => {
-  test("go.env asks the next module proxy if the best one fails", async () => {
-    const { url } = await serveRoutes({
-      "/good/example.org/m/@v/list": { document: "v1.0.0\nv1.1.0\n" },
-      "/good/example.org/m/@v/v1.1.0.info": { document: { Version: "v1.1.0" } },
-      "/good/example.org/m/@v/v1.1.0.mod": { document: "module example.org/m\n" },
-    });
-    const cwd = writeFilled("go.env", ["http://127.0.0.1:1/offline", `${url}/broken`, `${url}/good`]);
-    const parameters = ["list", "-m", "-versions", "example.org/m"];
-    const environment = {
-      GOENV: join(cwd, "go.env"),
-      GOPATH: cwd,
-      GOCACHE: join(cwd, "cache"),
-      GOSUMDB: "off",
-    };
-    const { code, output } = await runTool(go ?? "", parameters, { cwd, env: environment });
-    expect(code, output).toBe(0);
-    expect(output).toBe("example.org/m v1.0.0 v1.1.0\n");
   });
 });
 

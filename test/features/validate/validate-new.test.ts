@@ -209,18 +209,6 @@ describe("what it was before", () => {
     );
   });
 
-  test("a revision is refused if only a file has that name", async () => {
-    const base = "HEAD^1";
-    const folder = await repository({ "mirrors.json": feed([old]) });
-    const proposed = feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]);
-    put(folder, { "mirrors.json": proposed, [base]: proposed });
-    const { code, stderr } = await runInProcess(["validate", "--probe-new", base], { folder });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining("is neither a Git revision"),
-    });
-  });
-
   test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {
     const options = option === "--dns" ? { dns: ["9.9.9.9"] } : { allowPrivate: true };
     const { context } = recorded();
