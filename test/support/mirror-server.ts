@@ -1,10 +1,5 @@
 import { once } from "node:events";
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { hostAndPort } from "../../src/core/base/text/url.ts";
@@ -27,7 +22,17 @@ export interface ServerOptions {
   readonly port?: number | undefined;
 }
 
-export interface RunningServer extends Counts {
+/** What a server has received so far. */
+class Traffic {
+  requests = 0;
+  connections = 0;
+  /** Requests whose answer has not ended and whose client is still connected. */
+  inFlight = 0;
+  peakInFlight = 0;
+  lastRequest: Pick<IncomingMessage, "method" | "url" | "headers"> | undefined = undefined;
+}
+
+export interface RunningServer extends Readonly<Traffic> {
   /** Scheme, address and port, without a trailing slash. */
   readonly url: string;
   readonly port: number;
@@ -35,7 +40,7 @@ export interface RunningServer extends Counts {
   readonly close: () => Promise<void>;
 }
 
-/** Throws the system error if it cannot listen on the address. */
+/** Starts a server that counts what it receives. Throws the system error if it cannot listen on the address. */
 export async function startServer(
   behaviour: Behaviour,
   { tls, host = "127.0.0.1", port: wanted = 0 }: ServerOptions = {},
@@ -47,11 +52,14 @@ export async function startServer(
 
   function listener(handler: Handler): RequestListener {
     return (request, response) => {
-      traffic.countRequest(request, response);
+      traffic.requests += 1;
+      traffic.lastRequest = request;
+      traffic.inFlight += 1;
+      traffic.peakInFlight = Math.max(traffic.peakInFlight, traffic.inFlight);
+      response.once("close", () => (traffic.inFlight -= 1));
+      // With TLS, `resetAndDestroy` of the request's socket would throw.
       const reset = () => connections.get(peer(request.socket))?.resetAndDestroy();
-      const handle = async (): Promise<void> => {
-        await handler({ request, response, path: request.url ?? "/", reset });
-      };
+      const handle = async () => handler({ request, response, path: request.url ?? "/", reset });
       const task = handle().catch((error: unknown) => {
         problems.push(error);
         response.destroy();
@@ -74,21 +82,18 @@ export async function startServer(
     for (const socket of connections.values()) socket.destroy();
     await closed;
     await Promise.all(tasks);
-    if (problems.length > 0) throw new AggregateError(problems, "A testbed handler failed.");
+    if (problems.length > 0) throw new AggregateError(problems, "A handler failed.");
   }
 
   const server = create();
   server.on("connection", (socket: Socket) => {
     const key = peer(socket);
-    traffic.countConnection(socket);
+    traffic.connections += 1;
     connections.set(key, socket);
-    socket.once("close", () => connections.delete(key));
     // A client may disconnect in any way. That is not a server error.
-    socket.on("error", () => socket.destroy());
+    socket.once("close", () => connections.delete(key)).on("error", () => socket.destroy());
   });
-  server.listen(wanted, host);
-  await once(server, "listening");
-
+  await once(server.listen(wanted, host), "listening");
   const port = portOf(server);
   const url = `${tls === undefined ? "http" : "https"}://${hostAndPort(host, port)}`;
   let ending: Promise<void> | undefined;
@@ -103,75 +108,25 @@ function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }
 
-/** What a server or mirror has received so far. The numbers are live. */
-type Counts = Readonly<Omit<Traffic, "countConnection" | "countRequest">>;
-
-class Traffic {
-  requests = 0;
-  connections = 0;
-  /** Requests whose answer has not ended and whose client is still connected. */
-  inFlight = 0;
-  peakInFlight = 0;
-  lastRequest: Pick<IncomingMessage, "method" | "url" | "headers"> | undefined = undefined;
-  readonly #sockets = new WeakSet<Socket>();
-
-  countConnection(socket: Socket): void {
-    if (this.#sockets.has(socket)) return;
-    this.#sockets.add(socket);
-    this.connections += 1;
-  }
-
-  countRequest({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
-    this.requests += 1;
-    this.lastRequest = { method, url, headers };
-    this.inFlight += 1;
-    this.peakInFlight = Math.max(this.peakInFlight, this.inFlight);
-    response.once("close", () => {
-      this.inFlight -= 1;
-    });
-  }
-}
-
-interface Mirror extends Counts {
-  /** Without a trailing slash. */
-  readonly url: string;
-}
-
 /** A server with several mirrors, each at its own path. Other paths are answered with 404. */
 export interface Provider extends RunningServer {
   /** Serves a mirror at a path such as `joomla/packages`. */
-  readonly mount: (path: string, handler: Handler) => Mirror;
+  readonly mount: (path: string, handler: Handler) => { readonly url: string };
 }
 
-/** Throws the system error if it cannot listen on the address. */
 export async function startProvider(options: ServerOptions = {}): Promise<Provider> {
-  const mirrors = new Map<string, { handler: Handler; traffic: Traffic }>();
-
-  async function dispatch(exchange: Exchange): Promise<void> {
-    const { request, response } = exchange;
-    const prefix = longestPrefix(exchange.path, mirrors);
-    const mirror = mirrors.get(prefix);
-    if (mirror === undefined) {
-      response.writeHead(404, { "content-type": "text/plain" }).end("There is no mirror here.\n");
-      return;
-    }
-    mirror.traffic.countConnection(request.socket);
-    mirror.traffic.countRequest(request, response);
-    await mirror.handler({ ...exchange, path: exchange.path.slice(prefix.length) });
-  }
-
+  const mirrors = new Map<string, Handler>();
+  const dispatch = async (exchange: Exchange): Promise<void> => {
+    let prefix = exchange.path.replace(/\?.*/, "");
+    while (prefix !== "" && !mirrors.has(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf("/"));
+    const handler = mirrors.get(prefix);
+    if (handler === undefined) exchange.response.writeHead(404).end();
+    else await handler({ ...exchange, path: exchange.path.slice(prefix.length) });
+  };
   const server = await startServer(dispatch, options);
-  function mount(path: string, handler: Handler): Mirror {
-    const traffic = new Traffic();
-    mirrors.set(`/${path}`, { handler, traffic });
-    return Object.assign(traffic, { url: `${server.url}/${path}` });
-  }
+  const mount = (path: string, handler: Handler) => {
+    mirrors.set(`/${path}`, handler);
+    return { url: `${server.url}/${path}` };
+  };
   return Object.assign(server, { mount });
-}
-
-/** Returns the longest mounted path that contains the requested one, or "". */
-function longestPrefix(asked: string, paths: { has: (path: string) => boolean }): string {
-  let prefix = asked.replace(/\?.*/, "");
-  while (prefix !== "" && !paths.has(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf("/"));
-  return prefix;
 }

@@ -41,7 +41,7 @@ test("git clones from it, and fetches a commit that is pushed later", async () =
   expect(await testbed.addCommit(lagging)).toEqual({ ...lagging, head: good.head });
   await run("git", ["-C", clone, "-c", "protocol.version=0", "pull", "--quiet"], direct);
   expect(await git(["-C", clone, "rev-parse", "HEAD"])).toBe(good.head);
-  expect(mirror.requests).toBeGreaterThanOrEqual(4);
+  expect(provider.requests).toBeGreaterThanOrEqual(4);
 });
 
 test("git clones through a mirror that has moved, and from one that is slow", async () => {
