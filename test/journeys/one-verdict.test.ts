@@ -62,15 +62,17 @@ const scenes: readonly Scene[] = [
     name: `${pair.join(" and ")}, on one target`,
     targets: [["offline", ...pair]],
   })),
-  ...pairs.map(([first, second]): Scene => {
-    return {
-      name: `${first} and ${second}, on two`,
-      targets: [
-        ["offline", first],
-        ["offline", second],
-      ],
-    };
-  }),
+  ...pairs
+    .filter(([first, second]) => first !== second)
+    .map(([first, second]): Scene => {
+      return {
+        name: `${first} and ${second}, on two`,
+        targets: [
+          ["offline", first],
+          ["offline", second],
+        ],
+      };
+    }),
   ...mirrorStates.map((state): Scene => ({
     name: `${state} beside a good one`,
     targets: [["online", state]],

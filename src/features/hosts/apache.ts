@@ -30,11 +30,6 @@ export const apache: Host<"apache"> = {
 function htaccess(base: string): string {
   const types = mediaTypes.map((names) => `AddType ${names.join(" .")}`);
   const texts = mediaTypes.filter(([type]) => type.startsWith("text/"));
-  const unknown = ["system", "project", "target"].map((level, above) => {
-    const names = Array<string>(above + 1).fill("[^/]+");
-    return `RewriteCond %{ENV:MIRRORFEED_ROOT}${networkRoot}/$1/index.json !-f
-RewriteRule (?s)^${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
-  });
   return String.raw`# Serves a mirrorfeed site with Apache 2.4. No names are listed here: a system, project or target exists if its
 # index.json does. AllowOverride FileInfo is enough, because this file sets no Options.
 ${types.join("\n")}
@@ -73,7 +68,16 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 
-RewriteEngine On
+${rewriteRules(base)}`;
+}
+
+function rewriteRules(base: string): string {
+  const unknown = ["system", "project", "target"].map((level, above) => {
+    const names = Array<string>(above + 1).fill("[^/]+");
+    return `RewriteCond %{ENV:MIRRORFEED_ROOT}${networkRoot}/$1/index.json !-f
+RewriteRule (?s)^${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
+  });
+  return String.raw`RewriteEngine On
 RewriteBase ${base}/
 
 RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$

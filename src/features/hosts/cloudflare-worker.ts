@@ -70,7 +70,9 @@ async function answerNames(names, request, env) {
 // The rest of the site. Folders answer with their index.json or index.html. Pages redirect to the path with a slash,
 // because their links are relative.
 async function answerFile(path, isFolder, request, env) {
-  if (path[0] === "_worker.js" || !path.every(isServed)) return answerMissing(path, isFolder, request, env);
+  const isHidden = path[0] === "_worker.js" || !path.every(isServed);
+  const parents = isFolder ? path : path.slice(0, -1);
+  if (isHidden || (await hasFile(parents, env))) return answerMissing(path, isFolder, request, env);
   const file = path.map(encodeURIComponent).join("/");
   const folder = file && file + "/";
   const files = isFolder || file === "" ? [] : [file];
@@ -99,6 +101,17 @@ async function answerMissing(path, isFolder, { method, headers }, env) {
   if (!page) return answerError("not-found", method);
   const type = page.headers.get("Content-Type");
   return new Response(page.body, { status: 404, headers: { ...shared, "Content-Type": type, Vary: "Accept" } });
+}
+
+// Returns whether a parent folder is really a file. "wrangler pages dev" answers 500 for a path below a file.
+async function hasFile(path, env) {
+  if (env.ORIGIN) return false;
+  for (const [depth, name] of path.entries()) {
+    if (name.startsWith("index.")) return true;
+    const file = path.slice(0, depth + 1).map(encodeURIComponent).join("/");
+    if (name.includes(".") && (await lookUp(file, { method: "HEAD" }, env))) return true;
+  }
+  return false;
 }
 
 function addSlash({ pathname, search }) {

@@ -101,43 +101,20 @@ export async function validate(
     return 2;
   }
   const { config, lineOf } = checked;
-  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
-  const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
-  const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);
-  const notices = await loadNotices(folder, nodes);
-  const found = [
-    // With --probe-new, the probe itself reports new mirrors with private addresses.
-    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
-    ...siteUrlWarning(config, remote),
-    ...(client === undefined ? [] : jcbWarnings(config)),
-    ...workflowWarnings(config, await loadWorkflows(folder)),
-  ];
-  const warnings = [
-    ...found.map(({ code, path, message }) => ({
-      code,
-      path: formatPath(path),
-      line: lineOf(path),
-      message,
-    })),
-    ...goneWarnings(notices).map((warning) => ({ code: "notice", line: undefined, ...warning })),
-  ];
+  const found = await warningsOf(config, nodes, { folder, remote, isProbing, client });
+  const warnings = found.map(({ code, path, message }) =>
+    typeof path === "string"
+      ? { code, path, line: undefined, message }
+      : { code, path: formatPath(path), line: lineOf(path), message },
+  );
   const places = placesOf(config.systems);
   const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
-  const counts = {
-    systems: count("system"),
-    projects: count("project"),
-    targets: count("target"),
-    nodes: nodes.length,
-  };
+  const [systems, projects, targets] = [count("system"), count("project"), count("target")];
   if (json !== true) {
-    const counted = [
-      formatCount(counts.systems, "system"),
-      formatCount(counts.projects, "project"),
-      formatCount(counts.targets, "target"),
-      formatCount(counts.nodes, "mirror"),
-    ];
+    const counted = [formatCount(systems, "system"), formatCount(projects, "project")];
+    counted.push(formatCount(targets, "target"), formatCount(nodes.length, "mirror"));
     context.output(`${file} is valid: ${counted.join(", ")}.`);
     const lines = warnings.map(({ path, line, message }) => {
       return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
@@ -147,9 +124,37 @@ export async function validate(
       context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   }
   const probed = await probeNewMirrors(config, options, context);
+  const counts = { systems, projects, targets, nodes: nodes.length };
   if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
   else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
+}
+
+interface Surroundings extends Pick<ValidateOptions, "client"> {
+  readonly folder: string;
+  /** The URL of the Git remote. */
+  readonly remote: string | undefined;
+  readonly isProbing: boolean;
+}
+
+/** A warning about a notice has the notice's file as its path. */
+async function warningsOf(
+  config: Config,
+  nodes: readonly Node[],
+  { folder, remote, isProbing, client }: Surroundings,
+): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
+  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
+  const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
+  const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
+  const notices = await loadNotices(folder, nodes);
+  return [
+    // With --probe-new, the probe itself reports new mirrors with private addresses.
+    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...siteUrlWarning(config, remote),
+    ...(client === undefined ? [] : jcbWarnings(config)),
+    ...workflowWarnings(config, await loadWorkflows(folder)),
+    ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
+  ];
 }
 
 /** Throws InputError if an option that needs --probe-new is given without it. */
