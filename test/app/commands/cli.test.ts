@@ -10,7 +10,13 @@ import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { startNameServer } from "../../support/name-server.ts";
 import { everything } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { childEnvironment, type ProcessExit, program, runProgram, startProgram } from "../../support/child.ts";
+import {
+  childEnvironment,
+  type ProcessExit,
+  program,
+  runProgram,
+  startProgram,
+} from "../../support/child.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { writeOneTarget } from "../../support/one-target.ts";
 
