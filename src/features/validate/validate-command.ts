@@ -6,9 +6,10 @@ import type { Config } from "../../core/config/config-schema.ts";
 import { formatProblems } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { ProbedChange } from "./probe-new.ts";
+import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { jcb, jcbWarnings } from "../jcb/jcb.ts";
-import { configWarnings } from "../../core/config/warnings.ts";
+import { type ConfigWarning, configWarnings } from "../../core/config/warnings.ts";
 import { type Place, placesOf } from "../../core/contract/contract.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import {
@@ -143,18 +144,30 @@ async function warningsOf(
   nodes: readonly Node[],
   { folder, remote, isProbing, client }: Surroundings,
 ): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
-  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
+  const { hostOf } = await import("../hosts/host-registry.ts");
   const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
   const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const notices = await loadNotices(folder, nodes);
   return [
     // With --probe-new, the probe itself reports new mirrors with private addresses.
     ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
-    ...siteUrlWarning(config, remote),
+    ...siteUrlWarning(config, remote && hostOf(config.site.host).urlOfRemote?.(remote)),
     ...(client === undefined ? [] : jcbWarnings(config)),
     ...workflowWarnings(config, await loadWorkflows(folder)),
     ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
   ];
+}
+
+/**
+ * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host (`url`). Pages work
+ * without `site.url`, but links that need the full URL do not.
+ */
+function siteUrlWarning({ site }: Config, url: string | undefined): ConfigWarning[] {
+  if (site.url !== undefined || url === undefined || new URL(url).pathname === "/") return [];
+  const message =
+    `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
+    `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
+  return [{ code: "site_url", path: ["site", "url"], message }];
 }
 
 /** Throws InputError if an option that needs --probe-new is given without it. */
