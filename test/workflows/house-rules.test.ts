@@ -8,8 +8,145 @@ import { contentOf } from "../../src/core/base/files/site-file.ts";
 import { netlify } from "../../src/features/hosts/netlify.ts";
 import { workflowFiles as initFiles } from "../../src/features/init/workflow.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { brokenRules } from "../support/house-rules.ts";
-import { parseWorkflow, readWorkflow, workflowFiles, workflowsFolder } from "../support/workflow.ts";
+import {
+  type Job,
+  parseWorkflow,
+  readWorkflow,
+  type Step,
+  type Workflow,
+  workflowFiles,
+  workflowsFolder,
+} from "../support/workflow.ts";
+
+/** A rule returns the parts of a workflow that break it. */
+type Rule = (workflow: Workflow, text: string) => string[];
+
+/** Rules for our workflows that no linter checks. */
+const houseRules = {
+  "permissions: {} at the top": ({ permissions }) =>
+    permissions !== undefined && Object.keys(permissions).length === 0 ? [] : ["permissions"],
+
+  "every job names its permissions": ({ jobs }) =>
+    namesOf(jobs, ({ permissions }) => Object.keys(permissions).length === 0),
+
+  "only the jobs that deploy or push a branch may write": ({ jobs }) =>
+    namesOf(jobs, (job) => {
+      const expected = usesAction(job, "actions/deploy-pages")
+        ? ["pages: write", "id-token: write"]
+        : [
+            job.steps.some(isPush) ? "contents: write" : "contents: read",
+            ...(job.steps.some(({ run = "" }) => run.includes("npm publish")) ? ["id-token: write"] : []),
+            ...(usesAction(job, "actions/configure-pages") ? ["pages: read"] : []),
+          ];
+      return sentences(job.permissions).join() !== expected.join();
+    }),
+
+  "every job has a timeout": ({ jobs }) => namesOf(jobs, (job) => job["timeout-minutes"] === undefined),
+
+  "every action is pinned by a commit, with its version beside it": ({ jobs }, text) => {
+    const pinned = /^ +(?:- )?uses: ([\w/-]+@[0-9a-f]{40}) # v\d+\.\d+\.\d+$/gm;
+    const known = new Set([...text.matchAll(pinned)].map(([, reference]) => reference));
+    return stepsOf(jobs).flatMap(({ uses }) => (uses === undefined || known.has(uses) ? [] : [uses]));
+  },
+
+  "every checkout forgets its credentials": ({ jobs }) =>
+    stepsOf(jobs)
+      .filter(
+        ({ uses, with: inputs }) =>
+          isAction(uses, "actions/checkout") && !isOff(inputs, "persist-credentials"),
+      )
+      .map(({ uses }) => String(uses)),
+
+  "a job that may write uses no cache": ({ jobs }) =>
+    namesOf(
+      jobs,
+      (job) =>
+        Object.values(job.permissions).includes("write") &&
+        job.steps.some(
+          ({ uses, with: inputs }) =>
+            isAction(uses, "actions/cache") ||
+            (isAction(uses, "actions/setup-node") &&
+              (!isOff(inputs, "package-manager-cache") || inputs["cache"] !== undefined)),
+        ),
+    ),
+
+  // Scripts must get all values from `env`, so this rule forbids even expressions that would be safe.
+  "no script holds an expression": ({ jobs }) =>
+    stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
+
+  "a secret goes to one step, by its env": ({ jobs, env }, text) => {
+    const inSteps = stepsOf(jobs).flatMap((step) => Object.values(step.env).filter(isSecret));
+    const all = text.match(/\$\{\{[^}]*\b(?:secrets|github\.token)\b/g) ?? [];
+    return Object.values(env).some(isSecret) || all.length !== inSteps.length ? ["secrets"] : [];
+  },
+
+  "a job that probes gets no secret but GITHUB_TOKEN": ({ jobs }) =>
+    namesOf(
+      jobs,
+      ({ steps }) =>
+        steps.some(isProbe) &&
+        steps.some(({ env }) =>
+          Object.entries(env).some(([name, value]) => name !== "GITHUB_TOKEN" && isSecret(value)),
+        ),
+    ),
+
+  "no event gives strangers the rights of the repository": ({ on }) =>
+    ["pull_request_target", "workflow_run", "issue_comment"].filter((event) => event in on),
+
+  "a pull request gets no secret and no right to write": ({ on, jobs }, text) =>
+    "pull_request" in on
+      ? [...namesOf(jobs, mayWrite), ...(text.match(/\bsecrets\b|github\.token/g) ?? [])]
+      : [],
+} satisfies Record<string, Rule>;
+
+function brokenRules(workflow: Workflow, text: string): string[] {
+  return Object.entries<Rule>(houseRules).flatMap(([name, rule]) => {
+    const problems = rule(workflow, text);
+    return problems.length === 0 ? [] : [`${name}: ${problems.join(", ")}`];
+  });
+}
+
+function namesOf(jobs: Workflow["jobs"], breaks: (job: Job) => boolean): string[] {
+  return Object.entries(jobs).flatMap(([name, job]) => (breaks(job) ? [name] : []));
+}
+
+function stepsOf(jobs: Workflow["jobs"]): Step[] {
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+function usesAction({ steps }: Job, name: string): boolean {
+  return steps.some(({ uses }) => isAction(uses, name));
+}
+
+function isAction(uses: string | undefined, name: string): boolean {
+  return uses?.startsWith(`${name}@`) === true;
+}
+
+function isOff(inputs: Step["with"], name: string): boolean {
+  return inputs[name] === "false";
+}
+
+function isPush({ run = "" }: Step): boolean {
+  // `probe` never pushes, because it only reads the state.
+  const isReader = /\$MIRRORFEED probe\b/.test(run);
+  return (run.includes("--state branch:") && !isReader) || run.includes("gh release create");
+}
+
+function isProbe({ run = "" }: Step): boolean {
+  return /\$MIRRORFEED (?:run|probe|build|watch)\b/.test(run);
+}
+
+function mayWrite({ permissions }: Job): boolean {
+  return Object.values(permissions).includes("write");
+}
+
+function isSecret(text: string): boolean {
+  return /\$\{\{[^}]*\b(?:secrets|github\.token)\b/.test(text);
+}
+
+function sentences(permissions: Job["permissions"]): string[] {
+  return Object.entries(permissions).map(([scope, level]) => `${scope}: ${level}`);
+}
 
 test("there are the workflows that the README tells of", () => {
   expect(workflowFiles).toEqual([
