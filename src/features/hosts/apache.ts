@@ -19,11 +19,6 @@ export const apache: Host<"apache"> = {
       `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
     ],
   },
-  publishing: [
-    'Set `site.host` to `"apache"`, run mirrorfeed, and upload `_site` with its `.htaccess` to the path in `site.url`.',
-    "Apache needs mod_rewrite, and mod_headers for CORS. On your own server, run `a2enmod rewrite headers`, and set",
-    "`AllowOverride FileInfo` for the site's folder.",
-  ],
   siteFiles: ({ basePath }) => [{ path: ".htaccess", content: htaccess(basePath) }],
 };
 

@@ -15,13 +15,6 @@ export const caddy: Host<"caddy"> = {
   title: "Caddy",
   capabilities: wholeContract,
   delivery: serverDelivery,
-  publishing: [
-    "Run `mirrorfeed run --out /srv/site`, then",
-    "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > /etc/caddy/mirrorfeed.caddy`.",
-    "To replace the example site, run `echo 'import mirrorfeed.caddy' > /etc/caddy/Caddyfile && systemctl reload caddy`.",
-    "Or add that `import` line to your own Caddyfile. Later runs need no reload.",
-    "For HTTPS, replace `http://:80` with the site's name and remove `bind`: Caddy gets the certificate itself.",
-  ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.caddy", content: caddyfile(input) }],
 };

@@ -9,25 +9,12 @@ import { branchDelivery, type Host, wholeContract } from "./host.ts";
  */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
-/**
- * How many files a build writes for each target with Git mirrors, including the target's page and badge. A test checks
- * this number.
- */
-export const filesPerTarget = 8;
-
 /** Cloudflare: the same worker runs on Pages, on Workers with static assets, and in front of any other origin. */
 export const cloudflare: Host<"cloudflare"> = {
   name: "cloudflare",
   title: "Cloudflare",
   capabilities: wholeContract,
   delivery: branchDelivery,
-  publishing: [
-    "**Pages**: run `npx wrangler pages deploy _site`. The site contains its worker, `_worker.js`.",
-    "**Workers**: run `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
-    "**In front of GitHub Pages** or another static host: set `ORIGIN` in `edge/wrangler-origin.jsonc` to its URL, and",
-    "deploy with that file. If that host fails, the worker answers 502, 503 or 504.",
-    `The free plan allows 100,000 requests a day and 20,000 files. Each target needs ${filesPerTarget} files. mirrorfeed warns if a site has too many.`,
-  ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },
     // A deployment to Workers uploads the whole folder, but fails if the folder contains a _worker.js.

@@ -79,11 +79,3 @@ export function hostTable(): string[][] {
     ...hosts.map(({ name, capabilities }) => [name, ...columns.map(([, cell]) => cell(capabilities))]),
   ];
 }
-
-/** Returns the hosts as Markdown for hosts.md: the table, and how to publish to each. */
-export function hostMarkdown(): string {
-  const [titles = [], ...rows] = hostTable();
-  const table = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
-  const sections = hosts.map(({ title, publishing }) => `### ${title}\n\n${publishing.join("\n")}`);
-  return `${table.join("")}\n${sections.join("\n\n")}\n`;
-}

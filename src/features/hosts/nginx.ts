@@ -12,13 +12,6 @@ export const nginx: Host<"nginx"> = {
   title: "nginx",
   capabilities: wholeContract,
   delivery: serverDelivery,
-  publishing: [
-    "Run `mirrorfeed run --out /srv/site`, then",
-    "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > /etc/nginx/conf.d/mirrorfeed.conf`.",
-    "On Debian and Ubuntu, remove the default site, which uses the same port: `rm /etc/nginx/sites-enabled/default`.",
-    "Then run `nginx -t && systemctl reload nginx`. Later runs need no reload. If other sites use the same port, add a",
-    "`server_name`. For HTTPS, add a certificate or run certbot.",
-  ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.conf", content: configuration(input) }],
 };
