@@ -38,16 +38,18 @@ const alone = ["test/faults/stress.test.ts"];
 const more = [
   "test/faults/*.test.ts",
   "test/workflows/*.test.ts",
-  "test/client/published.test.ts",
+  "test/client/{published,samples}.test.ts",
   "test/core/kinds/{apt-archive,pacman-mirror,rpm-repository}.test.ts",
-  "test/documents/{comparison,console,readme,scale,self-hosting,troubleshooting,use-a-feed}.test.ts",
+  "test/documents/{console,scale,self-hosting,troubleshooting,use-a-feed}.test.ts",
   "test/features/changes/calendar.test.ts",
-  "test/features/hosts/{apache,caddy,cloudflare,debian,netlify,nginx,php,vercel}.test.ts",
+  "test/features/demo/demo-command.test.ts",
+  "test/features/hosts/{apache,caddy,cloudflare,netlify,nginx,php,vercel}.test.ts",
   "test/features/init/{packed,published}.test.ts",
   "test/features/lists/list-tools.test.ts",
   "test/features/notify/channels/received-mail.test.ts",
   "test/features/openapi/docs-in-browser.test.ts",
   "test/features/templates/samples.test.ts",
+  "test/features/publish/{foreign-branch,races,remotes}.test.ts",
   "test/features/pages/{accessibility,anywhere,baselines,days-in-browser,script,search,site}.test.ts",
 ];
 

@@ -8,8 +8,6 @@ export type {
   CheckOptions,
   FeedOptions,
   Fetch,
-  FetchInit,
-  FetchResponse,
   Heartbeat,
   Level,
   NotFound,
@@ -18,7 +16,6 @@ export type {
   Previous,
   Reason,
   Search,
-  Signal,
   Unknown,
 } from "./interface.ts";
 export type { MirrorState } from "../core/verdict/mirror-state.ts";

@@ -1,31 +1,5 @@
-/** The platform's AbortSignal, or a stand-in if neither the types of the DOM nor those of Node.js are loaded. */
-export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Instance } }
-  ? Instance
-  : { readonly aborted: boolean };
-
-/** The options that the client passes to `fetch`. */
-export interface FetchInit {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: Signal;
-  readonly redirect?: "manual";
-  readonly cache?: "reload";
-}
-
-/** The part of a standard Response that the client reads. */
-export interface FetchResponse {
-  readonly status: number;
-  readonly type: string;
-  readonly headers: { readonly get: (name: string) => string | null };
-  readonly body: {
-    readonly getReader: () => { readonly read: () => Promise<{ readonly value?: Uint8Array | undefined }> };
-  } | null;
-}
-
-/** The part of the standard `fetch` that the client uses. */
-export type Fetch<Answer extends FetchResponse = FetchResponse> = (
-  url: string,
-  init: FetchInit,
-) => Promise<Answer>;
+/** The part of the platform's `fetch` that the client uses. */
+export type Fetch = (url: string, init: RequestInit & { readonly signal: AbortSignal }) => Promise<Response>;
 
 export interface FeedOptions {
   /** The maximum age of the feed's newest run, in milliseconds. By default, only the feed's own expiry counts. */
@@ -43,7 +17,7 @@ export interface FeedOptions {
   /** Returns the time in milliseconds since 1970. Defaults to `Date.now`. */
   readonly now?: (() => number) | undefined;
   /** Aborts the requests. The call then rejects with the signal's reason. */
-  readonly signal?: Signal | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The fields of an earlier result that later feeds are compared with. */

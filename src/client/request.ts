@@ -1,4 +1,4 @@
-import { unknown, Unanswered, type Fetch, type FetchResponse, type Signal, urlPattern } from "./interface.ts";
+import { unknown, Unanswered, type Fetch, urlPattern } from "./interface.ts";
 
 /** A JSON object's fields; empty for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ const maxRedirects = 5;
  * Requests a JSON document with limits on redirects and size. Rejects with Unanswered, or with the signal's reason as
  * soon as the signal aborts, even if `fetch` ignores the signal.
  */
-export async function get(url: string, fetch: Fetch, signal: Signal): Promise<Answer> {
+export async function get(url: string, fetch: Fetch, signal: AbortSignal): Promise<Answer> {
   try {
     signal.throwIfAborted();
     return await new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function fieldsOf(value: unknown): Fields {
   return { ...(typeof value === "object" && value) };
 }
 
-async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answer> {
+async function follow(start: string, fetch: Fetch, signal: AbortSignal): Promise<Answer> {
   const headers = { accept: "application/json" };
   let url = start;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
@@ -62,7 +62,7 @@ function nextHop(from: string, location: string): string {
   throw unknown("redirect");
 }
 
-async function read({ body }: FetchResponse): Promise<Pick<Answer, "text" | "document">> {
+async function read({ body }: Response): Promise<Pick<Answer, "text" | "document">> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = "";

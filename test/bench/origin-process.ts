@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import process from "node:process";
-import { portOf } from "../../src/features/demo/mirror-server.ts";
+import { portOf } from "../support/mirror-server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { startNameServer } from "../support/name-server.ts";
 

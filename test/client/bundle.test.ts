@@ -4,8 +4,7 @@ import { gzipSync } from "node:zlib";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { feedOf, heartbeatOf, mirror, serveRoutes, soon, target } from "../support/serving.ts";
-import { key, signedFields, signedRoutes } from "../support/signing.ts";
+import { feedOf, mirror, serveRoutes, target } from "../support/serving.ts";
 
 const source = join(import.meta.dirname, "../../src/client");
 
@@ -71,18 +70,5 @@ describe("the client as a browser or an edge runtime gets it", () => {
       { outcome: "unknown", reason: "http_status" },
     ]);
     expect(Object.keys(context)).not.toContain("process");
-  });
-
-  test("needs WebCrypto and two encodings more with a key", async () => {
-    const heartbeat = { document: heartbeatOf([mirror(1, 1)], { site_url: signedFields.feed }) };
-    const { url } = await serveRoutes(signedRoutes({ ...feedOf([mirror(1, 1)]), "/v1/report/": heartbeat }));
-    const web = { fetch, URL, AbortController, AbortSignal, setTimeout, clearTimeout, TextDecoder };
-    const more = { crypto, TextEncoder, atob };
-    const context = createContext({ ...web, ...more, feed: url, target, at: soon, publicKey: key.publicKey });
-    const asked: unknown = runInContext(
-      `${await bundleAs("iife")};mirrorfeed.check(feed, target, { publicKey, now: () => at }).then(JSON.stringify)`,
-      context,
-    );
-    expect(JSON.parse(String(await asked))).toMatchObject({ outcome: "reachable", count: 1 });
   });
 });

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, type Reason } from "../../src/client/index.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 import {
   contractOf,
   feedOf,
@@ -123,22 +123,6 @@ describe("a mirrorfeed's feed", () => {
     for (const site of [`${url}/feeds/a`, `${url}/feeds/a/`, `${url}/feeds/a//`])
       expect(await checkAt(site)).toMatchObject({ outcome: "reachable", count: 2 });
     expect(await checkAt(url)).toMatchObject(unknown("http_status"));
-  });
-
-  test("is asked three small things, whatever the question", async () => {
-    const asked: (string | undefined)[] = [];
-    const served = await serveRoutes({}, ({ request, response }) => {
-      asked.push(request.url);
-      expect(request.headers.accept).toBe("application/json");
-      const found = { ...feedOf(mirrors) }[request.url ?? ""];
-      if (found === undefined || typeof found === "function")
-        throw new Error(`${request.url ?? ""} was asked`);
-      response.end(JSON.stringify(found.document));
-    });
-    for (const fresh of [false, true]) {
-      await checkAt(served.url, { fresh });
-      expect(asked.splice(0).sort()).toEqual([`${networkPath}/`, "/v1/report/", reportPath]);
-    }
   });
 });
 
@@ -288,13 +272,6 @@ describe("a feed that misbehaves is unknown", () => {
     expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("not_contract"));
   });
 
-  test("nothing listens there", async () => {
-    const { url, close } = await serve(page(200));
-    await close();
-    const result = await checkAt(url);
-    expect(result).toMatchObject({ ...unknown("no_answer"), cause: expect.any(Error) });
-  });
-
   test("a redirect is followed, with the method and to the end", async () => {
     const { url } = await serveRoutes(feedOf(mirrors));
     const moved = await serve(lab.moved(url));
@@ -406,17 +383,6 @@ describe("a report", () => {
       unknown(reason),
     );
     expect(await checkRoutes(routes)).toMatchObject({ outcome: "reachable" });
-  });
-
-  test("that does not name a mirror leaves it unknown", async () => {
-    const routes = {
-      ...feedOf(mirrors),
-      [reportPath]: { document: reportOf([mirror(3, 1, { freshness: "in_sync" })]) },
-    };
-    expect(await checkRoutes(routes, { fresh: true })).toMatchObject({
-      count: 1,
-      mirrors: [{ id: 3 }, { id: 1 }, { id: 2 }],
-    });
   });
 });
 

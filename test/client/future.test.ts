@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { check, pick } from "../../src/client/index.ts";
-import { pick as pickCommand } from "../../src/features/pick/pick-command.ts";
-import { feedContext } from "../support/feed-context.ts";
 import { heartbeatOf, mirror, reportOf, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 
 /** Adds an unknown field to each object, as a later version might. */
@@ -74,17 +72,5 @@ describe("a feed of a later version", () => {
       mirror: { id: 2 },
       left_out,
     });
-  });
-
-  test("is picked from by the command, which says what it leaves out", async () => {
-    const { url } = await serveRoutes(future);
-    const { context, printed, logged } = feedContext();
-    const code = await pickCommand(url, target, { format: "list", kind: "git", timeout: 5000 }, context);
-    expect([code, logged()]).toEqual([
-      0,
-      "Warning: 1 mirror is left out: this version does not support ipfs URLs.",
-    ]);
-    expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
-    expect(printed()).not.toContain("ipfs://");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, pick } from "../../src/client/index.ts";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,
@@ -16,7 +16,6 @@ import {
   soon,
   target,
 } from "../support/serving.ts";
-import { commentOf, key, otherKey, signatureOf, signedFields, signedRoutes } from "../support/signing.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0)];
 const site_url = "https://status.example.org";
@@ -57,12 +56,6 @@ describe("of several feeds", () => {
     ]);
     const picked = await pick(urls, target, { now: () => soon });
     expect(picked).toMatchObject({ mirror: { id: 1 }, passed_over: result.passed_over });
-  });
-
-  test("none is passed over if the first answers, or if it is the only one", async () => {
-    expect((await checkAll([feedAt(0), page(404)])).result).not.toHaveProperty("passed_over");
-    const { result } = await checkAll([page(404)]);
-    expect([result.outcome, result.passed_over]).toEqual(["unknown", undefined]);
   });
 
   test("the reason is that of the first if none can be used, and what was thrown is kept", async () => {
@@ -126,59 +119,5 @@ describe("of several feeds", () => {
     await expect(check(["http://127.0.0.1:1", "ftp://a.example.org"], target)).rejects.toThrow(
       new TypeError("Invalid url"),
     );
-  });
-});
-
-describe("with a key, every state of two feeds", () => {
-  const signed = (minutes: number, others: Routes = {}): Routes => {
-    const feed = feedAt(minutes);
-    const [generated_at, expires_at] = [madeAt, expiry].map((at) =>
-      new Date(at + minutes * minute).toISOString(),
-    );
-    const comment = commentOf({
-      ...signedFields,
-      generated_at: generated_at ?? "",
-      expires_at: expires_at ?? "",
-    });
-    return signedRoutes(feed, others, comment);
-  };
-  const forged = { document: contractOf([mirror(1, 1, { url: "https://evil.example.org/" })]) };
-  const downloads: Readonly<Record<string, readonly [feed: Routes | Handler, reason?: string]>> = {
-    right: [signed(0)],
-    "without a signature": [feedAt(0), "unsigned"],
-    "with a damaged signature": [signed(0, { "/SHA256SUMS.minisig": page(200) }), "bad_signature"],
-    "signed by another key": [signedByAnother(), "bad_signature"],
-    forged: [signed(0, { [`/v1/network/${target}/`]: forged }), "bad_digest"],
-    expired: [signed(-240), "expired"],
-    older: [signed(-1), "older"],
-    cut: [lab.truncatedBody(), "no_answer"],
-  };
-
-  function signedByAnother(): Routes {
-    const routes = signed(0);
-    const sums = routes["/SHA256SUMS"];
-    if (typeof sums !== "object" || typeof sums.document !== "string") throw new Error("There are no sums.");
-    const document = signatureOf(sums.document, commentOf(), otherKey);
-    return { ...routes, "/SHA256SUMS.minisig": { document } };
-  }
-
-  const previous = { site_url, generated_at: new Date(madeAt).toISOString() };
-
-  test.each(Object.keys(downloads))("%s", async (first) => {
-    for (const second of Object.keys(downloads)) {
-      const feeds = [first, second].flatMap((name) => [downloads[name] ?? [page(404)]]);
-      const usable = feeds.findIndex(([, reason]) => reason === undefined);
-      const passed = (usable === -1 ? feeds : feeds.slice(0, usable)).map(([, reason]) => reason);
-      const { result } = await checkAll(
-        feeds.map(([feed]) => feed),
-        { publicKey: key.publicKey, previous },
-      );
-      expect([second, result.outcome, ...reasonsOf(result)]).toEqual([
-        second,
-        usable === -1 ? "unknown" : "reachable",
-        ...passed,
-      ]);
-      expect(JSON.stringify(result)).not.toContain("evil.example.org");
-    }
   });
 });

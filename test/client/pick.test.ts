@@ -1,18 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Mirror, pick, type PickOptions, type PickResult } from "../../src/client/index.ts";
-import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import {
-  contractOf,
-  feedOf,
-  mirror,
-  page,
-  type Routes,
-  serveRoutes,
-  soon,
-  target,
-} from "../support/serving.ts";
-
-const reportPath = `/v1/report/${target}/`;
+import { feedOf, mirror, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 
 async function pickFrom(routes: Routes, options: PickOptions = {}): Promise<PickResult> {
   return pick((await serveRoutes(routes)).url, target, { now: () => soon, ...options });
@@ -154,27 +142,5 @@ describe("a draw", () => {
     const down = await pickFrom(feedOf([mirror(1, 0), mirror(2, 0)]), { spread: true, random: () => 0.9 });
     expect(down).toMatchObject({ outcome: "unreachable", mirrors: [{ id: 2 }, { id: 1 }] });
     expect(await pickFrom(feedOf([]), { spread: true })).toMatchObject({ outcome: "unreachable" });
-  });
-});
-
-describe("the report", () => {
-  const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 1, { freshness: "in_sync" })];
-
-  test.each([
-    ["is missing", page(404)],
-    ["is silent", lab.silent()],
-  ])("where it %s is done without", async (_, report) => {
-    const result = await pickFrom({ ...feedOf(mirrors), [reportPath]: report }, { timeoutMs: 700 });
-    expect(result).toMatchObject({ outcome: "reachable", mirror: { id: 1 } });
-    expect(idsOf(result)).toEqual([1, 2]);
-  });
-});
-
-test("the original service is picked from too", async () => {
-  const routes = { [`/v1/network/${target}`]: { document: contractOf([mirror(1, 0), mirror(2, 1)]) } };
-  expect(await pickFrom(routes)).toEqual({
-    outcome: "reachable",
-    mirror: mirror(2, 1),
-    mirrors: [mirror(2, 1), mirror(1, 0)],
   });
 });

@@ -1,12 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePublicKeys, verifySums } from "../../src/client/signature.ts";
-import { describeWith, findProgram } from "../support/requirement.ts";
 import { commentOf, key, otherKey, signatureOf, signedFields, sumsOf } from "../support/signing.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { runTool } from "../support/tool-feed.ts";
 
 const heartbeat = "v1/report/index.json";
 const sums = sumsOf({ [heartbeat]: "{}\n", "mirrorlist/a.txt": "é\n" });
@@ -148,37 +143,4 @@ test.each([
   ["with something else after it", `${key.publicKey}x\n`],
 ])("a public key that is %s is refused", (_, text) => {
   expect(() => parsePublicKeys(text)).toThrow(new TypeError("Invalid publicKey"));
-});
-
-const needed = "minisign";
-describeWith(needed, findProgram(needed) !== undefined, "with the real minisign", () => {
-  test("each verifies what the other signed", async () => {
-    const folder = temporaryFolder();
-    const at = (name: string): string => join(folder, name);
-    const minisign = async (...parameters: string[]): Promise<string> => {
-      const { code, output } = await runTool("minisign", parameters, { cwd: folder });
-      expect(code, output).toBe(0);
-      return output;
-    };
-    writeFileSync(at("SHA256SUMS"), sums);
-    writeFileSync(at("SHA256SUMS.minisig"), signature);
-    writeFileSync(at("mirrorfeed.pub"), key.publicKey);
-    writeFileSync(at("mirrorfeed.key"), key.secretKey);
-    expect(await minisign("-V", "-p", "mirrorfeed.pub", "-m", "SHA256SUMS")).toContain(commentOf());
-
-    await minisign("-S", "-l", "-s", "mirrorfeed.key", "-t", commentOf(), "-m", "SHA256SUMS");
-    const theirs = (): string => readFileSync(at("SHA256SUMS.minisig"), "utf8");
-    expect(await verifySums(key.publicKey, sums, theirs())).toMatchObject(signedFields);
-    await minisign("-S", "-s", "mirrorfeed.key", "-t", commentOf(), "-m", "SHA256SUMS");
-    expect(await verifySums(key.publicKey, sums, theirs())).toBeUndefined();
-
-    await minisign("-G", "-W", "-p", "their.pub", "-s", "their.key");
-    const made = {
-      publicKey: readFileSync(at("their.pub"), "utf8"),
-      secretKey: readFileSync(at("their.key"), "utf8"),
-    };
-    expect(await verifySums(made.publicKey, sums, signatureOf(sums, commentOf(), made))).toMatchObject(
-      signedFields,
-    );
-  });
 });

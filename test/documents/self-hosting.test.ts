@@ -6,10 +6,8 @@ import { env, execPath } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 import { advertisement } from "../support/advertisement.ts";
-import { declaredCommands } from "../support/declared-commands.ts";
-import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
+import { loadDocument, textsBelow } from "../support/document.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -88,35 +86,6 @@ test("the commands of the guide install a program that its systemd units start",
   function below(text: string): string {
     return text.replaceAll(/(?<![\w.])\/(?=(?:etc|opt|var)\/)/g, `${prefix}/`);
   }
-});
-
-test("its Kubernetes and systemd examples are well-formed, and call the program as it is", async () => {
-  const commands = await declaredCommands();
-  const [whole = "", changed = "", ...others] = blocksOf(guide, "yaml").map(({ text }) => text);
-  expect(others).toEqual([]);
-  const { kind, spec } = parse(whole) as {
-    kind: string;
-    spec: { jobTemplate: { spec: { template: { spec: { containers: [{ args: string[] }] } } } } };
-  };
-  expect(kind).toBe("CronJob");
-  const [{ args: run }] = spec.jobTemplate.spec.template.spec.containers;
-  const lines = parse(changed) as { schedule: string; args: string[]; envFrom: object[] };
-  expect(spec).toHaveProperty("schedule");
-  expect(lines.envFrom).toEqual([{ secretRef: { name: "mirrorfeed-notify" } }]);
-  for (const [called = "", ...rest] of [run, lines.args]) {
-    const command = commands.find((one) => one.name() === called);
-    expect(command?.options.map(({ long }) => long)).toEqual(
-      expect.arrayContaining(rest.filter((one) => one.startsWith("--"))),
-    );
-  }
-  const units = blocksOf(guide, "ini").map(({ text }) => text);
-  expect(units).toHaveLength(3);
-  const unitLines = units.flatMap((unit) => unit.split("\n")).filter((line) => !/^(?:#|$)/.test(line));
-  for (const line of unitLines)
-    expect(line).toMatch(/^(?:\[(?:Unit|Service|Timer|Install)\]|[A-Z][A-Za-z]+=.+)$/);
-  expect(units.join("\n")).toMatch(
-    /^ExecStart=\/\S+node \S+cli\.js watch --interval 60s --out \S+ --state \S+$/m,
-  );
 });
 
 function configOf(url: string): object {

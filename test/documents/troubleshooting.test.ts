@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takeLock } from "../../src/core/base/files/lock.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { type ConsoleOptions, runConsole, withoutChance } from "../support/console.ts";

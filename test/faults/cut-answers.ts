@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type RunningServer, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../support/mirror-server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 
 const body = advertise(numberedRefs(2));

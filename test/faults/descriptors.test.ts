@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { silent } from "../../src/features/demo/behaviours.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { program, sentenceOf, startChild } from "../support/child.ts";

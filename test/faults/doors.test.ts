@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textsOf } from "../support/playing.ts";
 import { summaryTable } from "../../src/app/run-summary.ts";
-import { mergeNodes } from "../../src/features/add/edit-nodes.ts";
+import { changeNodes } from "../../src/features/add/edit-nodes.ts";
 import { collectMirrors, findFormat } from "../../src/features/add/load-mirrors.ts";
 import { fingerprint, listNodes } from "../../src/core/config/nodes.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
@@ -205,7 +205,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       const { mirrors, notes } = collectMirrors(entries);
       for (const { message } of notes) expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       const merged = atDoor(() =>
-        mergeNodes(configText, "mirrors.json", { ...place, mirrors, probe, isRemoving: true }),
+        changeNodes(configText, "mirrors.json", { ...place, mirrors, probe, isRemoving: true }),
       );
       if (merged === undefined) return;
       taken += 1;

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { mediaType } from "../support/advertisement.ts";
-import { type Handler, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type Handler, startServer } from "../support/mirror-server.ts";
 import { headRoomBytes } from "../../src/core/base/http/connection.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { certificateFor } from "../support/certificates.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startProvider } from "../../src/features/demo/provider.ts";
+import { startProvider } from "../support/mirror-server.ts";
 import { runProgram } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { startGitHubApi } from "../support/github-api.ts";

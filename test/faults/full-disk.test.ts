@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything } from "../support/folder.ts";

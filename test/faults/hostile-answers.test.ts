@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { portOf } from "../../src/features/demo/mirror-server.ts";
+import { portOf } from "../support/mirror-server.ts";
 import { runProgram } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

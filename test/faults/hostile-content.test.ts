@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type Provider, startProvider } from "../../src/features/demo/provider.ts";
+import { type Provider, startProvider } from "../support/mirror-server.ts";
 import { runProgram } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { runInProcess } from "../support/in-process.ts";

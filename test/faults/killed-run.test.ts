@@ -2,7 +2,7 @@ import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { startTestbed } from "../support/start-testbed.ts";
-import type { Provider } from "../../src/features/demo/provider.ts";
+import type { Provider } from "../support/mirror-server.ts";
 import { inTurns } from "./turns.ts";
 import { killAfter, runProgram, startProgram } from "../support/child.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";

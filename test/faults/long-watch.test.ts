@@ -4,7 +4,7 @@ import * as z from "zod";
 import { advertisement } from "../support/advertisement.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 import { bundled } from "../support/bundled.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { startChild } from "../support/child.ts";

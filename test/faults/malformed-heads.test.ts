@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { malformedHeads } from "../support/misbehaviours.ts";
 import { probeUrl } from "../support/probing.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { probeFeed, writeFeed } from "../support/mirror-feed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

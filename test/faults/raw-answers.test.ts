@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createResolver } from "../../src/core/base/http/resolve.ts";
 import { probeUrl, transportFor } from "../support/probing.ts";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";
 import { seed, trials } from "../support/trials.ts";

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { nowhere } from "../support/loopback.ts";
-import { type Behaviour, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type Behaviour, startServer } from "../support/mirror-server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { closeAfterFile } from "../support/close-after-test.ts";

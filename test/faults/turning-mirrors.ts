@@ -1,7 +1,7 @@
 import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
-import type { Provider } from "../../src/features/demo/provider.ts";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Provider } from "../support/mirror-server.ts";
+import type { Handler } from "../support/mirror-server.ts";
 
 /** Two mirrors, one good and one bad. In each run they swap roles. */
 export interface TurningMirrors {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { constants, deflateRawSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
-import { startProvider } from "../../src/features/demo/provider.ts";
+import { startProvider } from "../support/mirror-server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { probeFeed, writeFeed } from "../support/mirror-feed.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";

@@ -2,18 +2,15 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { type ProcessExit, startChild } from "../support/child.ts";
+import { type ProcessExit, startChild, startProgram } from "../support/child.ts";
 import { startTestbed } from "../support/start-testbed.ts";
-import { type RunningServer, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../support/mirror-server.ts";
 import { startGitHubApi, token } from "../support/github-api.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { startSmtpReplies } from "../support/smtp-replies.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const installed = process.env["MIRRORFEED_DIST"];
-
-/** The built program, from this checkout or from an installed package. */
-const dist = installed ?? join(import.meta.dirname, "../../dist");
+const client = pathToFileURL(join(import.meta.dirname, "../../dist/client/index.js")).href;
 const target = "community/jcb/packages";
 
 let folder: string;
@@ -22,21 +19,24 @@ beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-journey-");
 });
 
-/** Runs a program in the folder of the journey, without this machine's user settings. */
-function call(program: string, parameters: readonly string[], secrets: object = {}): Promise<ProcessExit> {
+/** Replaces this machine's user settings. */
+function ownEnvironment(): Record<string, string> {
   const own = { HOME: folder, XDG_CACHE_HOME: join(folder, "cache"), GIT_TERMINAL_PROMPT: "0" };
-  const environment = { ...secrets, ...own, GIT_CONFIG_GLOBAL: join(folder, ".gitconfig") };
-  return startChild(program, parameters, { folder, environment }).ending;
+  return { ...own, GIT_CONFIG_GLOBAL: join(folder, ".gitconfig") };
+}
+
+/** Runs a program in the folder of the journey. */
+function call(program: string, parameters: readonly string[]): Promise<ProcessExit> {
+  return startChild(program, parameters, { folder, environment: ownEnvironment() }).ending;
 }
 
 function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
-  return call(process.execPath, [join(dist, "cli.js"), ...parameters]);
+  return runInProcess(parameters, { folder, environment: ownEnvironment() });
 }
 
 /** Starts `mirrorfeed serve`. Returns its URL and a function that stops it. */
 async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const parameters = [join(dist, "cli.js"), "serve", "--port", "0"];
-  const child = startChild(process.execPath, parameters, { folder });
+  const child = startProgram(["serve", "--port", "0"], { folder });
   await expect.poll(child.stderr).toContain("Ctrl-C");
   const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(child.stderr()) ?? [];
   return {
@@ -98,7 +98,6 @@ test("from an empty folder to a clone that fails over", async () => {
     const head = await call("git", ["-C", "clone", "rev-parse", "origin/HEAD"]);
     expect(head.stdout.trim()).toBe(testbed.repositories.good.head);
 
-    const client = pathToFileURL(join(dist, "client/index.js")).href;
     const script = `
       const { check, pick } = await import(${JSON.stringify(client)});
       const { outcome, mirror } = await pick(${JSON.stringify(url)}, ${JSON.stringify(target)});
@@ -139,11 +138,8 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
-  // The journey above already tests the built program, so this one runs the source in this process.
   const command = (parameters: readonly string[], environment = {}): Promise<ProcessExit> =>
-    installed === undefined
-      ? runInProcess(parameters, { folder, environment })
-      : call(process.execPath, [join(dist, "cli.js"), ...parameters], environment);
+    runInProcess(parameters, { folder, environment });
   const run = (): Promise<ProcessExit> => command(["run"]);
   const notify = (): Promise<ProcessExit> => command(["notify"], secrets);
 

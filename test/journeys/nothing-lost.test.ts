@@ -2,8 +2,9 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type ProcessExit, runProgram, sentenceOf } from "../support/child.ts";
+import { type ProcessExit, sentenceOf } from "../support/child.ts";
 import { git, newRemote } from "../support/git.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -30,7 +31,7 @@ function write(ids: readonly number[], name = "mirrors.json", more: object = {})
 }
 
 function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
-  return runProgram(parameters, { folder });
+  return runInProcess(parameters, { folder });
 }
 
 async function run(...parameters: readonly string[]): Promise<string> {

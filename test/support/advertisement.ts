@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Handler } from "./mirror-server.ts";
 
 /** The media type of a ref advertisement. Source: gitprotocol-http. */
 export const mediaType = "application/x-git-upload-pack-advertisement";

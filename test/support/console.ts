@@ -1,8 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { env } from "node:process";
-import { startChild } from "./child.ts";
-import { openShellCommand } from "./shell-command.ts";
+import { env, execPath } from "node:process";
+import { program, startChild } from "./child.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface ConsoleOptions {
@@ -37,7 +36,8 @@ export async function runConsole(
   const steps = stepsOf(block);
   const bin = join(temporaryFolder("mirrorfeed-bin-"), "bin");
   mkdirSync(bin);
-  const opened = await openShellCommand(bin);
+  const command = `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`;
+  writeFileSync(join(bin, "mirrorfeed"), command, { mode: 0o755 });
   const here = (command: string): string =>
     Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
   // `(exit $code)` restores the command's exit code, which the next command may read.
@@ -48,7 +48,6 @@ export async function runConsole(
     folder,
     environment: { ...environment, PATH: `${bin}${delimiter}${environment["PATH"] ?? env["PATH"] ?? ""}` },
   }).ending;
-  await opened.close();
   const outputs = stdout.split("\0");
   const shown = steps.map(({ command, output }, index) => {
     const lines = withoutChance((outputs[index] ?? "").trimEnd()).split("\n");

@@ -1,5 +1,5 @@
 import type { KindName } from "../../src/core/kinds/kinds.ts";
-import { type Handler, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type Handler, startServer } from "./mirror-server.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import { probeUrl, type ProbingOptions } from "./probing.ts";
 

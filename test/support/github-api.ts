@@ -1,7 +1,7 @@
 import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import * as z from "zod";
-import { type Exchange, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type Exchange, startServer } from "./mirror-server.ts";
 
 export const token = "ghs_TokenThatMustStaySecret";
 

@@ -10,34 +10,19 @@ export type InProcessOptions = Omit<ChildOptions, "node"> & Partial<Omit<Command
 
 export type RunCommandLine = typeof runCommandLine;
 
-/** Like `runProgram` in child.ts, but in this process, which is faster. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Like `runProgram` in child.ts, but in this process, which is faster. A call changes the process's working folder, so
+ * each call waits until the previous one has ended. Don't use this function in files with concurrent tests.
+ */
 export async function runInProcess(
   parameters: readonly string[],
   { folder, environment, ...changes }: InProcessOptions,
   program = runCommandLine,
 ): Promise<ProcessExit> {
-  const { context, printed, logged } = recorded({
-    now: Date.now,
-    ...changes,
-    environment: childEnvironment(environment),
-  });
-  const code = await runInFolder(parameters, folder, context, program);
-  const [stdout, stderr] = [printed, logged].map((texts) => texts.map(asWritten).join(""));
-  return { code, signal: null, stdout: stdout ?? "", stderr: stderr ?? "" };
-}
-
-let last: Promise<unknown> = Promise.resolve();
-
-/**
- * Runs a command line in this process and returns its exit code. A call changes the process's working folder, so each call
- * waits until the previous one has ended. Don't use this function in files with concurrent tests.
- */
-export function runInFolder(
-  parameters: readonly string[],
-  folder: string,
-  context: CommandContext,
-  program = runCommandLine,
-): Promise<number> {
+  const own = { now: Date.now, ...changes, environment: childEnvironment(environment) };
+  const { context, printed, logged } = recorded(own);
   const run = last.then(async () => {
     const before = process.cwd();
     process.chdir(folder);
@@ -48,10 +33,10 @@ export function runInFolder(
     }
   });
   last = run.catch(() => undefined);
-  return run;
-}
-
-/** Returns the text that src/cli.ts writes for a message. */
-export function asWritten(text: string): string {
-  return `${visible(text)}\n`;
+  const code = await run;
+  // As src/cli.ts writes messages.
+  const [stdout = "", stderr = ""] = [printed, logged].map((texts) =>
+    texts.map((text) => `${visible(text)}\n`).join(""),
+  );
+  return { code, signal: null, stdout, stderr };
 }

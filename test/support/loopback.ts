@@ -1,37 +1,16 @@
-import { once } from "node:events";
 import { type Stats, statSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server } from "node:net";
 import { errorCode } from "../../src/core/base/errors.ts";
-import { portOf } from "../../src/features/demo/mirror-server.ts";
+import { type Listening, listenOnLoopback as listen, portOf } from "../../src/features/demo/mirror-server.ts";
 
 /** A URL on which nothing listens: the port is reserved, and no known service uses it. */
 export const nowhere = "http://127.0.0.1:2/";
 
-/** `url` has no trailing slash. */
-export interface Listening {
-  readonly url: string;
-  readonly close: () => Promise<void>;
-}
+export type { Listening };
 
 /** Starts a server on a free loopback port. Closing it also closes its connections. */
 export async function listenOnLoopback(server: Server): Promise<Listening & { readonly port: number }> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const port = portOf(server);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
+  return { ...(await listen(server)), port: portOf(server) };
 }
 
 export async function freePort(): Promise<number> {

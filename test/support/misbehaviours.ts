@@ -3,7 +3,7 @@ import { Readable, type Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import * as behaviours from "../../src/features/demo/behaviours.ts";
-import type { Greeter, Handler } from "../../src/features/demo/mirror-server.ts";
+import type { Greeter, Handler } from "./mirror-server.ts";
 import {
   advertise,
   advertisement,

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { decodePath, isFile, isFolder, type Listening, listenOnLoopback } from "./loopback.ts";
 
@@ -34,12 +34,14 @@ const types: Partial<Record<string, string>> = {
  * get 405, as from nginx. Only existing files have ETags. Files are read for each request, so a deployment takes effect at
  * once.
  */
-export function startPagesServer(root: string, { basePath = "" }: PagesOptions = {}): Promise<Listening> {
-  return listenOnLoopback(
-    createServer((request, response) => {
-      answer(root, basePath, request, response);
-    }),
-  );
+export function startPagesServer(root: string, options: PagesOptions = {}): Promise<Listening> {
+  return listenOnLoopback(createServer(pagesListener(root, options)));
+}
+
+export function pagesListener(root: string, { basePath = "" }: PagesOptions): RequestListener {
+  return (request, response) => {
+    answer(root, basePath, request, response);
+  };
 }
 
 function answer(root: string, basePath: string, request: IncomingMessage, response: ServerResponse): void {

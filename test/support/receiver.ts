@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "./mirror-server.ts";
 
 export interface Received {
   readonly method: string;

@@ -1,11 +1,6 @@
 import type { Mirror } from "../../src/client/index.ts";
 import { validateConfig } from "../../src/core/config/validate.ts";
-import {
-  type Behaviour,
-  type Handler,
-  type RunningServer,
-  startServer,
-} from "../../src/features/demo/mirror-server.ts";
+import { type Behaviour, type Handler, type RunningServer, startServer } from "./mirror-server.ts";
 import { renderSite } from "../../src/app/render-site.ts";
 import { serveSite } from "../../src/features/serve/serve.ts";
 import { closeAfterTest } from "./close-after-test.ts";

@@ -1,6 +1,6 @@
 import { advertisement } from "./advertisement.ts";
 import { closeAfterFile } from "./close-after-test.ts";
-import { type RunningServer, startServer } from "../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "./mirror-server.ts";
 
 /** A good mirror that resets each connection while it is down. */
 export type SwitchedMirror = RunningServer & { isDown: boolean };

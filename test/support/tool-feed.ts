@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { onTestFinished } from "vitest";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "./mirror-server.ts";
 import type { Engine } from "../features/hosts/engine.ts";
 import { runFeed, writeFeed } from "./mirror-feed.ts";
 import { serveFolder } from "./served-folder.ts";

@@ -145,17 +145,6 @@ describe("the action", () => {
     });
   });
 
-  test("leaves out mirrors of an unknown URL scheme, and says so", async () => {
-    const later = { ...mirror(9, 1), url: "ipfs://bafy/jcb/packages" };
-    const document = contractOf([...mirrors, later]);
-    const { url } = await serveRoutes(feedNow({ [`/v1/network/${target}/`]: { document } }));
-    expect(await use({ url, target, min: "2" })).toMatchObject({
-      result: "success",
-      output: "2 of 3 mirrors reachable, 1 left out because of an unknown URL scheme.\n",
-      given: { outcome: "reachable", count: "2", url: mirrors[2]?.url },
-    });
-  });
-
   test("is red where too few are, and says so where it is seen", async () => {
     const { url } = await serveRoutes(feedNow());
     expect(await use({ url, target, min: "2", fresh: "true" })).toMatchObject({

@@ -11,7 +11,6 @@ import {
 } from "../support/github.ts";
 import { notify, refresh } from "../support/job.ts";
 import { mirrorsOf } from "../support/one-target.ts";
-import { publishElsewhere } from "../support/publishing.ts";
 import { receiver } from "../support/receiver.ts";
 import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
@@ -51,19 +50,6 @@ async function outbox(): Promise<unknown[]> {
   return Object.values(storedNotifications.parse(JSON.parse(text)).notifications?.outbox ?? {});
 }
 
-/** Makes the runs in the state some hours older. */
-async function ageState(hours: number): Promise<void> {
-  const branch = "refs/heads/mirrorfeed-state";
-  const text = await git(["--git-dir", repository.origin, "show", `${branch}:state.json`]);
-  const state = z.looseObject(storedNotifications.shape).parse(JSON.parse(text));
-  const runs = state.runs.map(([id, at]) => [id, at - hours * 3_600_000]);
-  await publishElsewhere(
-    repository.origin,
-    { "state.json": JSON.stringify({ ...state, runs }) },
-    { ref: branch },
-  );
-}
-
 describe("the job notify", () => {
   test("sends what the run decided, once", async () => {
     const hook = await receiver();
@@ -96,21 +82,6 @@ describe("the job notify", () => {
     expect(hook.requests).toHaveLength(1);
     for (const secret of [token, signingSecret, secrets.HOOK_URL])
       expect(filesWith(secret, repository.folder)).toEqual([]);
-  });
-
-  test("after void runs says that nothing is known", async () => {
-    const hook = await receiver();
-    const secrets = { HOOK_URL: hook.url, HOOK_SECRET: signingSecret };
-    await ageState(3);
-    steady.isDown = true;
-    failing.isDown = true;
-    for (const runId of ["101", "102"]) {
-      await refresh(repository, workflow, { runId });
-      expect(await notify(repository, workflow, secrets)).toMatchObject({ result: "success" });
-    }
-    expect(hook.requests.map(({ body }): unknown => JSON.parse(body))).toMatchObject([
-      { type: "notification.begin", data: { events: [{ event: "feed" }] } },
-    ]);
   });
 
   test("warns if a message was not accepted, and tries again later", async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
-  branchesOf,
   commitMirrors,
   copyRepository,
   createRepository,
@@ -95,15 +94,6 @@ describe("the job refresh", () => {
     ]);
     expect(run.summary).toContain("## The feed was left as it was\n");
     expect(await stateBranch(repository)).toEqual(before);
-  });
-
-  test("that saw nothing in its first run has nothing to deploy either", async () => {
-    repository = copyRepository(created);
-    steady.isDown = true;
-    failing.isDown = true;
-    const run = await refresh(repository, workflow, { runId: "100" });
-    expect(run, run.output).toMatchObject({ result: "success", outputs: {} });
-    expect(await branchesOf(repository)).toEqual(["main"]);
   });
 
   test("can push the site to a branch instead of Pages", async () => {

@@ -67,11 +67,4 @@ describe.each(["refresh.yml", "refresh-sharded.yml"])("the job sign of %s", (fil
       if: expect.stringContaining(`contains(fromJSON('["success", "skipped"]'), needs.sign.result)`),
     });
   });
-
-  test("alone has the key", () => {
-    const holders = Object.entries(workflow.jobs).filter(([, one]) =>
-      JSON.stringify(one).includes("SIGNING_KEY"),
-    );
-    expect(holders.map(([name]) => name)).toEqual(["sign"]);
-  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { startServer } from "../../src/features/demo/mirror-server.ts";
+import { startServer } from "../support/mirror-server.ts";
 import { nowhere } from "../support/loopback.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";

@@ -6,7 +6,7 @@ import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 import { changeFile } from "./change-file.ts";
-import { type AddedNodes, addNodes, parseTargetNames } from "./edit-nodes.ts";
+import { changeNodes, parseTargetNames } from "./edit-nodes.ts";
 import { greatestUsedId } from "./used-ids.ts";
 
 export const notes: Notes = {
@@ -43,8 +43,11 @@ export async function add(
     throw new InputError(`--name is for one mirror, not ${urls.length}; add the mirrors one at a time.`);
   const mirrors = urls.map((url) => ({ url, name }));
   const usedId = await greatestUsedId(dirname(file), sharedOptions.state[2], context);
-  const change = (text: string): AddedNodes => addNodes(text, file, { ...names, mirrors, primary, usedId });
-  const { config, added, created } = await changeFile(file, change);
+  const { config, added, created } = await changeFile(file, (text) => {
+    const changed = changeNodes(text, file, { ...names, mirrors, primary, usedId });
+    if (changed.known === 0) return changed;
+    throw new InputError(`${to} already has some of these mirrors; leave them out.`);
+  });
   const problem = config.probe.allowPrivate ? undefined : privateUrlsProblem(urls);
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   if (json === true) {

@@ -9,7 +9,7 @@ import { renderConfig } from "./new-config.ts";
 
 const levels = ["system", "project", "target"] as const;
 
-export interface Addition extends TargetNames {
+export interface NodeChange extends TargetNames {
   /** `name` defaults to the URL's host and path. */
   readonly mirrors: readonly { readonly url: string; readonly name?: string | undefined }[];
   /** Whether the first mirror becomes the target's primary. */
@@ -18,6 +18,8 @@ export interface Addition extends TargetNames {
   readonly probe?: Override | undefined;
   /** The greatest id that a removed mirror had, if any is known. */
   readonly usedId?: number | undefined;
+  /** Whether to remove the target's nodes that are not among the mirrors. */
+  readonly isRemoving?: boolean | undefined;
 }
 
 /** Parses `system/project/target`. Throws InputError unless the text consists of three names. */
@@ -27,27 +29,30 @@ export function parseTargetNames(text: string): TargetNames {
   throw new InputError(`${quote(text)} is not a target; write it as system/project/target.`);
 }
 
-export type AddedNodes = ReturnType<typeof addNodes>;
+export type ChangedNodes = ReturnType<typeof changeNodes>;
 
 /**
- * Adds nodes to the text of a mirrors.json, keeping its indentation, and creates missing levels. New ids follow the
- * greatest one. `text` is undefined if there is no file yet. `file` is the file's name in error messages. Throws
- * InputError if the text is invalid before or after the change.
+ * Adds the mirrors that a target does not have yet to the text of a mirrors.json, keeping its indentation, and creates
+ * missing levels. Returns how many mirrors the target had (`known`), and its nodes that are not among the mirrors
+ * (`missing`). New ids follow the greatest one. `text` is undefined if there is no file yet. `file` is the file's name in
+ * error messages. Throws InputError if the text is invalid before or after the change.
  */
-export function addNodes(text: string | undefined, file: string, addition: Addition) {
-  const { system, project, target, mirrors, probe, usedId = 0 } = addition;
+export function changeNodes(text: string | undefined, file: string, change: NodeChange) {
+  const { system, project, target, mirrors, probe, usedId = 0 } = change;
   const targets = text === undefined ? [] : listTargets(validateConfig(text, file));
   const inSystem = targets.filter((one) => one.system === system);
   const inProject = inSystem.filter((one) => one.project.project === project);
   const listed = inProject.find((one) => one.target.target === target);
+  const before = listed?.target.network ?? [];
+  const [had, wanted] = [urlKeys(before), urlKeys(mirrors)];
+  const missing = before.filter(({ url }) => !wanted.has(urlKey(url)));
   // Gaps are not filled, because clients remember the ids of removed nodes.
   const ids = targets.flatMap((one) => one.target.network.map(({ id }) => id));
   const firstId = ids.reduce((greatest, id) => Math.max(greatest, id), usedId) + 1;
-  const network = mirrors.map(({ url, name }, index) => {
-    return { id: firstId + index, ...(name === undefined ? {} : { name }), url };
-  });
-  const primary = addition.primary === true ? firstId : undefined;
-
+  const network = mirrors
+    .filter(({ url }) => !had.has(urlKey(url)))
+    .map(({ url, name }, index) => ({ id: firstId + index, ...(name === undefined ? {} : { name }), url }));
+  const primary = change.primary === true ? firstId : undefined;
   const newTarget = { target, ...(primary && { primary }), ...(probe && { probe }), network };
   const newProject = { project, targets: [newTarget] };
   const insertions = [
@@ -58,52 +63,28 @@ export function addNodes(text: string | undefined, file: string, addition: Addit
   ];
   const newLevels = insertions.findIndex(({ list }) => list !== undefined);
   const { list = [], items = [] } = insertions[newLevels] ?? {};
-  let edited =
-    text === undefined ? renderConfig(addition, network, { primary, probe }) : appendItems(text, list, items);
+  let edited = text === undefined ? renderConfig(change, network, newTarget) : appendItems(text, list, items);
   if (listed !== undefined && primary !== undefined)
     edited = setValue(edited, [...listed.path, "primary"], primary, "target");
+  const isRemoved = change.isRemoving === true && missing.length > 0;
+  // New nodes were appended, so the old nodes still have the same indexes.
+  if (isRemoved && listed !== undefined)
+    edited = removeItems(
+      edited,
+      [...listed.path, "network"],
+      new Set(missing.map((node) => before.indexOf(node))),
+    );
   return {
-    text: edited,
-    config: validateConfig(edited, `${file} with the mirrors added`),
-    added: network.map(editedNode),
-    created: levels.slice(levels.length - newLevels),
+    ...{ text: edited, config: validateConfig(edited, `${file} after the change`) },
+    ...{ added: network.map(namedNode), known: before.length - missing.length },
+    ...{ missing: missing.map(namedNode), isRemoved, created: levels.slice(levels.length - newLevels) },
   };
 }
 
-function editedNode({ id, url, name }: Target["network"][number]): Pick<Node, "id" | "name" | "url"> {
-  return { id, name: name ?? nodeName(url), url };
+function urlKeys(nodes: readonly { readonly url: string }[]): ReadonlySet<string> {
+  return new Set(nodes.map(({ url }) => urlKey(url)));
 }
 
-export type MergedNodes = ReturnType<typeof mergeNodes>;
-
-/**
- * Like `addNodes`, but adds only the mirrors that the target does not have yet. Returns how many it had (`known`), and
- * the target's nodes that are not among the mirrors (`missing`). If `isRemoving`, also removes those. The other nodes
- * keep their id, name and settings. New nodes never get the id of a removed node.
- */
-export function mergeNodes(
-  text: string | undefined,
-  file: string,
-  merge: Addition & { readonly isRemoving: boolean },
-) {
-  const place = `${merge.system}/${merge.project}/${merge.target}`;
-  const before = text === undefined ? undefined : validateConfig(text, file);
-  const listed = before && listTargets(before).find((one) => one.place === place);
-  const network = listed?.target.network ?? [];
-  const known = new Set(network.map(({ url }) => urlKey(url)));
-  const wanted = new Set(merge.mirrors.map(({ url }) => urlKey(url)));
-  const mirrors = merge.mirrors.filter(({ url }) => !known.has(urlKey(url)));
-  const missing = network.filter(({ url }) => !wanted.has(urlKey(url)));
-  const merged =
-    text !== undefined && before !== undefined && mirrors.length === 0
-      ? { text, config: before, added: [], created: [] }
-      : addNodes(text, file, { ...merge, mirrors });
-  const isRemoved = merge.isRemoving && listed !== undefined && missing.length > 0;
-  const counts = { known: network.length - missing.length, missing: missing.map(editedNode), isRemoved };
-  if (!isRemoved) return { ...merged, ...counts };
-  // New nodes were appended, so the old nodes still have the same indexes.
-  const indexes = new Set(missing.map((node) => network.indexOf(node)));
-  const edited = removeItems(merged.text, [...listed.path, "network"], indexes);
-  const config = validateConfig(edited, `${file} without the removed mirrors`);
-  return { ...merged, text: edited, config, ...counts };
+function namedNode({ id, url, name }: Target["network"][number]): Pick<Node, "id" | "name" | "url"> {
+  return { id, name: name ?? nodeName(url), url };
 }

@@ -15,6 +15,7 @@ import {
  * line, or one property per line. Throws Error if there is no such array.
  */
 export function appendItems(text: string, path: JSONPath, items: readonly unknown[]): string {
+  if (items.length === 0) return text;
   const last = itemsOf(text, path).at(-1);
   if (last === undefined) throw new Error(`There is no array with items at ${path.join("/")}.`);
   // The function `modify` of jsonc-parser would also reformat the last item, and would parse the whole text again for

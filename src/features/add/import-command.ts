@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { changeFile } from "./change-file.ts";
 import { readConfigText } from "../../core/config/load.ts";
-import { type MergedNodes, mergeNodes, parseTargetNames } from "./edit-nodes.ts";
+import { changeNodes, type ChangedNodes, parseTargetNames } from "./edit-nodes.ts";
 import { listNodes } from "../../core/config/nodes.ts";
 import { privateUrlsProblem } from "../../core/config/warnings.ts";
 import { loadMirrors } from "./load-mirrors.ts";
@@ -46,47 +46,35 @@ export async function importList(
   const names = parseTargetNames(to);
   const { format, notes, ...list } = await loadMirrors(file);
   const usedId = await greatestUsedId(dirname(config), sharedOptions.state[2], context);
-  const merge = (text?: string): MergedNodes =>
-    mergeNodes(text, config, { ...names, ...list, usedId, isRemoving });
+  const change = (text?: string): ChangedNodes =>
+    changeNodes(text, config, { ...names, ...list, usedId, isRemoving });
   const isNew = !existsSync(config);
-  const merged = isNew
-    ? merge()
-    : isDryRun
-      ? merge(await readConfigText(config))
-      : await changeFile(config, merge);
+  let changed: ChangedNodes;
+  if (isDryRun || isNew) changed = change(isNew ? undefined : await readConfigText(config));
+  else changed = await changeFile(config, change);
   if (isNew && !isDryRun)
     await writeNewFiles(
       dirname(config),
-      [{ path: basename(config), content: merged.text }],
+      [{ path: basename(config), content: changed.text }],
       "import overwrites nothing; try again, or name another file with --config",
     );
-  const { created, added, known, missing, isRemoved } = merged;
+  const { created, added, known, missing, isRemoved } = changed;
   const { kind = null, options = null } =
-    listNodes(merged.config).find(({ place }) => place === to)?.settings ?? {};
+    listNodes(changed.config).find(({ place }) => place === to)?.settings ?? {};
   if (json === true) {
     const result = {
-      file,
-      format,
-      config,
-      ...names,
-      dry_run: isDryRun,
-      created,
-      kind,
-      options,
-      added,
-      known,
+      ...{ file, format, config, ...names, dry_run: isDryRun, created, kind, options, added, known },
+      ...{ missing: isRemoved ? [] : missing, removed: isRemoved ? missing : [], notes },
     };
-    const lacking = isRemoved ? { missing: [], removed: missing } : { missing, removed: [] };
-    context.output(JSON.stringify({ ...result, ...lacking, notes }, null, 2));
+    context.output(JSON.stringify(result, null, 2));
     return 0;
   }
   const omitted = notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
   logSome("Lines", omitted, context);
-  const urls = merged.config.probe.allowPrivate ? [] : added.map(({ url }) => url);
-  const problem = privateUrlsProblem(urls);
+  const problem = privateUrlsProblem(changed.config.probe.allowPrivate ? [] : added.map(({ url }) => url));
   if (problem !== undefined) context.log(`Warning: ${problem}.`);
   const lacking = isRemoved ? "removed" : "not in the list";
-  const line = (sign: string) => (node: MergedNodes["added"][number]) => `${sign} ${node.id} ${node.url}`;
+  const line = (sign: string) => (node: ChangedNodes["added"][number]) => `${sign} ${node.id} ${node.url}`;
   const lines = [
     ...added.map(line("+")),
     ...missing.map(line(isRemoved ? "-" : "?")),

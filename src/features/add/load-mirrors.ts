@@ -3,7 +3,6 @@ import { readText } from "../../core/base/files/read-text.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../core/base/text/url.ts";
 import { apt } from "./apt-list.ts";
 import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
-import { pacman } from "./pacman-list.ts";
 
 /** A list with one URL on each line. A `#` at the start of a line or after a space begins a comment. */
 const urls: ListFormat = {
@@ -15,6 +14,37 @@ const urls: ListFormat = {
       .filter(({ url }) => url !== ""),
   }),
 };
+
+/**
+ * A pacman mirror list (pacman.conf(5)). A mirror's URL ends before the first variable, `$repo` or `$arch`.
+ * Commented-out servers are left out.
+ */
+export const pacman: ListFormat = {
+  name: "pacman",
+  isLike: (text) => /^[# \t]*Server[ \t]*=/m.test(text),
+  parse: (text) => {
+    const servers = numberedLines(text).flatMap(({ line, text: content }) => {
+      const [, url] = /^Server\s*=\s*(\S+)/.exec(content) ?? [];
+      return url === undefined ? [] : [{ line, url }];
+    });
+    const entries = servers.map(({ line, url }) => ({ line, url: beforeVariables(url) }));
+    const pattern = servers.find(({ url }) => url.includes("$repo"))?.url ?? "";
+    const folder = pattern
+      .slice(beforeVariables(pattern).length)
+      .replaceAll("$repo", "core")
+      .replaceAll("$arch", "x86_64");
+    // By default, the kind pacman expects Arch Linux's layout.
+    const isUsual = folder === "" || folder === "core/os/x86_64";
+    const layout = isUsual ? {} : { pacman: { database: `${folder}/core.db` } };
+    return { probe: { kind: "pacman", ...layout }, entries };
+  },
+};
+
+/** Cuts a URL before the path segment with the first variable. */
+function beforeVariables(url: string): string {
+  const variable = url.indexOf("$");
+  return variable < 0 ? url : url.slice(0, url.lastIndexOf("/", variable) + 1);
+}
 
 /** In the order in which they are tried. The most general format comes last. */
 export const formats = [pacman, apt, urls];

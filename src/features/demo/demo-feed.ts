@@ -1,7 +1,7 @@
 import { answer, flaky, loginPage, moved, silent, slow, sshBanner } from "./behaviours.ts";
 import type { Testbed } from "./testbed.ts";
 import { inventedMinutes } from "./demo-history.ts";
-import type { Behaviour } from "./mirror-server.ts";
+import type { Behaviour, Handler } from "./mirror-server.ts";
 
 const project = "joomla";
 const hour = 3_600_000;
@@ -19,20 +19,24 @@ interface Target {
  * mirror stays one commit behind.
  */
 export async function startDemo(testbed: Testbed, now: number) {
-  const { repositories, addCommit, gitServer } = testbed;
+  const { repositories, addCommit, gitServer, refusedUrl } = testbed;
   const { good, identical, lagging } = repositories;
-  const primaries = await testbed.startProvider();
-  const copies = await testbed.startProvider();
+  const primaries = await testbed.startServer(atEveryTarget(gitServer(good.folder)));
+  const copies = await testbed.startServer(atEveryTarget(gitServer(identical.folder)));
   const targets: Target[] = [];
   let lastId = 0;
 
   for (const [target, problems] of problemsByTarget(testbed, primaries.url)) {
     const path = `${project}/${target}`;
     const mirrors: [trait: string, url: string][] = [
-      ["primary", primaries.mount(path, gitServer(good.folder)).url],
-      ["copy", copies.mount(path, gitServer(identical.folder)).url],
+      ["primary", `${primaries.url}/${path}`],
+      ["copy", `${copies.url}/${path}`],
     ];
-    for (const [trait, problem] of problems) mirrors.push([trait, await start(testbed, path, problem)]);
+    for (const [trait, problem] of problems) {
+      const behaviour = typeof problem === "function" ? atEveryTarget(problem) : problem;
+      const url = behaviour === "refuses" ? refusedUrl : (await testbed.startServer(behaviour)).url;
+      mirrors.push([trait, `${url}/${path}`]);
+    }
     const primary = lastId + 1;
     const network = mirrors.map(([trait, url]) => ({ id: ++lastId, name: nameOf(trait, url), url }));
     targets.push({ target, primary, network });
@@ -98,11 +102,9 @@ function problemsByTarget({ repositories, gitServer }: Testbed, primaries: strin
   return problems;
 }
 
-async function start(testbed: Testbed, path: string, problem: Problem): Promise<string> {
-  if (problem === "refuses") return `${testbed.refusedUrl}/${path}`;
-  if (typeof problem === "function") return (await testbed.startProvider()).mount(path, problem).url;
-  const server = await testbed.startServer(problem);
-  return `${server.url}/${path}`;
+/** Serves a mirror at the path of every target. */
+function atEveryTarget(handler: Handler): Handler {
+  return (exchange) => handler({ ...exchange, path: exchange.path.replace(/^\/[^/]+\/[^/]+/, "") });
 }
 
 function nameOf(trait: string, url: string): string {

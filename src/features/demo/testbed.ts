@@ -3,9 +3,8 @@ import { makeTemporaryFolder } from "../../core/base/files/folders.ts";
 import { environmentWithoutUser } from "../../core/base/git/git-environment.ts";
 import type { CommandContext } from "../../core/base/terminal/context.ts";
 import { gitServer } from "./git-server.ts";
-import { startProvider } from "./provider.ts";
 import { addCommit, createRepositories, printingGit, type Repository, requireGit } from "./repositories.ts";
-import { type Behaviour, type ServerOptions, startServer } from "./mirror-server.ts";
+import { type Behaviour, type Listening, startServer } from "./mirror-server.ts";
 
 /** Real Git repositories in a temporary folder, and servers on loopback. `close` ends the servers and removes the folder. */
 export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
@@ -21,21 +20,11 @@ export async function startTestbed({
   const environment = environmentWithoutUser(ofUser);
   const git = printingGit(environment, interrupt);
   const folder = makeTemporaryFolder("demo");
-  const open: { close: () => Promise<void> }[] = [];
-
-  async function keep<Closable extends { close: () => Promise<void> }>(started: Promise<Closable>) {
-    const closable = await started;
-    open.push(closable);
-    return closable;
-  }
+  const servers: Listening[] = [];
 
   async function end(): Promise<void> {
-    const outcomes = await Promise.allSettled(open.map((closable) => closable.close()));
+    await Promise.all(servers.map((server) => server.close()));
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    const problems = outcomes.flatMap((outcome): unknown[] =>
-      outcome.status === "rejected" ? [outcome.reason] : [],
-    );
-    if (problems.length > 0) throw new AggregateError(problems, "A testbed server failed.");
   }
 
   try {
@@ -47,8 +36,11 @@ export async function startTestbed({
       repositories,
       addCommit: (repository: Repository) => addCommit(git, repository),
       gitServer: (root: string) => gitServer(root, environment),
-      startProvider: (options?: ServerOptions) => keep(startProvider(options)),
-      startServer: (behaviour: Behaviour, options?: ServerOptions) => keep(startServer(behaviour, options)),
+      startServer: async (behaviour: Behaviour): Promise<Listening> => {
+        const server = await startServer(behaviour);
+        servers.push(server);
+        return server;
+      },
       /** On this port, which is reserved, nothing listens. */
       refusedUrl: "http://127.0.0.1:2",
       close: () => (ending ??= end()),

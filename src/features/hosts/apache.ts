@@ -19,22 +19,12 @@ export const apache: Host<"apache"> = {
       `${command} watch --interval ${every} --out /srv/site    # on the server, until you stop it`,
     ],
   },
-  publishing: [
-    'Set `site.host` to `"apache"`, run mirrorfeed, and upload `_site` with its `.htaccess` to the path in `site.url`.',
-    "Apache needs mod_rewrite, and mod_headers for CORS. On your own server, run `a2enmod rewrite headers`, and set",
-    "`AllowOverride FileInfo` for the site's folder.",
-  ],
   siteFiles: ({ basePath }) => [{ path: ".htaccess", content: htaccess(basePath) }],
 };
 
 function htaccess(base: string): string {
   const types = mediaTypes.map((names) => `AddType ${names.join(" .")}`);
   const texts = mediaTypes.filter(([type]) => type.startsWith("text/"));
-  const unknown = ["system", "project", "target"].map((level, above) => {
-    const names = Array<string>(above + 1).fill("[^/]+");
-    return `RewriteCond %{ENV:MIRRORFEED_ROOT}${networkRoot}/$1/index.json !-f
-RewriteRule (?s)^${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
-  });
   return String.raw`# Serves a mirrorfeed site with Apache 2.4. No names are listed here: a system, project or target exists if its
 # index.json does. AllowOverride FileInfo is enough, because this file sets no Options.
 ${types.join("\n")}
@@ -73,7 +63,16 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 
-RewriteEngine On
+${rewriteRules(base)}`;
+}
+
+function rewriteRules(base: string): string {
+  const unknown = ["system", "project", "target"].map((level, above) => {
+    const names = Array<string>(above + 1).fill("[^/]+");
+    return `RewriteCond %{ENV:MIRRORFEED_ROOT}${networkRoot}/$1/index.json !-f
+RewriteRule (?s)^${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
+  });
+  return String.raw`RewriteEngine On
 RewriteBase ${base}/
 
 RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$

@@ -15,20 +15,11 @@ export const caddy: Host<"caddy"> = {
   title: "Caddy",
   capabilities: wholeContract,
   delivery: serverDelivery,
-  publishing: [
-    "Run `mirrorfeed run --out /srv/site`, then",
-    "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > /etc/caddy/mirrorfeed.caddy`.",
-    "To replace the example site, run `echo 'import mirrorfeed.caddy' > /etc/caddy/Caddyfile && systemctl reload caddy`.",
-    "Or add that `import` line to your own Caddyfile. Later runs need no reload.",
-    "For HTTPS, replace `http://:80` with the site's name and remove `bind`: Caddy gets the certificate itself.",
-  ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.caddy", content: caddyfile(input) }],
 };
 
 function caddyfile({ basePath: base, listen: { address, port }, root }: ServerInput): string {
-  const folder = `/${networkRoot}`;
-  const start = base.replaceAll(".", "\\.");
   const types = mediaTypes.map(([type, ...extensions]) => {
     const header = type.startsWith("text/") ? `"${type}; charset=utf-8"` : type;
     const [name = ""] = extensions;
@@ -55,21 +46,7 @@ http://:${port} {
 		@method not method GET HEAD
 		error @method method 405
 ${base === "" ? "" : stripBasePath(base)}
-		# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds
-		# in names. If a name is missing, the file path has a double slash, and so leads to the document of the last name.
-		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
-		route @network {
-			@system not file ${folder}/{re.feed.1}/index.json
-			error @system system 403
-			@project not file ${folder}/{re.feed.1}/{re.feed.2}/index.json
-			error @project project 403
-			@target not file ${folder}/{re.feed.1}/{re.feed.2}/{re.feed.3}/index.json
-			error @target target 403
-			@status not file ${folder}/{re.feed.1}/{re.feed.2}/{re.feed.3}/{re.feed.4}/index.json
-			error @status status 400
-		}
-
-		# The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
+${networkRoute}		# The rest of the site, except names that begin with a dot. Folders answer with their index.json or index.html.
 		@hidden path_regexp /\.
 		error @hidden not-found 404
 		# Redirect pages to the path with a slash, because their links are relative.
@@ -90,7 +67,29 @@ ${types.join("\n")}
 		}
 	}
 
-	handle_errors {
+${errorHandler(base)}}
+`;
+}
+
+const networkRoute = String.raw`		# The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds
+		# in names. If a name is missing, the file path has a double slash, and so leads to the document of the last name.
+		@network path_regexp feed (?s)^/${networkRoot}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
+		route @network {
+			@system not file /${networkRoot}/{re.feed.1}/index.json
+			error @system system 403
+			@project not file /${networkRoot}/{re.feed.1}/{re.feed.2}/index.json
+			error @project project 403
+			@target not file /${networkRoot}/{re.feed.1}/{re.feed.2}/{re.feed.3}/index.json
+			error @target target 403
+			@status not file /${networkRoot}/{re.feed.1}/{re.feed.2}/{re.feed.3}/{re.feed.4}/index.json
+			error @status status 400
+		}
+
+`;
+
+function errorHandler(base: string): string {
+  const start = base.replaceAll(".", "\\.");
+  return String.raw`	handle_errors {
 		# Errors are always sent whole, never as a 304 or a range.
 		request_header -If-*
 		request_header -Range
@@ -123,7 +122,6 @@ ${types.join("\n")}
 			}
 		}
 	}
-}
 `;
 }
 

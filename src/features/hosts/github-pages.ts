@@ -26,13 +26,6 @@ export const githubPages: Host<"github-pages"> = {
       "On GitHub: Settings → Pages → Source: GitHub Actions; then Actions → Refresh the feed → Run workflow.",
     ],
   },
-  publishing: [
-    "In a workflow, use `actions/upload-pages-artifact` with `path: _site`, then `actions/deploy-pages`. Or run",
-    "`mirrorfeed publish`, and choose the branch `gh-pages` in the repository's settings. Answers may be ten minutes old.",
-    "For clients that don't follow redirects, set `site.slashless: true`. Paths without a trailing slash then return",
-    "JSON as `text/html`, without a redirect.",
-    "To get 403, 400 and JSON everywhere, put the Cloudflare worker in front.",
-  ],
   siteFiles: () => [
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
     // Without this file, GitHub builds a branch with Jekyll, which drops files.

@@ -5,7 +5,7 @@ import { basePath } from "../../core/config/config-schema.ts";
 import { loadConfig } from "../../core/config/load.ts";
 import { InputError } from "../../core/base/errors.ts";
 import { explaining } from "../../core/base/files/system-errors.ts";
-import { findHost, hostMarkdown, hostProblem, hostTable } from "./host-registry.ts";
+import { findHost, hostProblem, hostTable } from "./host-registry.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { contentOf } from "../../core/base/files/site-file.ts";
@@ -34,8 +34,7 @@ function addOptions(command: Command) {
         .default({ address: "0.0.0.0", port: 80 }, "0.0.0.0:80"),
     )
     .option("--root <folder>", "the site's folder on the server", "_site")
-    .option("--out <folder>", "write all configuration files to this folder, instead of printing the first")
-    .option("--markdown", "list the hosts as Markdown");
+    .option("--out <folder>", "write all configuration files to this folder, instead of printing the first");
 }
 
 /** A port without an address means 0.0.0.0. */
@@ -52,11 +51,11 @@ export function parseListen(text: string): { address: string; port: number } {
 /** Prints or writes a web server's configuration, or lists the hosts with their capabilities. */
 export async function host(
   name: string | undefined,
-  { config: file, listen, root, out, markdown }: OptionsOf<typeof addOptions>,
+  { config: file, listen, root, out }: OptionsOf<typeof addOptions>,
   { output, log }: CommandContext,
 ): Promise<ExitCode> {
   if (name === undefined) {
-    output(markdown === true ? hostMarkdown().trimEnd() : alignedTable(hostTable()));
+    output(alignedTable(hostTable()));
     return 0;
   }
   const known = findHost(name);

@@ -57,7 +57,7 @@ export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   }),
 ]);
 
-export function slashlessProfile(profile: string): string {
+function slashlessProfile(profile: string): string {
   return `${profile}-slashless`;
 }
 
@@ -78,12 +78,4 @@ export function hostTable(): string[][] {
     ["host", ...columns.map(([title]) => title)],
     ...hosts.map(({ name, capabilities }) => [name, ...columns.map(([, cell]) => cell(capabilities))]),
   ];
-}
-
-/** Returns the hosts as Markdown for hosts.md: the table, and how to publish to each. */
-export function hostMarkdown(): string {
-  const [titles = [], ...rows] = hostTable();
-  const table = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
-  const sections = hosts.map(({ title, publishing }) => `### ${title}\n\n${publishing.join("\n")}`);
-  return `${table.join("")}\n${sections.join("\n\n")}\n`;
 }

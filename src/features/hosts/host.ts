@@ -66,8 +66,6 @@ export interface Host<Name extends HostName = HostName> {
   /** The profile of `mirrorfeed verify` for this host (default: full). */
   readonly profile?: string;
   readonly delivery: Delivery;
-  /** How to publish a site on this host, in at most five lines of Markdown. */
-  readonly publishing: readonly string[];
   /** Returns the host's files in the site, such as `.htaccess`, `_redirects` or `_worker.js`. */
   readonly siteFiles: (input: HostInput) => readonly SiteFile[];
   /** Returns the pages that answer paths without a final slash if `site.slashless` is set. */

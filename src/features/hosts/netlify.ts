@@ -30,12 +30,6 @@ export const netlify: Host<"netlify"> = {
   title: "Netlify",
   capabilities: { ...wholeContract, methodNotAllowed: "other", rules: "named" },
   delivery: branchDelivery,
-  publishing: [
-    "Run `npx netlify-cli deploy --prod --no-build --dir=_site`. The rules are in the site's `_redirects`. They are tested",
-    "with Netlify's own matcher. Netlify's documentation allows rules that answer 403 and 400, but they are not tested on the live service.",
-    `Netlify gets slow with more than ${maxRules} rules. A feed needs four per target.`,
-    "To publish below `/status/`, put the site in `status/`, but `_redirects` and `_headers` at the top of the deployment.",
-  ],
   siteFiles: (input) => [
     { path: "_redirects", content: redirects(input) },
     { path: "_headers", content: headers(input) },

@@ -12,20 +12,12 @@ export const nginx: Host<"nginx"> = {
   title: "nginx",
   capabilities: wholeContract,
   delivery: serverDelivery,
-  publishing: [
-    "Run `mirrorfeed run --out /srv/site`, then",
-    "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > /etc/nginx/conf.d/mirrorfeed.conf`.",
-    "On Debian and Ubuntu, remove the default site, which uses the same port: `rm /etc/nginx/sites-enabled/default`.",
-    "Then run `nginx -t && systemctl reload nginx`. Later runs need no reload. If other sites use the same port, add a",
-    "`server_name`. For HTTPS, add a certificate or run certbot.",
-  ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.conf", content: configuration(input) }],
 };
 
 function configuration({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const start = base.replaceAll(".", "\\.");
-  const folder = `$document_root/${networkRoot}`;
   const types = mediaTypes.map((names) => `        ${names.join(" ")};`);
   return String.raw`# Serves a mirrorfeed site with nginx. Save this file as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http
 # block, then run
@@ -59,9 +51,17 @@ ${types.join("\n")}
     error_page 405 ${base}/${errorPath("method")};
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
-    # The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in
+${networkLocation(base)}${otherLocations(base)}    location / { return 404; }
+}
+`;
+}
+
+/** Returns the location of the contract's documents. */
+function networkLocation(base: string): string {
+  const folder = `$document_root/${networkRoot}`;
+  return String.raw`    # The error names the first level (system, project or target) without a document. (?s) and \z allow for line feeds in
     # names. If a capture is empty, the file path has a double slash, and so leads to the document of the last name given.
-    location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
+    location ~ "(?s)^${base.replaceAll(".", "\\.")}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {
             error_page 403 ${base}/${errorPath("system")};
             return 403;
@@ -81,7 +81,13 @@ ${types.join("\n")}
         try_files /${networkRoot}/$feed_system/$feed_project/$feed_target/$feed_status/index.json =404;
     }
 
-    # A location with an add_header ignores all of those above.
+`;
+}
+
+/** Returns the locations of errors, and of the rest of the site. */
+function otherLocations(base: string): string {
+  const start = base.replaceAll(".", "\\.");
+  return String.raw`    # A location with an add_header ignores all of those above.
     location = ${base}/${errorPath("method")} {
         add_header Access-Control-Allow-Origin "*" always;
         add_header Cache-Control "${cacheControl}" always;
@@ -111,7 +117,5 @@ ${types.join("\n")}
         return 404;
     }
 
-    location / { return 404; }
-}
 `;
 }

@@ -43,13 +43,6 @@ export const vercel: Host<"vercel"> = {
   title: "Vercel",
   capabilities: { ...wholeContract, rules: "named" },
   delivery: branchDelivery,
-  publishing: [
-    "Run `cd _site && npx vercel deploy --prod`. The site contains its routes, `vercel.json`. They are tested with",
-    "Vercel's routing library and the matcher of `vercel dev`, but not on the live service. They don't match unnecessary",
-    "percent-encoding (`%74` for `t`).",
-    `A deployment allows ${maxRoutes} routes. A feed needs two for each system and project, and two for every few hundred targets.`,
-    "To publish below `/status/`, put the site in `status/`, but `vercel.json` at the top of the project.",
-  ],
   siteFiles: (input) => [
     { path: "vercel.json", content: `${JSON.stringify({ routes: routes(input) }, null, 1)}\n` },
     { path: ".vercelignore", content: ".mirrorfeed\n" },

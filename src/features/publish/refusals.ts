@@ -24,22 +24,19 @@ export function isHeartbeat(text: string): boolean {
 }
 
 /**
- * Returns why replacing a branch could delete work, such as source code or earlier commits. Returns undefined if the
- * branch has a single commit that is empty or contains a published feed.
+ * Throws InputError if publishing without `--history` or `--replace` could delete work, such as source code or earlier
+ * commits: unless the branch has a single commit that is empty or contains a published feed. `label` names the branch.
  */
-async function foreignProblem({ files, hasParents }: Tip, git: ScratchGit): Promise<string | undefined> {
-  const text = await textOf(git, files, heartbeatPath, maxHeartbeatBytes);
+export async function refuseForeign(
+  label: string,
+  { files, hasParents }: Tip,
+  git: ScratchGit,
+): Promise<void> {
   const isEmpty = files.size === 0 && !hasParents;
-  if (!isEmpty && !isHeartbeat(text ?? "")) return "is not a published feed";
-  return hasParents ? "has earlier commits" : undefined;
-}
-
-/** Throws InputError if publishing without `--history` or `--replace` would delete work. `label` names the branch. */
-export async function refuseForeign(label: string, tip: Tip, git: ScratchGit): Promise<void> {
-  const problem = await foreignProblem(tip, git);
-  if (problem === undefined) return;
+  const isFeed = isEmpty || isHeartbeat((await textOf(git, files, heartbeatPath, maxHeartbeatBytes)) ?? "");
+  if (isFeed && !hasParents) return;
   throw new InputError(
-    `${label} ${problem}, so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace.`,
+    `${label} ${isFeed ? "has earlier commits" : "is not a published feed"}, so nothing was published; use a different branch with --branch, keep this one's commits with --history, or delete them with --replace.`,
   );
 }
 

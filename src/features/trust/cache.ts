@@ -38,9 +38,9 @@ export type Seen = z.infer<typeof seenSchema>;
 /** Answers to earlier requests. A cache that cannot be read or written counts as empty. */
 export interface FeedCache {
   /** Sends a conditional request and remembers the answer. */
-  readonly fetch: Fetch<Response>;
+  readonly fetch: Fetch;
   /** Returns the cached answer without a request. Rejects if there is no answer or it has expired. */
-  readonly last: Fetch<Response>;
+  readonly last: Fetch;
   /** Stores the remembered answers, together with the time at which they expire. */
   readonly keep: (expiresAt: string | undefined) => Promise<void>;
 }
@@ -52,11 +52,7 @@ const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
  * Returns a cache in front of `fetch`. `fetch` must limit the size of answers. If `folder` is undefined, nothing is
  * stored.
  */
-export function openFeedCache(
-  folder: string | undefined,
-  fetch: Fetch<Response>,
-  now: () => number,
-): FeedCache {
+export function openFeedCache(folder: string | undefined, fetch: Fetch, now: () => number): FeedCache {
   const noted = new Map<string, Kept>();
   return {
     fetch: async (url, init) => {

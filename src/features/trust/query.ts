@@ -190,7 +190,7 @@ function isAnswer(
 }
 
 /** Returns a `fetch` for the client. It rejects with ProbeFailure or the signal's reason. */
-function fetchBy(transport: Transport): Fetch<Response> {
+function fetchBy(transport: Transport): Fetch {
   return async (url, { headers: asked, signal }) => {
     const etag = new Headers(asked).get("if-none-match");
     const condition = etag === null ? [] : ["if-none-match", etag];

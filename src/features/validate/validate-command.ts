@@ -6,9 +6,10 @@ import type { Config } from "../../core/config/config-schema.ts";
 import { formatProblems } from "../../core/config/validate.ts";
 import { InputError } from "../../core/base/errors.ts";
 import type { ProbedChange } from "./probe-new.ts";
+import { quote } from "../../core/base/text/quote.ts";
 import { formatCount } from "../../core/base/text/count.ts";
 import { jcb, jcbWarnings } from "../jcb/jcb.ts";
-import { configWarnings } from "../../core/config/warnings.ts";
+import { type ConfigWarning, configWarnings } from "../../core/config/warnings.ts";
 import { type Place, placesOf } from "../../core/contract/contract.ts";
 import { type CommandContext, type ExitCode, logSome } from "../../core/base/terminal/context.ts";
 import {
@@ -101,43 +102,20 @@ export async function validate(
     return 2;
   }
   const { config, lineOf } = checked;
-  const { siteUrlWarning } = await import("../hosts/site-url-warning.ts");
-  const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
-  const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
   const nodes = listNodes(config);
   await loadOwnFiles(folder, nodes);
-  const notices = await loadNotices(folder, nodes);
-  const found = [
-    // With --probe-new, the probe itself reports new mirrors with private addresses.
-    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
-    ...siteUrlWarning(config, remote),
-    ...(client === undefined ? [] : jcbWarnings(config)),
-    ...workflowWarnings(config, await loadWorkflows(folder)),
-  ];
-  const warnings = [
-    ...found.map(({ code, path, message }) => ({
-      code,
-      path: formatPath(path),
-      line: lineOf(path),
-      message,
-    })),
-    ...goneWarnings(notices).map((warning) => ({ code: "notice", line: undefined, ...warning })),
-  ];
+  const found = await warningsOf(config, nodes, { folder, remote, isProbing, client });
+  const warnings = found.map(({ code, path, message }) =>
+    typeof path === "string"
+      ? { code, path, line: undefined, message }
+      : { code, path: formatPath(path), line: lineOf(path), message },
+  );
   const places = placesOf(config.systems);
   const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
-  const counts = {
-    systems: count("system"),
-    projects: count("project"),
-    targets: count("target"),
-    nodes: nodes.length,
-  };
+  const [systems, projects, targets] = [count("system"), count("project"), count("target")];
   if (json !== true) {
-    const counted = [
-      formatCount(counts.systems, "system"),
-      formatCount(counts.projects, "project"),
-      formatCount(counts.targets, "target"),
-      formatCount(counts.nodes, "mirror"),
-    ];
+    const counted = [formatCount(systems, "system"), formatCount(projects, "project")];
+    counted.push(formatCount(targets, "target"), formatCount(nodes.length, "mirror"));
     context.output(`${file} is valid: ${counted.join(", ")}.`);
     const lines = warnings.map(({ path, line, message }) => {
       return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
@@ -147,9 +125,49 @@ export async function validate(
       context.log(`Source code of ${jcb.name}'s client: ${jcb.source}.`);
   }
   const probed = await probeNewMirrors(config, options, context);
+  const counts = { systems, projects, targets, nodes: nodes.length };
   if (json === true) printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
   else if (probed !== undefined) context.output(probed.text);
   return probed?.exitCode ?? 0;
+}
+
+interface Surroundings extends Pick<ValidateOptions, "client"> {
+  readonly folder: string;
+  /** The URL of the Git remote. */
+  readonly remote: string | undefined;
+  readonly isProbing: boolean;
+}
+
+/** A warning about a notice has the notice's file as its path. */
+async function warningsOf(
+  config: Config,
+  nodes: readonly Node[],
+  { folder, remote, isProbing, client }: Surroundings,
+): Promise<{ readonly code: string; readonly path: JsonPath | string; readonly message: string }[]> {
+  const { hostOf } = await import("../hosts/host-registry.ts");
+  const { goneWarnings, loadNotices } = await import("../incidents/notices.ts");
+  const { loadWorkflows, workflowWarnings } = await import("../init/workflow-warnings.ts");
+  const notices = await loadNotices(folder, nodes);
+  return [
+    // With --probe-new, the probe itself reports new mirrors with private addresses.
+    ...configWarnings(config).filter(({ code }) => !isProbing || code !== "private_address"),
+    ...siteUrlWarning(config, remote && hostOf(config.site.host).urlOfRemote?.(remote)),
+    ...(client === undefined ? [] : jcbWarnings(config)),
+    ...workflowWarnings(config, await loadWorkflows(folder)),
+    ...goneWarnings(notices).map((warning) => ({ code: "notice", ...warning })),
+  ];
+}
+
+/**
+ * Warns if `site.url` is missing and the Git remote suggests that the site is below a path of its host (`url`). Pages work
+ * without `site.url`, but links that need the full URL do not.
+ */
+function siteUrlWarning({ site }: Config, url: string | undefined): ConfigWarning[] {
+  if (site.url !== undefined || url === undefined || new URL(url).pathname === "/") return [];
+  const message =
+    `is missing: unless you use --site-url, the site's URL is left out of change feeds, OpenAPI, link previews ` +
+    `and the User-Agent; write ${quote(url)}, or the URL on your own domain`;
+  return [{ code: "site_url", path: ["site", "url"], message }];
 }
 
 /** Throws InputError if an option that needs --probe-new is given without it. */

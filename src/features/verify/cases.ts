@@ -53,16 +53,17 @@ const table: readonly (readonly [request: string, rule: string])[] = [
 ];
 
 /**
- * Returns the cases of the table for a place: a system, one of its projects and one of that project's targets. If the
- * place is empty, returns only the cases that need no names. `known` contains all names in use at these levels.
+ * Returns the cases of the table for a target, written as system/project/target. If it is empty, returns only the cases
+ * that need no names. `known` contains the names in use, or paths made of them.
  */
-export function casesFor(place: readonly string[], known: ReadonlySet<string>): VerifyCase[] {
-  const unused = (name: string): string => (known.has(name) ? unused(`${name}2`) : name);
+export function casesFor(place: string, known: readonly string[]): VerifyCase[] {
+  const used = new Set(known.flatMap((path) => path.split("/")));
+  const unused = (name: string): string => (used.has(name) ? unused(`${name}2`) : name);
+  const [system, project, target] = place.split("/");
   const names = new Map([["{unknown}", unused("no-such-name")]]);
-  const [systemName, projectName, targetName] = place;
-  if (systemName !== undefined && projectName !== undefined && targetName !== undefined) {
-    names.set("{system}", systemName).set("{project}", projectName).set("{target}", targetName);
-    names.set("{longer}", unused(`${targetName}2`)).set("{upper}", unused(targetName.toUpperCase()));
+  if (system !== undefined && project !== undefined && target !== undefined) {
+    names.set("{system}", system).set("{project}", project).set("{target}", target);
+    names.set("{longer}", unused(`${target}2`)).set("{upper}", unused(target.toUpperCase()));
   }
   return table.flatMap(([request, rule]) => {
     const [method = "", pattern = "", header] = request.split(" ");

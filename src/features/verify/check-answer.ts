@@ -164,7 +164,7 @@ function describe({ status, type, body }: Wanted): string {
 }
 
 /** Whether scripts of other origins can read the answer. */
-function isReadable({ headers }: VerifyResponse): boolean {
+export function isReadable({ headers }: VerifyResponse): boolean {
   return headers["access-control-allow-origin"] === "*";
 }
 

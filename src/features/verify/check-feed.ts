@@ -7,7 +7,7 @@ import {
   networkRoot,
   placesOf,
 } from "../../core/contract/contract.ts";
-import { renderNetwork } from "../../core/contract/network.ts";
+import { type NetworkSystem, renderNetwork } from "../../core/contract/network.ts";
 import { casesFor, type VerifyCase } from "./cases.ts";
 import { type CaseResult, checkAnswer, type Deployment, type Texts } from "./check-answer.ts";
 import { type Parsed, parseSystem, parseSystemList } from "./feed-documents.ts";
@@ -37,7 +37,6 @@ export async function checkFeed(
     });
     return (await Promise.all(results)).flat();
   };
-
   const listed = await systemNames(configured, send);
   const systems = "value" in listed ? listed.value : [];
   const listText = "value" in listed ? { value: jsonText({ systems }) } : listed;
@@ -53,40 +52,23 @@ export async function checkFeed(
     if (reply === undefined) break;
     documents.checked += 1;
     const system = parseSystem(reply, name);
-    if ("problem" in system) {
-      cases.push(checkAnswer(one, reply, new Map([[file, () => system]]), deployment));
-      continue;
-    }
-    const files = renderNetwork({ systems: [system.value] });
-    const texts: Texts = new Map([
-      ...files.map((each) => [each.path, () => ({ value: contentOf(each) })] as const),
-      ...list,
-    ]);
+    const texts: Texts =
+      "problem" in system ? new Map([[file, () => system]]) : new Map([...textsOf(system.value), ...list]);
     cases.push(checkAnswer(one, reply, texts, deployment));
-    const given = configured?.find((other) => other.system === name);
-    if (given !== undefined) cases.push(compareNames(one, [given], [system.value]));
-
-    const { projects } = system.value;
-    const first = projects.find(({ targets }) => targets.length > 0);
-    if (table === undefined && first !== undefined) {
-      const targets = first.targets.map(({ target }) => target);
-      const known = new Set([...systems, ...projects.map(({ project }) => project), ...targets]);
-      table = await checkAll(casesFor([name, first.project, ...targets.slice(0, 1)], known), texts);
-    }
-    // The first two files are the list of systems and this system's own document. Both are already counted.
-    const inner = files.slice(2);
+    if ("problem" in system) continue;
+    const places = placesOf([system.value]).map(({ place }) => place);
+    const given = configured?.filter((other) => other.system === name);
+    if (given !== undefined) cases.push(compareNames(one, given, places));
+    const target = places.find((place) => place.split("/").length === 3);
+    if (target !== undefined) table ??= await checkAll(casesFor(target, [...systems, ...places]), texts);
+    const inner = [...texts.keys()].filter((path) => path !== file && !list.has(path));
     const chosen = inner.slice(0, maxDocuments - documents.checked);
-    const agrees = "This JSON agrees with the system's JSON.";
-    cases.push(
-      ...(await checkAll(
-        chosen.map(({ path }) => documentCase(path, agrees)),
-        texts,
-      )),
-    );
+    const agrees = chosen.map((path) => documentCase(path, "This JSON agrees with the system's JSON."));
+    cases.push(...(await checkAll(agrees, texts)));
     documents.of += inner.length;
     documents.checked += chosen.length;
   }
-  table ??= await checkAll(casesFor([], new Set(systems)), list);
+  table ??= await checkAll(casesFor("", systems), list);
   return { cases: [...table, ...cases], documents };
 }
 
@@ -103,9 +85,17 @@ function documentCase(file: string, rule: string): VerifyCase {
   return { method: "GET", path: `/${file.slice(0, -"index.json".length)}`, rule };
 }
 
-function compareNames({ method, path }: VerifyCase, configured: FeedNames, published: FeedNames): CaseResult {
+function* textsOf(system: NetworkSystem): Generator<[path: string, text: () => Parsed<string>]> {
+  for (const file of renderNetwork({ systems: [system] }))
+    yield [file.path, () => ({ value: contentOf(file) })];
+}
+
+function compareNames(
+  { method, path }: VerifyCase,
+  configured: FeedNames,
+  found: readonly string[],
+): CaseResult {
   const wanted = placesOf(configured).map(({ place }) => place);
-  const found = placesOf(published).map(({ place }) => place);
   const at = [...wanted, undefined].findIndex((place, number) => place !== found[number]);
   return {
     method,

@@ -33,7 +33,7 @@ export async function crawlPages(
   let items: readonly Item[] = [{ url: site }];
   while (items.length > 0) {
     const level = items.filter(({ url }) => {
-      const [count, max] = typeOf(url, site) === "text/html" ? [pages, maxPages] : [files, maxFiles];
+      const [count, max] = typeOf(url, site) === page ? [pages, maxPages] : [files, maxFiles];
       count.of += 1;
       if (count.checked >= max) return false;
       count.checked += 1;
@@ -64,16 +64,21 @@ async function visit(
   const status = reply.kind === "answer" ? reply.status : undefined;
   if (item.by === undefined && status === 404 && !(await hasReport(site, send))) return { named: [] };
   const type = typeOf(item.url, site);
-  const ok = reply.kind === "answer" && status === 200 && reply.whole && hasType(reply, type);
+  const [name, pattern] = type;
+  const ok =
+    reply.kind === "answer" &&
+    status === 200 &&
+    reply.whole &&
+    pattern.test(reply.headers["content-type"] ?? "");
   const result = {
     method: "GET",
     path: shownPath(item.url, site),
     rule: item.by === undefined ? "There is a status page." : `${item.by} refers to this.`,
-    expected: `200, ${type}`,
+    expected: `200, ${name}`,
     actual: describeReply(reply),
     ok,
   };
-  const isOwnPage = ok && type === "text/html" && url.href.startsWith(site.href);
+  const isOwnPage = ok && type === page && url.href.startsWith(site.href);
   return { result, named: isOwnPage ? namedBy(url, reply, site) : [] };
 }
 
@@ -109,32 +114,25 @@ function namedBy(base: URL, { body }: VerifyResponse, site: URL): Item[] {
   });
 }
 
-const mediaTypes = {
-  "text/html": /^text\/html\b/i,
-  "text/css": /^text\/css\b/i,
-  "text/plain": /^text\/plain\b/i,
-  JSON: /^application\/(?:[\w.-]+\+)?json\b/i,
-  XML: /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i,
-  JavaScript: /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i,
-  "a picture": /^image\//i,
-  "any type": /^/,
-};
+/** What a URL should answer with: a media type or its name, and the pattern of its Content-Type. */
+type MediaType = readonly [name: string, pattern: RegExp];
 
-type MediaType = keyof typeof mediaTypes;
+const page: MediaType = ["text/html", /^text\/html\b/i];
+const json: MediaType = ["JSON", /^application\/(?:[\w.-]+\+)?json\b/i];
+const picture: MediaType = ["a picture", /^image\//i];
 
 const typesByExtension: Partial<Record<string, MediaType>> = {
-  ...{ atom: "XML", css: "text/css", html: "text/html", js: "JavaScript", json: "JSON", txt: "text/plain" },
-  ...{ ico: "a picture", png: "a picture", svg: "a picture", webp: "a picture" },
+  ...{ html: page, json, ico: picture, png: picture, svg: picture, webp: picture },
+  atom: ["XML", /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i],
+  css: ["text/css", /^text\/css\b/i],
+  js: ["JavaScript", /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i],
+  txt: ["text/plain", /^text\/plain\b/i],
 };
 
 function typeOf({ href, pathname }: URL, site: URL): MediaType {
   const [, extension] = /\.(\w+)$/.exec(pathname.toLowerCase()) ?? [];
-  if (extension !== undefined) return typesByExtension[extension] ?? "any type";
-  return href.startsWith(`${site.href}v1/`) ? "JSON" : "text/html";
-}
-
-function hasType({ headers }: VerifyResponse, type: MediaType): boolean {
-  return mediaTypes[type].test(headers["content-type"] ?? "");
+  if (extension !== undefined) return typesByExtension[extension] ?? ["any type", /^/];
+  return href.startsWith(`${site.href}v1/`) ? json : page;
 }
 
 function shownPath(url: URL, site: URL): string {

@@ -1,7 +1,5 @@
-import { inspect } from "node:util";
 import * as z from "zod";
 import {
-  type NetworkSystem,
   nodeSchema,
   projectSchema,
   systemListSchema,
@@ -16,65 +14,51 @@ import type { VerifyReply } from "./requests.ts";
 /** A value, or a readable reason why there is none. */
 export type Parsed<Value> = { readonly value: Value } | { readonly problem: string };
 
-// Lists are parsed one item at a time, up to the first problem, so a hostile list can't cause thousands of problems.
-const items = z.array(z.unknown());
-const name = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
-const listOutline = systemListSchema.extend({ systems: items.min(1) });
-const systemOutline = systemSchema.extend({ system: name, projects: items });
-const projectOutline = projectSchema.extend({ project: name, targets: items });
-const targetOutline = targetSchema.extend({ target: name, network: items });
-const node = nodeSchema.refine(({ url }) => URL.canParse(url), { path: ["url"], error: "Not a URL" });
-
-/** Thrown and caught only in this file. */
-class DocumentProblem extends Error {
-  override readonly name = "DocumentProblem";
-}
-
-export function parseSystemList(reply: VerifyReply): Parsed<readonly string[]> {
-  return tryParse(reply, (document) => [
-    ...new Set(parse(listOutline, document).systems.map((system) => parse(name, system))),
-  ]);
-}
-
-/** Parses the document of the system `expected`. A document of another system is a problem. */
-export function parseSystem(reply: VerifyReply, expected: string): Parsed<NetworkSystem> {
-  return tryParse(reply, (document) => {
-    const { system, projects } = parse(systemOutline, document);
-    if (system !== expected) throw new DocumentProblem(`the system ${quote(system)}`);
-    return {
-      system,
-      projects: projects.map((one) => {
-        const { project, targets } = parse(projectOutline, one);
-        return {
-          project,
-          targets: targets.map((each) => {
-            const { target, network } = parse(targetOutline, each);
-            return { target, nodes: network.map((value) => parse(node, value)) };
-          }),
-        };
-      }),
-    };
+/** Returns the schema of a list. It stops at the first invalid item, so a hostile list can't cause thousands of problems. */
+function listOf<Item>(item: z.ZodType<Item>) {
+  return z.array(z.unknown()).transform((items, { issues }): Item[] => {
+    const parsed: Item[] = [];
+    for (const [index, one] of items.entries()) {
+      const { success, data, error } = item.safeParse(one);
+      if (!success) {
+        const [issue] = error.issues;
+        const path = [index, ...(issue?.path ?? [])];
+        issues.push({ code: "custom", message: issue?.message, path, input: one });
+        return z.NEVER;
+      }
+      parsed.push(data);
+    }
+    return parsed;
   });
 }
 
-function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-  // JSON.stringify would fail on hostile values with deep nesting.
-  const shown = inspect(value, { depth: 1, maxArrayLength: 2, maxStringLength: 100, breakLength: Infinity });
-  throw new DocumentProblem(printable(`${place}${issue?.message}, in ${shown}`, 300));
+const name = z.string().max(nameLength, { abort: true }).regex(new RegExp(namePattern));
+const node = nodeSchema.refine(({ url }) => URL.canParse(url), { path: ["url"], error: "Not a URL" });
+const target = targetSchema
+  .extend({ target: name, network: listOf(node) })
+  .transform(({ target, network }) => ({ target, nodes: network }));
+const project = projectSchema.extend({ project: name, targets: listOf(target) });
+const systemList = systemListSchema.extend({
+  systems: listOf(name).refine(({ length }) => length > 0, "Empty"),
+});
+
+export function parseSystemList(reply: VerifyReply): Parsed<readonly string[]> {
+  const parsed = parse(systemList, reply);
+  return "problem" in parsed ? parsed : { value: [...new Set(parsed.value.systems)] };
 }
 
-function tryParse<Value>(reply: VerifyReply, read: (document: unknown) => Value): Parsed<Value> {
+/** Parses the document of the system `expected`. A document of another system is a problem. */
+export function parseSystem(reply: VerifyReply, expected: string) {
+  return parse(systemSchema.extend({ system: z.literal(expected), projects: listOf(project) }), reply);
+}
+
+function parse<Value>(schema: z.ZodType<Value>, reply: VerifyReply): Parsed<Value> {
   if (reply.kind === "none" || reply.status !== 200 || !reply.whole) return { problem: "no document" };
-  const document = tryParseJson(reply.body.toString());
-  if (document === undefined) return { problem: `not JSON: ${quote(reply.body.toString("utf8", 0, 500))}` };
-  try {
-    return { value: read(document) };
-  } catch (error) {
-    if (!(error instanceof DocumentProblem)) throw error;
-    return { problem: error.message };
-  }
+  const text = reply.body.toString();
+  const document = tryParseJson(text);
+  if (document === undefined) return { problem: `not JSON: ${quote(text)}` };
+  const { success, data, error } = schema.safeParse(document);
+  if (success) return { value: data };
+  const [issue] = error.issues;
+  return { problem: printable(`${issue?.path.join(".")}: ${issue?.message}`, 300) };
 }

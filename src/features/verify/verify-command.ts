@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { userAgent } from "../../core/base/files/package.ts";
 import { parseDeploymentUrl } from "../../core/base/text/deployment-url.ts";
 import type { ExitCode, CommandContext } from "../../core/base/terminal/context.ts";
-import { hosts, profiles, slashlessProfile } from "../hosts/host-registry.ts";
+import { profiles } from "../hosts/host-registry.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "../../core/command/command.ts";
 
 export const notes: Notes = {
@@ -18,11 +18,6 @@ export function declare(command: Command, execute: Execute): void {
 }
 
 function addOptions(command: Command) {
-  const slashlessProfiles = hosts.flatMap(({ profile, title, slashlessPages }) =>
-    profile === undefined || slashlessPages === undefined
-      ? []
-      : [`${slashlessProfile(profile)} is ${title} with site.slashless`],
-  );
   return command
     .argument("<url>", "the URL of the site, with its path")
     .option(
@@ -30,9 +25,7 @@ function addOptions(command: Command) {
       "the mirrors.json that the deployment was built from (default: use the names that the deployment lists)",
     )
     .addOption(
-      new Option("--profile <name>", ["what the host supports", ...slashlessProfiles].join("; "))
-        .choices([...profiles.keys()])
-        .default("full"),
+      new Option("--profile <name>", "what the host supports").choices([...profiles.keys()]).default("full"),
     )
     .option(...sharedOptions.json);
 }
@@ -47,7 +40,7 @@ export async function verify(
 ): Promise<ExitCode> {
   const { loadConfig } = await import("../../core/config/load.ts");
   const { openTransport } = await import("../../core/base/http/open-transport.ts");
-  const { verificationJson, verificationText, verifySite } = await import("./verify.ts");
+  const { verificationText, verifySite } = await import("./verify.ts");
   const site = parseDeploymentUrl(url);
   const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
   const options = { isAllowed: () => true, userAgent: userAgent({ command: "verify" }), maxBytes: 0 };
@@ -65,13 +58,10 @@ export async function verify(
     progress.stop();
     transport.close();
   });
-  const { cases, stopped } = verification;
-  if (json === true) context.output(verificationJson(site.href, verification));
+  const { cases, checked, stopped } = verification;
+  if (json === true) context.output(JSON.stringify({ url: site.href, checked, cases }, null, 2));
   else if (cases.length > 0) context.output(verificationText(verification));
   if (stopped === undefined) return cases.every(({ ok }) => ok) ? 0 : 1;
   context.log(`Not verified: ${stopped}`);
-  const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
-  if (proxies.some((name) => (context.environment[name] ?? "") !== ""))
-    context.log("The environment sets a proxy, which verify does not use.");
   return 4;
 }

@@ -1,10 +1,11 @@
-import type { FeedNames } from "../../core/contract/contract.ts";
+import { hash } from "node:crypto";
+import { documentPath, type FeedNames, reportRoot } from "../../core/contract/contract.ts";
+import { quote } from "../../core/base/text/quote.ts";
 import { profiles } from "../hosts/host-registry.ts";
-import type { CaseResult } from "./check-answer.ts";
+import { type CaseResult, describeReply, isReadable } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";
-import { checkSums } from "./check-sums.ts";
 import { crawlPages } from "./crawl.ts";
-import { openRequests, type RequestOptions } from "./requests.ts";
+import { openRequests, type RequestOptions, type Send } from "./requests.ts";
 
 export interface VerifyOptions extends RequestOptions {
   /** The names that the deployment must have. If undefined, the names are read from the deployment's own list. */
@@ -46,8 +47,25 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
   }
 }
 
-export function verificationJson(url: string, { checked, cases }: Verification): string {
-  return JSON.stringify({ url, checked, cases }, null, 2);
+/** Checks the signature files of a signed feed. Returns no cases if the feed is not signed. */
+async function checkSums(send: Send): Promise<CaseResult[]> {
+  const paths = ["/SHA256SUMS", "/SHA256SUMS.minisig", `/${reportRoot}/`];
+  const replies = await Promise.all(paths.map((path) => send({ method: "GET", path })));
+  const [sums, , heartbeat] = replies;
+  if (sums?.kind !== "answer" || sums.status !== 200) return [];
+  const digest = heartbeat?.kind === "answer" ? hash("sha256", heartbeat.body) : "";
+  const line = `${digest}  ${documentPath(reportRoot)}`;
+  return replies.flatMap((reply, index): CaseResult[] => {
+    if (reply === undefined) return [];
+    const asked = { method: "GET", path: paths[index] ?? "", actual: describeReply(reply) };
+    if (reply === heartbeat) {
+      const ok = sums.body.toString().split("\n").includes(line);
+      return [{ ...asked, rule: "The heartbeat matches its signed digest.", expected: quote(line), ok }];
+    }
+    const ok = reply.kind === "answer" && reply.status === 200 && reply.whole && isReadable(reply);
+    const expected = "200, Access-Control-Allow-Origin: *";
+    return [{ ...asked, rule: "Pages on any site can read the signature files.", expected, ok }];
+  });
 }
 
 const maxFailures = 40;

@@ -1,9 +1,7 @@
 import { visible } from "../../../src/core/base/text/quote.ts";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
 import { probeUrl, type ProbeUrlOptions } from "../../../src/app/commands/probe-command.ts";
 import { InputError } from "../../../src/core/base/errors.ts";
-import { phases } from "../../../src/core/base/http/codes.ts";
 import { sentenceOf } from "../../../src/core/kinds/kinds.ts";
 import { explanationJson, explanationText } from "../../../src/features/explain/explanation.ts";
 import { advertisement } from "../../support/advertisement.ts";
@@ -13,7 +11,6 @@ import { feedContext } from "../../support/feed-context.ts";
 import { runInProcess } from "../../support/in-process.ts";
 import { clock } from "../../support/probing.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
-import type { Behaviour } from "../../../src/features/demo/mirror-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const testbed = await startTestbed();
@@ -23,62 +20,6 @@ async function run(url: string, options: Partial<ProbeUrlOptions> = {}) {
   const code = await probeUrl({ url, ...defaults, ...options }, context);
   return { code, printed: printed(), logged: logged() };
 }
-
-/** Scripts read these fields of each step. */
-const fieldsOfSteps: Readonly<Record<string, string>> = {
-  attempt: "attempt max",
-  resolve: "hostname addresses source",
-  connect: "address port",
-  connected: "address port",
-  proxy: "address port",
-  not_connected: "address code cause?",
-  tls: "protocol cipher accepted cause? certificate",
-  request: "line headers header_count",
-  response: "status headers header_count",
-  body: "bytes complete",
-  redirect: "url",
-  failure: "code phase? cause? cause_text?",
-  pause: "ms",
-  fetch: "revision",
-  fetched: "result?",
-  family: "family code proven",
-};
-const text = z.string().max(600);
-const step = z
-  .looseObject({ at_ms: z.int().min(0), step: z.enum(Object.keys(fieldsOfSteps)) })
-  .refine(({ at_ms, step: name, ...fields }) => {
-    const documented = (fieldsOfSteps[name] ?? "").split(" ");
-    const required = documented.filter((field) => !field.endsWith("?"));
-    const known = documented.map((field) => field.replace("?", ""));
-    return (
-      at_ms >= 0 &&
-      required.every((field) => field in fields) &&
-      Object.keys(fields).every((field) => known.includes(field))
-    );
-  }, "It has not the documented fields.");
-const document = z.strictObject({
-  url: z.url(),
-  kind: z.enum(["apt", "git", "http", "pacman", "rpm"]),
-  code: z.string(),
-  sentence: z.string(),
-  http_status: z.int().optional(),
-  latency_ms: z.int().optional(),
-  attempts: z.int(),
-  checked_at: z.iso.datetime(),
-  phase: z.enum(phases).optional(),
-  cause: z.string().optional(),
-  cause_text: text.optional(),
-  tls_expires_at: z.iso.datetime().optional(),
-  revision: z.string().optional(),
-  branch: z.string().optional(),
-  partial: z.literal(true).optional(),
-  refs: z.string().optional(),
-  refs_unread: z.enum(["too_many", "unread"]).optional(),
-  content_at: z.string().optional(),
-  content_code: z.string().optional(),
-  fetched: z.enum(["ok", "failed", "timeout"]).optional(),
-  steps: z.array(step).optional(),
-});
 
 describe("mirrorfeed probe URL", () => {
   test("prints one line, with exit code 0 whatever was seen", async () => {
@@ -107,21 +48,18 @@ describe("mirrorfeed probe URL", () => {
     await expect(failed).rejects.not.toThrow("secret");
   });
 
-  test.each<[string, Behaviour, Partial<ProbeUrlOptions>]>([
-    ["a good mirror", advertisement(), {}],
-    ["redirects", lab.redirectChain(2), { kind: "http" }],
-    ["another attempt", lab.flaky(1), {}],
-    ["silence", lab.silent(), { timeoutMs: 400 }],
-    ["a body that is cut off", lab.truncatedBody(), {}],
-  ])("--json has the documented shape: %s", async (_, behaviour, options) => {
-    const server = await testbed.startServer(behaviour);
-    const { printed } = await run(`${server.url}/a`, { ...options, explain: true, json: true });
-    const { steps } = document.parse(JSON.parse(printed));
-    const times = steps?.map((one) => one.at_ms) ?? [];
-    expect(times[0]).toBe(0);
+  test("--json has the steps only with --explain, in order", async () => {
+    const server = await testbed.startServer(lab.flaky(1));
+    const { printed } = await run(`${server.url}/a`, { explain: true, json: true });
+    const { steps } = JSON.parse(printed) as { steps: { at_ms: number; step: string }[] };
+    const times = steps.map(({ at_ms }) => at_ms);
     expect(times).toEqual(times.toSorted((left, right) => left - right));
-    const { printed: short } = await run(`${server.url}/a`, { ...options, json: true });
-    expect(document.parse(JSON.parse(short))).not.toHaveProperty("steps");
+    expect(steps.map(({ step }) => step)).toEqual(
+      expect.arrayContaining(["attempt", "connected", "request", "failure", "pause", "response", "body"]),
+    );
+    const { printed: short } = await run(`${server.url}/a`, { json: true });
+    expect(JSON.parse(short)).toMatchObject({ kind: "git", code: "ok", sentence: expect.any(String) });
+    expect(JSON.parse(short)).not.toHaveProperty("steps");
   });
 
   test("--explain shows whether a Git server serves the commit that it lists", async () => {
@@ -133,7 +71,7 @@ describe("mirrorfeed probe URL", () => {
     expect(printed).toMatch(/ms {2}fetched {3}ok$/m);
     expect(printed).toMatch(/^ {2}fetched {3}ok$/m);
     const { printed: json } = await run(good.url, { explain: true, json: true });
-    expect(document.parse(JSON.parse(json))).toMatchObject({ code: "ok", fetched: "ok" });
+    expect(JSON.parse(json)).toMatchObject({ code: "ok", fetched: "ok" });
   });
 
   test("--explain says why a certificate is refused", async () => {
@@ -146,7 +84,7 @@ describe("mirrorfeed probe URL", () => {
     expect(printed).toMatch(/^tls https:.* Its certificate has expired\.$/m);
     expect(printed).toMatch(/^ {2}phase {5}tls$/m);
     const { printed: json } = await run(`${server.url}/a`, { explain: true, json: true });
-    expect(document.parse(JSON.parse(json))).toMatchObject({ code: "tls", phase: "tls" });
+    expect(JSON.parse(json)).toMatchObject({ code: "tls", phase: "tls" });
   });
 
   test("prints nothing that a terminal would obey", async () => {
@@ -163,18 +101,6 @@ describe("mirrorfeed probe URL", () => {
       expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(printed).not.toMatch(/^\s*::/m);
     }
-  });
-
-  test("shows a branch that another version of a kind might name on one line", () => {
-    const observation = {
-      id: 1,
-      code: "ok",
-      attempts: 1,
-      checked_at: "2026-03-10T12:00:00.000Z",
-      branch: "a\nb",
-    };
-    const shown = explanationText({ url: "https://mirror.test/", kind: "git", observation, steps: [] });
-    expect(shown).toContain("branch    a\\u000ab");
   });
 
   test("says what is wrong with the content, and not that all is well", () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../support/advertisement.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
-import type { RunningServer } from "../../../src/features/demo/mirror-server.ts";
+import type { RunningServer } from "../../support/mirror-server.ts";
 import { startSwitchedMirror } from "../../support/switched-mirror.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

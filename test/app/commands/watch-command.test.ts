@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { nextRunAt, watch } from "../../../src/app/commands/watch-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
-import { type Handler, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { type Handler, startServer } from "../../support/mirror-server.ts";
 import { isFinished } from "../../../src/core/site/manifest.ts";
 import { writeConfig } from "../../support/versions.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { kindNames } from "../../../src/core/kinds/kinds.ts";
-import { type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../../support/mirror-server.ts";
 import type { ProcessExit } from "../../support/child.ts";
 import {
   buildCopy,

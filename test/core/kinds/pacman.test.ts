@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../../src/core/kinds/kind.ts";
 import { pacman } from "../../../src/core/kinds/pacman.ts";
-import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import {
   type FileServer,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../../src/core/kinds/kind.ts";
 import { parseRepomd } from "../../../src/core/kinds/repomd.ts";
-import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import {
   type FileServer,

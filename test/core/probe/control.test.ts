@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { Control } from "../../../src/core/config/config-schema.ts";
-import { type Handler, type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { type Handler, type RunningServer, startServer } from "../../support/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { probeControl } from "../../../src/core/probe/control.ts";
 import { withDeadline } from "../../../src/core/base/http/failure.ts";

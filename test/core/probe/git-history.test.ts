@@ -6,7 +6,7 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import type { KnownHistory } from "../../../src/core/probe/git-targets.ts";
 import type { ProbeRun } from "../../../src/core/probe/probe-all.ts";
 import { inShard } from "../../../src/core/probe/probe-all.ts";
-import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../../support/mirror-server.ts";
 import { git } from "../../support/git.ts";
 import { type Graph, type GraphRefs, line, makeGraph } from "../../support/git-graph.ts";
 import { configFrom, mirrorsJson, networkAt } from "../../support/mirrors-json.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { KnownProof, ProofOf } from "../../../src/core/probe/git-proofs.ts";
 import { dueProofs } from "../../../src/core/probe/git-proofs.ts";
 import type { GitMirror } from "../../../src/core/probe/git-mirrors.ts";
-import type { Exchange, Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Exchange, Handler } from "../../support/mirror-server.ts";
 import { pktLine } from "../../support/advertisement.ts";
 import { type Graph, line, makeGraph } from "../../support/git-graph.ts";
 import { configOf, probeConfig } from "../../support/probing.ts";

@@ -5,7 +5,7 @@ import { validateConfig } from "../../../src/core/config/validate.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
-import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../../support/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { clock, configOf, probeConfig } from "../../support/probing.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { advertisement, headId, mediaType } from "../../support/advertisement.ts";
 import { startTestbed } from "../../support/start-testbed.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
-import type { Behaviour, Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Behaviour, Handler } from "../../support/mirror-server.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { certificateFor } from "../../support/certificates.ts";
 import { probeUrl, type ProbingOptions } from "../../support/probing.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { portOf } from "../../../src/features/demo/mirror-server.ts";
+import { portOf } from "../../support/mirror-server.ts";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import { maxBytes } from "../../../src/core/state/store.ts";

@@ -103,6 +103,9 @@ describe("nothing is changed, and one sentence says why", () => {
     expect(await sentence(run([second, third], { config, name: "Both" }))).toBe(
       "--name is for one mirror, not 2; add the mirrors one at a time.",
     );
+    expect(await sentence(run([second, first], { config }))).toBe(
+      `${target} already has some of these mirrors; leave them out.`,
+    );
     expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
   });
 

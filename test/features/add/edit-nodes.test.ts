@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { urlKey } from "../../../src/core/base/text/url.ts";
-import {
-  addNodes,
-  type Addition,
-  mergeNodes,
-  parseTargetNames,
-} from "../../../src/features/add/edit-nodes.ts";
+import { changeNodes, type NodeChange, parseTargetNames } from "../../../src/features/add/edit-nodes.ts";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { configArbitrary } from "../../support/arbitrary.ts";
@@ -30,25 +25,16 @@ function feed(urls: readonly string[], file: object = {}, target: object = {}): 
   );
 }
 
-function add(text: string, urls: readonly string[] = [b], addition: Partial<Addition> = {}) {
+function change(text: string, urls: readonly string[] = [b], more: Partial<NodeChange> = {}) {
   const mirrors = urls.map((url) => ({ url }));
-  return addNodes(text, "mirrors.json", { ...place, mirrors, ...addition });
-}
-
-function merge(
-  text: string,
-  urls: readonly string[],
-  changes: Partial<Parameters<typeof mergeNodes>[2]> = {},
-) {
-  const mirrors = urls.map((url) => ({ url }));
-  return mergeNodes(text, "mirrors.json", { ...place, mirrors, isRemoving: false, ...changes });
+  return changeNodes(text, "mirrors.json", { ...place, mirrors, ...more });
 }
 
 const one = feed([a]);
 
 test("an id is the next after the greatest, never one in a gap", () => {
   const text = JSON.stringify(mirrorsJson([{ id: 9, url: a }]));
-  expect(add(text, [b, c]).added.map(({ id }) => id)).toEqual([10, 11]);
+  expect(change(text, [b, c]).added.map(({ id }) => id)).toEqual([10, 11]);
 });
 
 test.each<[object, boolean | undefined, number]>([
@@ -56,11 +42,11 @@ test.each<[object, boolean | undefined, number]>([
   [{ primary: 1 }, true, 2],
   [{ primary: 1 }, undefined, 1],
 ])("of a target with %j and --primary %j, node %j is the primary", (target, isPrimary, primary) => {
-  const { config } = add(feed([a], {}, target), [b, c], { primary: isPrimary });
+  const { config } = change(feed([a], {}, target), [b, c], { primary: isPrimary });
   expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(primary);
 });
 
-test.each<[Partial<Addition>, string[], string]>([
+test.each<[Partial<NodeChange>, string[], string]>([
   [{ system: "z" }, ["system", "project", "target"], '{"system":"z","projects":[{"project":"p",'],
   [{ project: "q" }, ["project", "target"], '{"project":"q","targets":[{"target":"t","network":[{"id":2,'],
   [
@@ -70,7 +56,7 @@ test.each<[Partial<Addition>, string[], string]>([
   ],
   [{ mirrors: [{ url: b, name: 'The "second"' }] }, [], `,{"id":2,"name":"The \\"second\\"","url":"${b}"}]`],
 ])("with %j, the new levels are %j, in the order of the documents", (addition, created, text) => {
-  const edited = add(one, [b], addition);
+  const edited = change(one, [b], addition);
   expect(edited.created).toEqual(created);
   expect(edited.text).toContain(text);
   expect(edited.added).toEqual([{ id: 2, name: addition.mirrors?.[0]?.name ?? "b.example.org/x/y", url: b }]);
@@ -81,20 +67,20 @@ const network = "systems[0].projects[0].targets[0].network";
 test.each<[string, string[], string]>([
   [one, ["x"], `${network}[1].url: "x" is not a URL; write it as https://host/path (line 1)`],
   [
-    feed([a, `${b}//`]),
-    [c, b],
-    `${network}[3].url: "${b}" is already the URL of ${network}[1]; remove one of the two (line 1)`,
+    feed([a]),
+    [c, b, `${b}//`],
+    `${network}[3].url: "${b}//" is already the URL of ${network}[2]; remove one of the two (line 1)`,
   ],
 ])("to %s, nothing is added with %j", (text, urls, message) => {
-  expect(inputErrorOf(() => add(text, urls))).toBe(
-    `mirrors.json with the mirrors added has 1 problem:\n  ${message}`,
+  expect(inputErrorOf(() => change(text, urls))).toBe(
+    `mirrors.json after the change has 1 problem:\n  ${message}`,
   );
 });
 
 test("a query is taken where the target is probed as http, and the same URL in another target", () => {
   const http = feed([a], { probe: { kind: "http" } });
-  for (const url of [`${b}?a=b`, `${b}?`]) expect(add(http, [url]).added).toMatchObject([{ url }]);
-  expect(add(one, [a], { target: "u" }).added).toMatchObject([{ id: 2, url: a }]);
+  for (const url of [`${b}?a=b`, `${b}?`]) expect(change(http, [url]).added).toMatchObject([{ url }]);
+  expect(change(one, [a], { target: "u" }).added).toMatchObject([{ id: 2, url: a }]);
 });
 
 test("a target is three names", () => {
@@ -110,7 +96,7 @@ describe("a merge", () => {
     Object.fromEntries(listNodes(validateConfig(text, "")).map(({ id, url }) => [url, id]));
 
   test("keeps the ids of what is there, and gives the next ones to what is new", () => {
-    const merged = merge(feed([a, `${b}/`]), [c, b, d]);
+    const merged = change(feed([a, `${b}/`]), [c, b, d]);
     expect(merged).toMatchObject({
       added: [
         { id: 3, url: c },
@@ -125,32 +111,32 @@ describe("a merge", () => {
   });
 
   test("removes what is missing, and gives its id to no other", () => {
-    const merged = merge(feed([a, b, c]), [b, d], { isRemoving: true });
+    const merged = change(feed([a, b, c]), [b, d], { isRemoving: true });
     expect(merged).toMatchObject({ missing: [{ id: 1 }, { id: 3 }], isRemoved: true });
     expect(idsOf(merged.text)).toEqual({ [b]: 2, [d]: 4 });
-    expect(idsOf(merge(feed([a, b]), [c], { isRemoving: true }).text)).toEqual({ [c]: 3 });
+    expect(idsOf(change(feed([a, b]), [c], { isRemoving: true }).text)).toEqual({ [c]: 3 });
   });
 
   test("removes no primary, no node that maintenance names, and none of another target", () => {
     const withPrimary = feed([a, b], {}, { primary: 1 });
-    expect(inputErrorOf(() => merge(withPrimary, [b], { isRemoving: true }))).toContain(
+    expect(inputErrorOf(() => change(withPrimary, [b], { isRemoving: true }))).toContain(
       ".primary: 1 is not the id of a mirror of this target; write one of 2",
     );
-    expect(merge(withPrimary, [b]).missing).toMatchObject([{ id: 1 }]);
+    expect(change(withPrimary, [b]).missing).toMatchObject([{ id: 1 }]);
     const maintenance = [{ scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "x" }];
-    expect(inputErrorOf(() => merge(feed([a, b], { maintenance }), [b], { isRemoving: true }))).toMatch(
-      /^mirrors\.json without the removed mirrors has 1 problem:\n {2}maintenance\[0\]\.scope: 1 is not/,
+    expect(inputErrorOf(() => change(feed([a, b], { maintenance }), [b], { isRemoving: true }))).toMatch(
+      /^mirrors\.json after the change has 1 problem:\n {2}maintenance\[0\]\.scope: 1 is not/,
     );
-    const merged = merge(one, [b], { target: "other", isRemoving: true });
+    const merged = change(one, [b], { target: "other", isRemoving: true });
     expect(merged).toMatchObject({ created: ["target"], missing: [], isRemoved: false });
     expect(idsOf(merged.text)).toEqual({ [a]: 1, [b]: 2 });
   });
 
   test("gives a new target the kind of the list, and leaves that of a target that is there", () => {
     const probe = { kind: "http" as const };
-    const merged = merge(one, [b], { target: "new", probe });
+    const merged = change(one, [b], { target: "new", probe });
     expect(merged.config.systems[0]?.projects[0]?.targets[1]?.probe).toEqual(probe);
-    const again = merge(merged.text, [c], { target: "new", probe: { kind: "git" } });
+    const again = change(merged.text, [c], { target: "new", probe: { kind: "git" } });
     expect(again.config.systems[0]?.projects[0]?.targets[1]?.probe).toEqual(probe);
   });
 
@@ -167,9 +153,9 @@ describe("a merge", () => {
       fc.property(
         ...([configArbitrary, urls, urls, fc.boolean(), fc.constantFrom(0, 2)] as const),
         (config, first, second, isRemoving, indent) => {
-          const { text: once } = merge(JSON.stringify(config, null, indent), first);
-          const { text: twice, ...merged } = merge(once, second, { isRemoving });
-          const again = merge(twice, second, { isRemoving });
+          const { text: once } = change(JSON.stringify(config, null, indent), first);
+          const { text: twice, ...merged } = change(once, second, { isRemoving });
+          const again = change(twice, second, { isRemoving });
           expect(again).toMatchObject({ text: twice, added: [], known: second.length });
           expect(again.missing).toEqual(isRemoving ? [] : merged.missing);
           const [idsBefore, idsAfter] = [idsIn(once), idsIn(twice)];

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { appendItems, removeItems, setValue } from "../../../src/features/add/edit.ts";
-import { addNodes } from "../../../src/features/add/edit-nodes.ts";
+import { changeNodes } from "../../../src/features/add/edit-nodes.ts";
 import { listNodes, type TargetNames } from "../../../src/core/config/nodes.ts";
 import type { Config } from "../../../src/core/config/config-schema.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
@@ -71,7 +71,7 @@ const caseArbitrary = configArbitrary.chain((config) =>
   }),
 );
 
-/** Makes the same change as `addNodes`, but to the configuration instead of its text. */
+/** Makes the same change as `changeNodes`, but to the configuration instead of its text. */
 function expected(
   config: Config,
   { system, project, target }: TargetNames,
@@ -113,7 +113,7 @@ function spaced(value: unknown, next: () => string): string {
 }
 
 function add(text: string, place: TargetNames, urls: string[], isPrimary = false) {
-  return addNodes(text, "mirrors.json", {
+  return changeNodes(text, "mirrors.json", {
     ...place,
     mirrors: urls.map((url) => ({ url })),
     primary: isPrimary,

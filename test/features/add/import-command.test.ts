@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { importList, type ImportOptions } from "../../../src/features/add/import-command.ts";
-import { program } from "../../support/child.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { everything, put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -190,21 +189,11 @@ test.each<[string, string | Buffer, RegExp]>([
   [
     "a query, which git refuses",
     "https://a.example.org/x?y=z",
-    /with the mirrors added has 1 problem:\n.*has a query, but a Git repository has none/,
+    /after the change has 1 problem:\n.*has a query, but a Git repository has none/,
   ],
 ])("nothing is changed by %s", async (_, list, reason) => {
   const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));
   const before = everything(files.folder);
   expect(await sentence(run(files))).toMatch(reason);
   expect(everything(files.folder)).toEqual(before);
-});
-
-test("only notices load the YAML library", () => {
-  const folder = join(program, "..");
-  const files = Object.entries(everything(folder)).filter(([name]) => name.endsWith(".js"));
-  const holders = files.filter(([, text]) => text.includes("maxAliasCount")).map(([name]) => name);
-  expect(holders).toEqual([expect.stringMatching(/^notice-/)]);
-  const [holder = ""] = holders;
-  const loaders = files.filter(([, text]) => text.includes(holder)).map(([, text]) => text);
-  expect(loaders.every((text) => text.includes(`import("./${holder}")`))).toBe(true);
 });

@@ -3,13 +3,13 @@ import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { env as environment } from "node:process";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startTestbed as start } from "../../../src/features/demo/testbed.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
-import { startServer } from "../../../src/features/demo/mirror-server.ts";
 import { errorCode, Interrupted } from "../../../src/core/base/errors.ts";
 import { gitDescendants, processes } from "../../support/processes.ts";
-import { type Testbed, startTestbed } from "../../support/start-testbed.ts";
+import { startTestbed } from "../../support/start-testbed.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -20,15 +20,6 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
-
-async function inTestbed<Result>(use: (testbed: Testbed) => Promise<Result>): Promise<Result> {
-  const testbed = await startTestbed();
-  try {
-    return await use(testbed);
-  } finally {
-    await testbed.close();
-  }
-}
 
 async function codeOf(attempt: Promise<unknown>): Promise<string | undefined> {
   return attempt.then(() => undefined, errorCode);
@@ -41,9 +32,9 @@ async function connectTo(url: string): Promise<void> {
 }
 
 /** Sends a text and waits until the server ends the connection in any way. */
-function endOf(port: number, text: string): Promise<void> {
+function endOf(url: string, text: string): Promise<void> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       resolve();
@@ -56,9 +47,8 @@ function endOf(port: number, text: string): Promise<void> {
 const patience = { timeout: 60_000 };
 
 test("two testbeds have the same object ids, and those of every machine", async () => {
-  const repositories = () => inTestbed((testbed) => Promise.resolve(testbed.repositories));
-  const pairs = await Promise.all([repositories(), repositories()]);
-  for (const { good, lagging, diverged } of pairs) {
+  for (const { repositories } of await Promise.all([startTestbed(), startTestbed()])) {
+    const { good, lagging, diverged } = repositories;
     expect([good, lagging, diverged].map(({ head }) => head)).toEqual([
       "eee80ef0b42e4564f8e89705cc9dd23e98cf40be",
       "ccfeb76f670de47174885ee8fae55d1e197c9bce",
@@ -68,20 +58,18 @@ test("two testbeds have the same object ids, and those of every machine", async 
 });
 
 test("closing leaves no port, no connection, no child process and no folder", async () => {
-  const testbed = await startTestbed();
-  const provider = await testbed.startProvider();
-  provider.mount("hangs", misbehaviours.silent());
-  provider.mount("real", testbed.gitServer(testbed.repositories.good.folder));
+  const testbed = await start({ environment, interrupt: new AbortController().signal });
+  const hanging = await testbed.startServer(misbehaviours.silent());
+  const real = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
   const mute = await testbed.startServer(misbehaviours.silentAtConnection());
   const upload = "Content-Type: application/x-git-upload-pack-request\r\nContent-Length: 100\r\n\r\n0";
   const ends = Promise.all([
-    endOf(provider.port, "GET /hangs HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-    endOf(provider.port, `POST /real/git-upload-pack HTTP/1.1\r\nHost: localhost\r\n${upload}`),
-    endOf(mute.port, "Hello?\r\n"),
+    endOf(hanging.url, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    endOf(real.url, `POST /git-upload-pack HTTP/1.1\r\nHost: localhost\r\n${upload}`),
+    endOf(mute.url, "Hello?\r\n"),
   ]);
   await vi.waitFor(async () => {
     expect((await gitDescendants()).length).toBeGreaterThanOrEqual(3);
-    expect([provider.inFlight, mute.connections]).toEqual([2, 1]);
   }, patience);
 
   const served = new Set((await gitDescendants()).map(({ pid }) => pid));
@@ -89,46 +77,14 @@ test("closing leaves no port, no connection, no child process and no folder", as
   await Promise.all([testbed.close(), testbed.close()]);
   await ends;
   expect((await processes()).filter(({ pid }) => served.has(pid))).toEqual([]);
-  expect(await codeOf(connectTo(provider.url))).toBe("ECONNREFUSED");
+  expect(await codeOf(connectTo(real.url))).toBe("ECONNREFUSED");
   expect(await codeOf(connectTo(mute.url))).toBe("ECONNREFUSED");
   expect(await codeOf(access(testbed.folder))).toBe("ENOENT");
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a provider counts for itself and for each of its mirrors", () =>
-  inTestbed(async (testbed) => {
-    const provider = await testbed.startProvider();
-    const first = provider.mount("joomla/first", misbehaviours.slow(50));
-    const second = provider.mount("joomla/first-of-all", misbehaviours.slow(50));
-    const asked = [first, first, second].map(({ url }) =>
-      fetch(`${url}/info/refs`, { headers: { "user-agent": "testbed", "git-protocol": "version=2" } }),
-    );
-    await Promise.all((await Promise.all(asked)).map((response) => response.text()));
-    expect((await fetch(`${provider.url}/joomla`)).status).toBe(404);
-    expect([provider.requests, first.requests, second.requests]).toEqual([4, 2, 1]);
-    expect([provider.peakInFlight, first.peakInFlight, second.peakInFlight]).toEqual([3, 2, 1]);
-    expect([first.connections, second.connections]).toEqual([2, 1]);
-    expect(provider.connections).toBeGreaterThanOrEqual(3);
-    expect(second.lastRequest).toMatchObject({
-      method: "GET",
-      url: "/joomla/first-of-all/info/refs",
-      headers: { "user-agent": "testbed", "git-protocol": "version=2" },
-    });
-    await vi.waitFor(() => {
-      expect(provider.inFlight).toBe(0);
-    }, patience);
-  }));
-
-test("a handler that throws is reported when its server is closed", async () => {
-  const server = await startServer(() => {
-    throw new Error("a bug in a test");
-  });
-  await expect(fetch(server.url)).rejects.toThrow();
-  await expect(server.close()).rejects.toMatchObject({ errors: [new Error("a bug in a test")] });
-});
-
 /** Starts a testbed that finds only the programs in the test's folder. */
-async function startWithOwnPath(interrupt = new AbortController().signal): Promise<Testbed> {
+function startWithOwnPath(interrupt = new AbortController().signal): ReturnType<typeof start> {
   return start({ environment: { PATH: folder }, interrupt });
 }
 

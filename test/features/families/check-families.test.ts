@@ -7,7 +7,7 @@ import type { Answered } from "../../../src/core/base/http/transport.ts";
 import { familiesCheck, judgeFamilies } from "../../../src/features/families/check-families.ts";
 import type { Hosts } from "../../../src/features/families/families-state.ts";
 import { type FamilyCode, familyCodes, type HostFamilies } from "../../../src/core/probe/observation.ts";
-import { startServer } from "../../../src/features/demo/mirror-server.ts";
+import { startServer } from "../../support/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { certificateFor } from "../../support/certificates.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";

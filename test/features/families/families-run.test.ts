@@ -5,7 +5,7 @@ import { listNodes } from "../../../src/core/config/nodes.ts";
 import { probeUrl } from "../../../src/app/commands/probe-command.ts";
 import { runFeed } from "../../../src/app/run.ts";
 import { composeMessage } from "../../../src/features/notify/compose.ts";
-import { startServer } from "../../../src/features/demo/mirror-server.ts";
+import { startServer } from "../../support/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded } from "../../support/command-context.ts";

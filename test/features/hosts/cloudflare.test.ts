@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { errorDocuments, jsonText } from "../../../src/core/contract/contract.ts";
@@ -8,16 +7,11 @@ import { type Answer, ask } from "../../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../../support/contract/feed.ts";
 import { largeConfig } from "../../support/large-feed.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
+import { pagesListener } from "../../support/pages-server.ts";
 import { describeWith } from "../../support/requirement.ts";
 import { closeAfterFile } from "../../support/close-after-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import {
-  hasCloudflare,
-  startByCommand,
-  startInEmulator,
-  startPagesByCommand,
-  usePages,
-} from "./cloudflare-engine.ts";
+import { hasCloudflare, startInEmulator, usePages } from "./cloudflare-engine.ts";
 import { describeEngine, type Engine, type EngineSite, type StartEngine } from "./engine.ts";
 import { expectShared, testRestOfSite } from "./rest-of-site.ts";
 import { useSites } from "./sites.ts";
@@ -33,12 +27,13 @@ describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", (
   describe("Workers with static assets", () => {
     const start: StartEngine = (site) => startInEmulator(site, "wrangler.jsonc");
     describeEngine(cloudflare, start, { sites, restartsOnRebuild: true });
-    describeRest((site) => startByCommand(site, "wrangler.jsonc"));
+    describeRest(start);
   });
 
   describe("Pages", () => {
-    describeEngine(cloudflare, usePages(), { sites, restartsOnRebuild: true });
-    describeRest(startPagesByCommand);
+    const start = usePages();
+    describeEngine(cloudflare, start, { sites, restartsOnRebuild: true });
+    describeRest(start);
   });
 
   describe("in front of a host like GitHub Pages", () => {
@@ -128,7 +123,7 @@ function describeFailingOrigin(): void {
       const folder = temporaryFolder("mirrorfeed-cloudflare-");
       const root = join(folder, "site");
       writeFiles(root, feedFiles);
-      pages = likeGitHubPages(root);
+      pages = pagesListener(root, repository);
       const origin = closeAfterFile(
         await listenOnLoopback(
           createServer((request, response) => {
@@ -206,21 +201,11 @@ function describeFailingOrigin(): void {
       expect((await ask(engine.url, path)).status).toBe(status);
       expect(asked).toHaveLength(count);
     });
-
-    test("sends conditional headers only for the document", async () => {
-      const conditions: unknown[] = [];
-      respond = (request, response) => {
-        conditions.push(request.headers["if-none-match"] ?? request.headers["if-modified-since"]);
-        pages(request, response);
-      };
-      await ask(engine.url, `${unknown}/1`, { headers: { "If-None-Match": '"x"', Range: "bytes=0-1" } });
-      expect(conditions).toEqual(['"x"', undefined, undefined, undefined]);
-    });
   });
 }
 
 async function startBeforeOrigin(site: EngineSite): Promise<Engine> {
-  const origin = await listenOnLoopback(createServer(likeGitHubPages(site.root)));
+  const origin = await listenOnLoopback(createServer(pagesListener(site.root, repository)));
   const edge = await startInEmulator(site, "wrangler-origin.jsonc", originAt(origin.url, 10_000));
   return {
     url: edge.url,
@@ -231,6 +216,8 @@ async function startBeforeOrigin(site: EngineSite): Promise<Engine> {
   };
 }
 
+const repository = { basePath: "/repository" };
+
 function originAt(url: string, timeoutMs: number): Record<string, string> {
   return { ORIGIN: `${url}/repository`, ORIGIN_TIMEOUT_MS: String(timeoutMs) };
 }
@@ -239,42 +226,4 @@ function answering(status: number, headers: Record<string, string> = {}): Reques
   return (_, response) => {
     response.writeHead(status, headers).end("not what was asked for");
   };
-}
-
-const types: Record<string, string> = { json: "application/json", html: "text/html", svg: "image/svg+xml" };
-
-/**
- * Behaves like a project site on GitHub Pages: it redirects to paths with a final slash, has error pages, allows ten
- * minutes of caching, and sends ETags.
- */
-function likeGitHubPages(root: string): RequestListener {
-  return (request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? "", "http://origin").pathname);
-    const file = join(root, path.replace(/^\/repository/, ""));
-    const isFolder = existsSync(file) && statSync(file).isDirectory();
-    if (!path.startsWith("/repository/")) answering(404, { "Content-Type": "text/html" })(request, response);
-    else if (!isFolder) sendFile(request, response, file);
-    else if (!path.endsWith("/")) answering(301, { Location: `${request.url ?? ""}/` })(request, response);
-    else {
-      const inside = ["index.html", "index.json"]
-        .map((name) => join(file, name))
-        .find((one) => existsSync(one));
-      sendFile(request, response, inside ?? join(file, "index.html"));
-    }
-  };
-}
-
-function sendFile({ method, headers }: IncomingMessage, response: ServerResponse, file: string): void {
-  response.setHeader("Cache-Control", "max-age=600");
-  response.setHeader("Age", "300");
-  if (!existsSync(file)) {
-    response.writeHead(404, { "Content-Type": "text/html; charset=utf-8" }).end("<h1>File not found</h1>");
-    return;
-  }
-  const etag = `"${statSync(file).mtimeMs}-${statSync(file).size}"`;
-  response.setHeader("ETag", etag);
-  response.setHeader("Content-Type", types[file.split(".").at(-1) ?? ""] ?? "application/octet-stream");
-  const isKnown = [etag, "*"].includes(headers["if-none-match"] ?? "");
-  if (isKnown) response.writeHead(304);
-  response.end(isKnown || method === "HEAD" ? undefined : readFileSync(file));
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Where .ci/install-engines installs the hosts' emulators, apart from mirrorfeed's dependencies. */
-export const enginesFolder = join(import.meta.dirname, "../../../.ci/engines");
+const enginesFolder = join(import.meta.dirname, "../../../.ci/engines");
 const { resolve } = createRequire(join(enginesFolder, "package.json"));
 
 export function areInstalled(...packages: readonly string[]): boolean {

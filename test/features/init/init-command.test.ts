@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { InitFlags } from "../../../src/features/init/answers.ts";
 import { init, type InitOptions } from "../../../src/features/init/init-command.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
-import { InputError, Interrupted } from "../../../src/core/base/errors.ts";
+import { Interrupted } from "../../../src/core/base/errors.ts";
 import { declaredCommands } from "../../support/declared-commands.ts";
 import { git } from "../../support/git.ts";
 import { everything, put } from "../../support/folder.ts";
@@ -246,12 +246,6 @@ describe("nothing is written, and one sentence says why", () => {
     },
   );
 
-  test("where the system makes no folder, which the recursive mkdir of Node.js 20 tries without end", async () => {
-    expect(await sentence(run("/proc/mirrorfeed/feed"))).toMatch(
-      /^\/proc\/mirrorfeed\/feed cannot be written: its folder could not be created.*; name another folder\.$/,
-    );
-  });
-
   test("where a folder cannot be made, half-way", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, ".github"));
@@ -259,17 +253,6 @@ describe("nothing is written, and one sentence says why", () => {
     expect(await sentence(run(folder))).toMatch(/ cannot be written: .*; name another folder\.$/);
     expect(everything(folder)).toEqual({ ".github/workflows": "-> nowhere" });
   });
-});
-
-test("of two at once one writes all, and the other nothing", async () => {
-  const folder = join(temporaryFolder(), "feed");
-  const options = [flags, { ...flags, system: "other" }];
-  const ends = await Promise.allSettled(options.map((one) => run(folder, one)));
-  expect(ends.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-  expect(ends.find((end) => end.status === "rejected")?.reason).toBeInstanceOf(InputError);
-  const winner = options[ends.findIndex(({ status }) => status === "fulfilled")];
-  expect(textOf(folder, "mirrors.json")).toContain(`"system": "${winner?.system ?? ""}"`);
-  expect(Object.keys(everything(folder))).toHaveLength(6);
 });
 
 test("a .gitignore that is there is left as it is, with a word on what it needs", async () => {

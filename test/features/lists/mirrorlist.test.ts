@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { renderNetwork } from "../../../src/core/contract/network.ts";
 import { renderMirrorlists } from "../../../src/features/lists/mirrorlist.ts";
 import { type Feed, targetsOf } from "../../../src/core/feed/feed.ts";
 import {
@@ -78,17 +77,6 @@ describe("the list of a target", () => {
     const seen = { 1: { content_code: "expired" }, 2: "timeout", 3: "rate_limited" } as const;
     expect(listed(play(config, [{ at: noon, vantages: except(seen) }]).feed)).toEqual([3, 1, 2]);
   });
-});
-
-test("a weight and a country change neither the contract nor the list of a target", () => {
-  const more = configOf();
-  for (const { network } of targetsOf(more.systems))
-    for (const node of network) Object.assign(node, { country: "DE", weight: 3 });
-  const before = play(config, [{ at: noon }]).feed;
-  const after = play(more, [{ at: noon }]).feed;
-  expect(textsOf(renderNetwork(after))).toEqual(textsOf(renderNetwork(before)));
-  const lists = textsOf(renderMirrorlists(after));
-  for (const [path, text] of textsOf(renderMirrorlists(before))) expect(lists.get(path)).toBe(text);
 });
 
 describe("the lists of a country", () => {

@@ -5,7 +5,7 @@ import { notify } from "../../../src/features/notify/notify-command.ts";
 import { openFeed } from "../../../src/app/open-feed.ts";
 import { run } from "../../../src/app/commands/run-command.ts";
 import { advertisement } from "../../support/advertisement.ts";
-import { type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { receiver } from "../../support/receiver.ts";

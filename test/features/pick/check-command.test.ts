@@ -8,7 +8,6 @@ import type { CommandContext } from "../../../src/core/base/terminal/context.ts"
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { InputError } from "../../../src/core/base/errors.ts";
 import {
-  contractOf,
   expiry,
   feedOf,
   mirror,
@@ -262,62 +261,6 @@ type Environment = CommandContext["environment"];
 function newCache(): { XDG_CACHE_HOME: string } {
   return { XDG_CACHE_HOME: temporaryFolder() };
 }
-
-describe("while the feed is away", () => {
-  test("its last answer is taken for as long as that holds", async () => {
-    const { ask, close } = await asked();
-    await close();
-    expect(await ask({ min: 2 })).toEqual({
-      code: 0,
-      printed: expect.stringContaining("2 of 3 mirrors reachable."),
-      logged:
-        "Warning: The feed could not be read. Using its answer of 2026-03-10T12:00:00.000Z, which is valid until 2026-03-10T14:00:00.000Z.",
-    });
-    expect(JSON.parse((await ask({ json: true })).printed)).toMatchObject({
-      outcome: "reachable",
-      instead_of: "no_answer",
-    });
-    expect((await ask({ min: 3 })).code).toBe(1);
-    expect((await ask({ fresh: true })).code).toBe(0);
-    expect((await ask({}, { now: () => expiry - 1 })).code).toBe(0);
-    expect(await ask({}, { now: () => expiry })).toMatchObject({
-      code: 4,
-      logged: "Unknown: The feed could not be read. It refused the connection.",
-    });
-    expect((await ask({ maxAge: 1 })).code).toBe(4);
-    expect((await ask({ path: "community/jcb/other" })).code).toBe(4);
-  });
-
-  test.each([
-    ["a page", page(200)],
-    ["silence", lab.silent()],
-  ])("or %s answers instead", async (_, handler) => {
-    const routes: Record<string, Routes[string]> = { ...feedOf(mirrors) };
-    const { ask } = await asked(routes);
-    for (const path of Object.keys(routes)) routes[path] = handler;
-    expect(await ask({ timeout: 300 })).toMatchObject({
-      code: 0,
-      logged: expect.stringMatching(/^Warning: .* Using its answer of 2026-03-10T12:00/),
-    });
-    routes["/v1/report/"] = feedOf(mirrors)["/v1/report/"];
-    routes[`/v1/network/${target}/`] = page(403, '{"error":"Target not found"}');
-    expect((await ask()).code).toBe(2);
-  });
-
-  test("an answer of the contract alone is not used again, since its expiry is unknown", async () => {
-    const { ask, close } = await asked({ [`/v1/network/${target}/`]: { document: contractOf(mirrors) } });
-    await close();
-    expect((await ask()).code).toBe(4);
-  });
-
-  test("what is expired, or was no answer, is not kept", async () => {
-    const environment = newCache();
-    const { url } = await serveRoutes(feedOf(mirrors));
-    await run(url, {}, { environment, now: () => expiry });
-    await run((await serve(page(200))).url, {}, { environment });
-    expect(readdirSync(environment.XDG_CACHE_HOME)).toEqual([]);
-  });
-});
 
 describe("the cache", () => {
   test("is a file a document, of the user alone, and no more of it", async () => {

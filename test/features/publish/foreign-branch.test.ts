@@ -1,15 +1,13 @@
-import { randomBytes } from "node:crypto";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { isHeartbeat } from "../../../src/features/publish/refusals.ts";
-import { pages, writtenSite } from "../../support/folder.ts";
+import { writtenSite } from "../../support/folder.ts";
 import { newRemote } from "../../support/git.ts";
 import {
   type Changes,
   failure,
   heartbeat,
   log,
-  overtake,
   publish,
   publishElsewhere,
   isolateTemporaryFiles,
@@ -40,25 +38,6 @@ describe("a branch with the work of another author", () => {
     expect(await log(remote, "%H", "main")).toEqual(commits);
     expect(commits).toHaveLength(3);
   });
-
-  test("that comes while the site is being prepared is looked at too", async () => {
-    const remote = await newRemote();
-    await publishElsewhere(remote, { ...pages, ...heartbeat });
-    const theirs = await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/elsewhere/one" });
-    overtake(remote, [theirs]);
-    expect(await failure({ remote, replace: false })).toContain("is not a published feed");
-    expect(await log(remote)).toEqual([theirs]);
-  });
-
-  test("is fetched up to a limit and no further", async () => {
-    const { remote } = await remoteWithWork();
-    const large = randomBytes(3 * 1024 * 1024).toString("base64");
-    const commit = await publishElsewhere(remote, { large }, { ref });
-    expect(await failure({ remote, ...guarded, maxBytes: 1024 * 1024 })).toMatch(
-      /^The branch "main" of "[^"]+" holds more than 1 MiB, so nothing was published; use a different branch/,
-    );
-    expect(await log(remote, "%H", "main")).toEqual([commit]);
-  });
 });
 
 describe("a branch is published to", () => {
@@ -79,13 +58,6 @@ describe("a branch is published to", () => {
     expect(await publish({ remote, replace: false })).toMatchObject({ published: true, removed: 0 });
   });
 
-  test("not when it was emptied by a commit on top of others", async () => {
-    const { remote, commits } = await remoteWithWork();
-    await publishElsewhere(remote, {}, { parent: commits[0] ?? "", ref });
-    expect(await failure({ remote, ...guarded })).toMatch(refusal);
-    expect(await log(remote, "%H", "main")).toHaveLength(4);
-  });
-
   test.each([
     { title: "another document", text: '{"openapi":"3.1.0"}' },
     { title: "no JSON", text: "# Report" },
@@ -95,14 +67,6 @@ describe("a branch is published to", () => {
     const commit = await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
     expect(await failure({ remote, ...guarded })).toMatch(refusal);
     expect(await log(remote, "%H", "main")).toEqual([commit]);
-  });
-
-  test("nor when that is larger than any heartbeat, which is not read", async () => {
-    const remote = await newRemote();
-    const text = heartbeat["v1/report/index.json"].replace("\n", " ".repeat(33 * 1024 * 1024));
-    expect(isHeartbeat(text)).toBe(true);
-    await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
-    expect(await failure({ remote, ...guarded })).toMatch(refusal);
   });
 });
 

@@ -53,8 +53,6 @@ describe("a branch becomes the site", () => {
   });
 
   test.each([
-    { title: "changed", next: { ...pages, "index.html": "new" }, changed: 1, removed: 0 },
-    { title: "added", next: { ...pages, "a/b/c.txt": "new" }, changed: 1, removed: 0 },
     {
       title: "removed and nothing else",
       next: { "index.html": pages["index.html"] },
@@ -199,15 +197,6 @@ describe("every file arrives as it is", () => {
     expect(readdirSync(home).filter((name) => /hooked|trace/.test(name))).toEqual([]);
   });
 
-  test("and dotfiles at any depth go when the site no longer has them", async () => {
-    const remote = await newRemote();
-    const out = writtenSite({ ...pages, ".a": "1", ".b/.c/.d": "2", "e/.f/g": "3" });
-    await publish({ remote, out, history: true });
-    writeSite(out, site(pages));
-    expect(await publish({ remote, out, history: true })).toMatchObject({ changed: 0, removed: 3 });
-    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
-  });
-
   test("also where more is gone than one command line holds", async () => {
     const remote = await newRemote();
     const old = Object.fromEntries(
@@ -296,15 +285,6 @@ describe("a branch is refused, whatever the options", () => {
     await expectRefused(remote, "a submodule");
   });
 
-  test("that holds a name that is not valid UTF-8", async () => {
-    const remote = await newRemote();
-    await git(
-      ["-C", remote, "fast-import", "--quiet"],
-      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 100644 inline "\\377\\n.html"\ndata 0\n\n`,
-    );
-    await expectRefused(remote, "a name that a site cannot contain");
-  });
-
   test("that takes more than the limit once it is checked out", async () => {
     const remote = await newRemote();
     await publishElsewhere(remote, { "zeros.txt": "0".repeat(3 * 1024 * 1024) });
@@ -330,12 +310,4 @@ test("nothing is left behind in the folder for temporary files", async () => {
   expect(await outcome).toBeInstanceOf(Interrupted);
   expect(left()).toEqual([]);
   expect(await gitDescendants()).toEqual([]);
-});
-
-test("without a git it says what it needs", async () => {
-  const remote = await newRemote();
-  const environment = { ...gitEnvironment, PATH: temporaryFolder() };
-  expect(await failure({ remote, environment })).toBe(
-    "git is required but not on the PATH; install it from https://git-scm.com.",
-  );
 });

@@ -40,15 +40,6 @@ test("who is overtaken publishes on top of the other, having seen it", async () 
   expect(logged).toEqual(["The site or the branch gh-pages changed in the meantime; trying again."]);
 });
 
-test("who is overtaken by the same site is done", async () => {
-  const remote = await newRemote();
-  await publishElsewhere(remote, { "index.html": "first" });
-  const same = await publishElsewhere(remote, { ...pages, ".nojekyll": "" }, { ref });
-  overtake(remote, [same]);
-  expect(await publish({ remote })).toMatchObject({ published: false, commit: same });
-  expect(await log(remote)).toEqual([same]);
-});
-
 test("who is overtaken by a newer site gives up, and by an older one does not", async () => {
   const remote = await newRemote();
   await publishElsewhere(remote, { "index.html": "first" });
@@ -85,15 +76,6 @@ test("three at once: each commit is on top of one that was seen, and none is los
   );
   const shown = (await log(remote)).map((commit) => git(["-C", remote, "show", `${commit}:index.html`]));
   expect((await Promise.all(shown)).sort()).toEqual([...titles].sort());
-});
-
-test("a site older than that of the branch is refused, whatever the options", async () => {
-  const remote = await newRemote();
-  const newer = await publishElsewhere(remote, { "index.html": "newer", ...eleven });
-  const out = writtenSite({ "index.html": "older", ...ten });
-  for (const changes of [{ replace: true }, { history: true }])
-    expect(await failure({ remote, out, ...changes })).toContain("has a newer site");
-  expect(await log(remote)).toEqual([newer]);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { git, gitEnvironment, newRemote } from "../../support/git.ts";
-import { type RunningServer, startServer } from "../../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../../support/mirror-server.ts";
 import { errorCode, Interrupted } from "../../../src/core/base/errors.ts";
 import { gitDescendants } from "../../support/processes.ts";
 import { pages, writtenSite } from "../../support/folder.ts";

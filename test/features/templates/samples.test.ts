@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { listNodes } from "../../../src/core/config/nodes.ts";
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { mirrorStates } from "../../../src/core/verdict/mirror-state.ts";
@@ -10,8 +10,6 @@ import { isList, isScope, namesOf, type Value } from "../../../src/features/temp
 import { blocksOf, loadDocument } from "../../support/document.ts";
 import { except, noon, play, textsOf } from "../../support/playing.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
-import { startServer } from "../../support/server-process.ts";
-import { serveRoutes } from "../../support/serving.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { runTool } from "../../support/tool-feed.ts";
 
@@ -133,67 +131,10 @@ print(json.dumps({section: dict(parser[section]) for section in parser.sections(
   });
 });
 
-const prometheus = findProgram("prometheus");
-
-describeWith("prometheus", prometheus !== undefined, "what Prometheus discovers", () => {
-  test("http_sd.json has the mirrors of each target, for the blackbox exporter", async () => {
-    const place = temporaryFolder("mirrorfeed-templates-");
-    const { url } = await serveRoutes({ "/http_sd.json": { document: filled("http_sd.json") } });
-    const scrape = {
-      job_name: "mirrors",
-      http_sd_configs: [{ url: `${url}/http_sd.json` }],
-      relabel_configs: [
-        { source_labels: ["__address__"], target_label: "instance" },
-        { target_label: "__address__", replacement: "127.0.0.1:1" },
-      ],
-    };
-    writeFileSync(join(place, "prometheus.yml"), JSON.stringify({ scrape_configs: [scrape] }));
-    const started = await startServer(
-      prometheus ?? "",
-      (port) => [
-        `--config.file=${place}/prometheus.yml`,
-        `--storage.tsdb.path=${place}/data`,
-        `--web.listen-address=127.0.0.1:${port}`,
-      ],
-      place,
-    );
-    onTestFinished(async () => {
-      await started.close();
-    });
-    const discovered = async (): Promise<string[]> => {
-      const answer = await fetch(`${started.url}/api/v1/targets`);
-      const { data } = (await answer.json()) as { data: { activeTargets: { labels: object }[] } };
-      return data.activeTargets.map(({ labels }) => JSON.stringify(labels)).toSorted();
-    };
-    const labels = { job: "mirrors", mirrors_of: "system/project/target" };
-    await expect
-      .poll(discovered)
-      .toEqual(ranked.map((instance) => JSON.stringify({ instance, ...labels })).toSorted());
-  });
-});
-
-const go = findProgram("go");
-
-// The Go package is too large for CI to install.
-describe.skipIf(go === undefined)("what Go reads (needs go)", () => {
-  test("go.env asks the next module proxy if the best one fails", async () => {
-    const { url } = await serveRoutes({
-      "/good/example.org/m/@v/list": { document: "v1.0.0\nv1.1.0\n" },
-      "/good/example.org/m/@v/v1.1.0.info": { document: { Version: "v1.1.0" } },
-      "/good/example.org/m/@v/v1.1.0.mod": { document: "module example.org/m\n" },
-    });
-    const cwd = writeFilled("go.env", ["http://127.0.0.1:1/offline", `${url}/broken`, `${url}/good`]);
-    const parameters = ["list", "-m", "-versions", "example.org/m"];
-    const environment = {
-      GOENV: join(cwd, "go.env"),
-      GOPATH: cwd,
-      GOCACHE: join(cwd, "cache"),
-      GOSUMDB: "off",
-    };
-    const { code, output } = await runTool(go ?? "", parameters, { cwd, env: environment });
-    expect(code, output).toBe(0);
-    expect(output).toBe("example.org/m v1.0.0 v1.1.0\n");
-  });
+test("http_sd.json has the mirrors of each target, for Prometheus", () => {
+  expect(JSON.parse(filled("http_sd.json"))).toEqual([
+    { targets: ranked, labels: { mirrors_of: "system/project/target" } },
+  ]);
 });
 
 test("go.env separates the module proxies so that each follows any error of the one before", () => {

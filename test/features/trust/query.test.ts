@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions } from "../../../src/features/pick/check-command.ts";
 import { pick } from "../../../src/features/pick/pick-command.ts";
-import type { Handler } from "../../../src/features/demo/mirror-server.ts";
+import type { Handler } from "../../support/mirror-server.ts";
 import { type ProcessExit, runProgram } from "../../support/child.ts";
 import { feedContext } from "../../support/feed-context.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";

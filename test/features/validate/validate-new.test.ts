@@ -6,7 +6,7 @@ import { validate, type ValidateOptions } from "../../../src/features/validate/v
 import { validateConfig } from "../../../src/core/config/validate.ts";
 import { listNodes, newNodes } from "../../../src/core/config/nodes.ts";
 import { withinLimits } from "../../../src/features/validate/probe-new.ts";
-import type { Behaviour, RunningServer } from "../../../src/features/demo/mirror-server.ts";
+import type { Behaviour, RunningServer } from "../../support/mirror-server.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
@@ -207,18 +207,6 @@ describe("what it was before", () => {
     expect(await sentence(since(base, folder))).toBe(
       `"${base}" is neither a Git revision in this repository nor a .json file; name a revision such as origin/main, and fetch it first.`,
     );
-  });
-
-  test("a revision is refused if only a file has that name", async () => {
-    const base = "HEAD^1";
-    const folder = await repository({ "mirrors.json": feed([old]) });
-    const proposed = feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]);
-    put(folder, { "mirrors.json": proposed, [base]: proposed });
-    const { code, stderr } = await runInProcess(["validate", "--probe-new", base], { folder });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringContaining("is neither a Git revision"),
-    });
   });
 
   test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {

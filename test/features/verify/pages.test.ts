@@ -5,7 +5,6 @@ import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.t
 import { verifySite } from "../../../src/features/verify/verify.ts";
 import { overlay } from "../../../src/core/site/public.ts";
 import { writeSite } from "../../../src/core/site/write.ts";
-import { configFrom } from "../../support/mirrors-json.ts";
 import { feedConfig, feedDocuments } from "../../support/contract/feed.ts";
 import { startPagesServer } from "../../support/pages-server.ts";
 import { assets } from "../../support/pages-site.ts";
@@ -63,30 +62,6 @@ describe("the pages of a deployment", () => {
     expect(found).toMatchObject({ failed: [], stopped: undefined, pages: checked });
     expect(loaded.checked).toBe(loaded.of);
     expect(loaded.checked).toBeGreaterThan(pages.length);
-  });
-
-  test("of a feed of several kinds link only lists that exist", async () => {
-    const target = (name: string, probe: object, node: object) => ({
-      ...{ target: name, probe },
-      network: [{ url: `https://mirror.example.org/${name}`, ...node }],
-    });
-    const targets = [
-      target("git", { kind: "git" }, { id: 1 }),
-      target("apt", { kind: "apt" }, { id: 2 }),
-      target(
-        "file",
-        { kind: "http", http: { content: { sha256: "a".repeat(64) } } },
-        { id: 3, country: "DE" },
-      ),
-    ];
-    const config = configFrom({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] });
-    const site = overlay(publishedFiles(config), assets);
-    const { url, failed } = await verifyBelow("/feed", () => undefined, site);
-    expect(failed).toEqual([]);
-    const docs = await (await fetch(`${url}/feed/docs/`)).text();
-    for (const path of ["mirrorlist/s/p/apt.list", "mirrorlist/s/p/file.meta4", "country/de/s/p/file.meta4"])
-      expect(docs).toContain(`href="../${path}"`);
-    expect(docs).not.toContain("country/de/s/p/apt.list");
   });
 
   test("that load from the top of the host do not load below a path", async () => {
@@ -181,12 +156,6 @@ describe("the pages of a deployment", () => {
     const { failed, pages: checked } = await verify(url, "full");
     expect(failed.map(({ path, actual }) => [path, actual.slice(0, 3)])).toEqual([["/b", "302"]]);
     expect(checked).toEqual({ checked: 3, of: 3 });
-  });
-
-  test("are none where a host serves the contract alone", async () => {
-    const { url } = await deploy(feedDocuments);
-    const none = { checked: 0, of: 0 };
-    expect(await verify(url, "full")).toMatchObject({ failed: [], pages: none, files: none });
   });
 });
 

@@ -9,10 +9,8 @@ import { renderContract } from "../../../src/app/render-site.ts";
 import { serveSite } from "../../../src/features/serve/serve.ts";
 import { parseDeploymentUrl } from "../../../src/core/base/text/deployment-url.ts";
 import { parseSystem, parseSystemList } from "../../../src/features/verify/feed-documents.ts";
-import { openRequests } from "../../../src/features/verify/requests.ts";
 import { verifySite, type VerifyOptions } from "../../../src/features/verify/verify.ts";
 import {
-  contractCases,
   feedConfig,
   feedDocuments,
   feedFiles,
@@ -140,8 +138,8 @@ describe("a deployment that keeps the contract", () => {
     expect(count).toBeGreaterThan(100);
   });
 
-  test("with 5,000 targets is checked up to a bound, and twice if it disagrees with itself", async () => {
-    const config = largeConfig(5000);
+  test("with 100 targets is checked up to a bound, and twice if it disagrees with itself", async () => {
+    const config = largeConfig(100);
     const files = renderContract(feedWith(config, halfOnline(config)));
     const large = files.map((file) => [file.path, textOf(file)] as const);
     const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
@@ -153,7 +151,7 @@ describe("a deployment that keeps the contract", () => {
       const { url, asked } = await deploy(new Map([...large, ...changes]));
       const { failed, checked } = await verify(url);
       expect(failed).toEqual(expected);
-      expect(checked.documents).toEqual({ checked: 250, of: 15_003 });
+      expect(checked.documents).toEqual({ checked: 250, of: 303 });
       expect(asked.length).toBeLessThanOrEqual(600);
     }
   });
@@ -244,12 +242,16 @@ describe("what is broken is named, and nothing else", () => {
   const spoiltSystem: [string, (text: string) => string, RegExp][] = [
     ["a status of 2", (text) => text.replace('"status":1', '"status":2'), /status/],
     ["an invalid URL", (text) => text.replace("https://", ""), /url: Not a URL/],
-    ["the name of another system", (text) => text.replace('"beta-2"', '"alpha"'), /"alpha"/],
+    ["the name of another system", (text) => text.replace('"beta-2"', '"alpha"'), /^system: .*"beta-2"/],
     ["a name that is a path", (text) => text.replace('"project":"0"', '"project":"../x"'), /project/],
     ["a 200 with an error", (text) => text.replace("{", '{"error":null,'), /error/],
     ["what is not JSON", () => "{", /not JSON: "\{"/],
     ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
-    ["a million wrong projects", () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`, /in 1$/],
+    [
+      "a million wrong projects",
+      () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`,
+      /^projects\.0: /,
+    ],
   ];
   test.each(spoiltSystem)("a system's document with %s", async (_, change, problem) => {
     const { url } = await deploy(changed({ [beta]: change }));
@@ -476,12 +478,4 @@ describe("what cannot be found out", () => {
     expect(() => parseDeploymentUrl(text)).toThrow(message);
     expect(() => parseDeploymentUrl(text)).not.toThrow(/secret/);
   });
-});
-
-test("every case of the contract is sent as it is, odd paths and methods too", async () => {
-  const { url, asked } = await deploy(feedDocuments);
-  const { send, close } = openRequests(parseDeploymentUrl(url), defaults);
-  onTestFinished(close);
-  for (const one of contractCases) expect(await send(one)).toMatchObject({ kind: "answer", whole: true });
-  expect(asked).toEqual(contractCases.map(({ path }) => path));
 });

@@ -5,7 +5,7 @@ import { wait, type WaitOptions } from "../../../src/features/wait/wait-command.
 import { Interrupted } from "../../../src/core/base/errors.ts";
 import type { CommandContext } from "../../../src/core/base/terminal/context.ts";
 import { gitServer } from "../../../src/features/demo/git-server.ts";
-import { startServer } from "../../../src/features/demo/mirror-server.ts";
+import { startServer } from "../../support/mirror-server.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { recorded, sentence } from "../../support/command-context.ts";
 import { type FileServer, serveFiles, type ServedFiles } from "../../support/file-server.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../../support/advertisement.ts";
 import { misbehaviours } from "../../../support/misbehaviours.ts";
-import { type RunningServer, startServer } from "../../../../src/features/demo/mirror-server.ts";
+import { type RunningServer, startServer } from "../../../support/mirror-server.ts";
 import { familiesOf, hasRoute, isPublic } from "../../../../src/core/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
 import { startResolver } from "../../../support/name-server.ts";

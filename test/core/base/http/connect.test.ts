@@ -1,7 +1,7 @@
 import { networkInterfaces, platform } from "node:os";
 import { describe, expect, test } from "vitest";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";
-import { startServer } from "../../../../src/features/demo/mirror-server.ts";
+import { startServer } from "../../../support/mirror-server.ts";
 import { advertisement, mediaType } from "../../../support/advertisement.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 import { startResolver } from "../../../support/name-server.ts";

@@ -5,7 +5,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../../../support/misbehaviours.ts";
 import { advertisement } from "../../../support/advertisement.ts";
-import { type Behaviour, portOf } from "../../../../src/features/demo/mirror-server.ts";
+import { type Behaviour, portOf } from "../../../support/mirror-server.ts";
 import { isPublic } from "../../../../src/core/base/http/address.ts";
 import { wholeAnswer } from "../../../../src/core/base/http/transport.ts";
 import { createResolver, parseHosts } from "../../../../src/core/base/http/resolve.ts";

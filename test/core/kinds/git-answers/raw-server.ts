@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { portOf } from "../../../../src/features/demo/mirror-server.ts";
+import { portOf } from "../../../support/mirror-server.ts";
 import { headId, pktLine } from "../../../support/advertisement.ts";
 import type { Case, RawAnswer } from "../../../support/raw-answer.ts";
 import { http } from "../../../support/raw-answer.ts";

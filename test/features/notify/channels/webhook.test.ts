@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Delivery } from "../../../../src/features/notify/channels/channel.ts";
 import { signatureHeaders, webhook } from "../../../../src/features/notify/channels/webhook.ts";
 import { type Message, webhookJsonSchema } from "../../../../src/features/notify/channels/message.ts";
-import { startServer, type Handler } from "../../../../src/features/demo/mirror-server.ts";
+import { startServer, type Handler } from "../../../support/mirror-server.ts";
 import { certificateFor } from "../../../support/certificates.ts";
 import { closeAfterTest } from "../../../support/close-after-test.ts";
 import { receiver } from "../../../support/receiver.ts";
