@@ -1,7 +1,7 @@
 import type { CommandContext } from "../core/base/terminal/context.ts";
 import { formatDuration } from "../core/base/text/duration.ts";
 import { type Feed, targetsOf } from "../core/feed/feed.ts";
-import { offlineSentence } from "../core/state/offline-sentence.ts";
+import { offlineSentence } from "../core/state/online.ts";
 import { stateNames } from "../core/verdict/mirror-state.ts";
 import { type ProbedMirrors, rowJson, rowsOf } from "../features/explain/mirror-rows.ts";
 import { mirrorTable, totalLines } from "../features/explain/mirror-table.ts";

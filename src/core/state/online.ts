@@ -1,8 +1,10 @@
-import type { Node } from "../config/nodes.ts";
-import type { ControlObservation, Observation } from "../probe/observation.ts";
-import type { ShardRound, VantageRound } from "./round.ts";
 import type { HttpCode } from "../base/http/codes.ts";
+import { formatCount } from "../base/text/count.ts";
+import { quote } from "../base/text/quote.ts";
+import type { Node } from "../config/nodes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
+import type { ControlObservation, Observation } from "../probe/observation.ts";
+import type { Round, ShardRound, VantageRound } from "./round.ts";
 
 /** Codes that a probe of any mirror gets while the prober itself is offline or behind a captive portal. */
 const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
@@ -105,4 +107,45 @@ function isPrivateByName(hostname: string): boolean {
 
 function isHttps(url: string): boolean {
   return /^https:/i.test(url);
+}
+
+const maxControls = 4;
+
+/**
+ * Explains why no vantage of a round counts as online. If no control can prove a vantage online, also says what to
+ * configure.
+ */
+export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
+  const observed = nodes.flatMap(({ id, host }) =>
+    vantages.flatMap(({ observations }) => {
+      const observation = observations.get(id);
+      return observation === undefined ? [] : [{ id, host, code: observation.code }];
+    }),
+  );
+  const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
+  const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
+  const controls = vantages.flatMap((vantage) => vantage.controls);
+  const withControls = controls.length === 0 ? "" : ` and ${controlsText(controls)}`;
+  const sentences = [
+    `This machine is offline: it probed ${mirrors} at ${hosts}${withControls}, and no response proves that it is online.`,
+  ];
+  if (!controls.some(canProve))
+    sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
+  if (observed.some(({ code }) => code === "blocked_address"))
+    sentences.push("Private addresses are probed only with --allow-private.");
+  return sentences.join(" ");
+}
+
+/** Lists each control once, with the reason why its first answer proves nothing. */
+function controlsText(controls: readonly ControlObservation[]): string {
+  const shown = new Map<string, string>();
+  for (const control of controls) {
+    const { url, code, text } = control;
+    if (shown.has(url)) continue;
+    const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
+    shown.set(url, `${quote(url)} (${canProve(control) ? failed : 'HTTP without "text"'})`);
+  }
+  const texts = [...shown.values()];
+  const more = texts.length > maxControls ? ` and ${texts.length - maxControls} more` : "";
+  return `the ${texts.length === 1 ? "control" : "controls"} ${texts.slice(0, maxControls).join(", ")}${more}`;
 }

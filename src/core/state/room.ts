@@ -1,5 +1,5 @@
 import { formatState, type StateDocument } from "./document.ts";
-import type { Reference } from "./reference-schema.ts";
+import type { Reference } from "./content-schema.ts";
 import type { NodeState, State } from "./state-schema.ts";
 
 /** In characters. */

@@ -44,6 +44,17 @@ export interface Round {
   readonly history?: History | undefined;
 }
 
+/** How far apart correct clocks can be, in milliseconds. */
+export const clockToleranceMs = 5 * 60_000;
+
+/**
+ * If a round comes from a clock that is ahead, sets the time of the round to `now` (epoch milliseconds). The
+ * observations of such a round are still correct.
+ */
+export function withoutClockAhead(round: Round, now: number): Round {
+  return round.at > now + clockToleranceMs ? { ...round, at: now } : round;
+}
+
 export function observationsOf(vantages: readonly VantageRound[], id: number): Observation[] {
   return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
 }

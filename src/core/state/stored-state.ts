@@ -1,11 +1,13 @@
 import { dirname } from "node:path";
-import { requireRightClock } from "./clock.ts";
+import { InputError } from "../base/errors.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 import { parseState, type StateDocument } from "./document.ts";
 import { fitState } from "./room.ts";
+import { clockToleranceMs } from "./round.ts";
 import type { State } from "./state-schema.ts";
 import { maxBytes, mebibyte, type StateStore } from "./store.ts";
 import { openStore } from "./branch-store.ts";
-import type { CommandContext } from "../base/terminal/context.ts";
 
 export interface StateOptions {
   /** A file, or `branch:NAME`. */
@@ -56,6 +58,23 @@ export function openState<Whole extends State>(
       return saved;
     },
   };
+}
+
+/**
+ * Throws InputError, naming `source`, if the state's last run is after `now` (epoch milliseconds), because all further
+ * runs would count as late. `earlier` says how to bring back an earlier state.
+ */
+export function requireRightClock(
+  { runs }: State,
+  now: number,
+  source: string,
+  earlier = "restore an earlier state",
+): void {
+  const [, last = 0] = runs.at(-1) ?? [];
+  if (last > now + clockToleranceMs)
+    throw new InputError(
+      `The state in ${source} has a run of ${isoTimestamp(last)}, after this machine's current time; correct its clock, or ${earlier}.`,
+    );
 }
 
 /** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { group } from "../../core/base/text/group.ts";
 import type { Node } from "../../core/config/nodes.ts";
 import { type FamilyCode, familyCode } from "../../core/probe/observation.ts";
-import { damp } from "../../core/state/decide-status.ts";
+import { damp } from "../../core/state/node-state.ts";
 import type { VantageRound } from "../../core/state/round.ts";
-import { timestamp } from "../../core/state/stored-values.ts";
+import { timestamp } from "../../core/state/content-schema.ts";
 
 const family = z.strictObject({
   code: familyCode,

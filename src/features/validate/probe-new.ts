@@ -11,7 +11,7 @@ import type { CommandContext, ExitCode } from "../../core/base/terminal/context.
 import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
-import { offlineSentence } from "../../core/state/offline-sentence.ts";
+import { offlineSentence } from "../../core/state/online.ts";
 import { rowJson, rowsOf } from "../explain/mirror-rows.ts";
 import { mirrorTable } from "../explain/mirror-table.ts";
 import { evidence } from "../../core/kinds/evidence.ts";

@@ -9,7 +9,7 @@ import { listNodes, type Node } from "../../core/config/nodes.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { sentenceOf } from "../../core/kinds/kinds.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
-import { offlineSentence } from "../../core/state/offline-sentence.ts";
+import { offlineSentence } from "../../core/state/online.ts";
 import { maintenanceReason } from "../../core/state/maintenance.ts";
 import { isOnline } from "../../core/state/online.ts";
 import { mergeResults } from "../../core/state/round.ts";

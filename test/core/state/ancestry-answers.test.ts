@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { History } from "../../../src/core/probe/observation.ts";
-import { answersAfter, isSettled, placeOf } from "../../../src/core/state/ancestry-answers.ts";
-import { answersKept, type Reference } from "../../../src/core/state/reference-schema.ts";
+import { isSettled } from "../../../src/core/state/earlier-runs.ts";
+import { answersAfter, verdictOn } from "../../../src/core/state/reference.ts";
+import { answersKept, type Reference } from "../../../src/core/state/content-schema.ts";
 
 const [main, other] = ["refs/heads/main", "refs/heads/other"];
 const full = (letter: string): string => letter.repeat(40);
@@ -17,22 +18,19 @@ function said(letter: string, own: History[string][string][string], name = main)
   return { [name]: { [full(letter)]: own } };
 }
 
-test.each<[string, History[string], string | undefined, boolean | undefined]>([
-  ["is past", said("x", { past: true }), "past", true],
-  ["is past, even if it also seems newer", said("x", { past: true, contains: [full("b")] }), "past", true],
-  ["is newer", said("x", { past: false, contains: [full("a"), full("b")] }), "newer", false],
-  ["is newer, though the reference was not asked", said("x", { contains: [full("b")] }), "newer", false],
-  ["is apart", said("x", { past: false, contains: [full("a")] }), "apart", false],
-  ["is apart, though it was not asked itself", said("x", { past: false }), "apart", false],
-  ["is unknown if the reference was not asked", said("x", { contains: [full("a")] }), undefined, undefined],
-  ["is unknown without an answer", {}, undefined, undefined],
-  ["is unknown if another branch was asked", said("x", { past: true }, other), undefined, undefined],
-])("a commit %s", (_, history, verdict, isPast) => {
-  const answers = answersAfter(at("b"), history) ?? [];
-  expect(answers.find(([name]) => name === main)?.[2]).toBe(verdict);
-  const place = placeOf(at("b", answers), history, main, full("x"));
-  expect(place).toMatchObject({ isPast, isNewer: verdict === "newer" });
-  expect(place.contains).toEqual(history[main]?.[full("x")]?.contains);
+test.each<[string, History[string], string | undefined]>([
+  ["is past", said("x", { past: true }), "past"],
+  ["is past, even if it also seems newer", said("x", { past: true, contains: [full("b")] }), "past"],
+  ["is newer", said("x", { past: false, contains: [full("a"), full("b")] }), "newer"],
+  ["is newer, though the reference was not asked", said("x", { contains: [full("b")] }), "newer"],
+  ["is apart", said("x", { past: false, contains: [full("a")] }), "apart"],
+  ["is apart, though it was not asked itself", said("x", { past: false }), "apart"],
+  ["is unknown if the reference was not asked", said("x", { contains: [full("a")] }), undefined],
+  ["is unknown without an answer", {}, undefined],
+  ["is unknown if another branch was asked", said("x", { past: true }, other), undefined],
+])("a commit %s", (_, history, verdict) => {
+  const answers = answersAfter(at("b"), history);
+  expect(verdictOn(at("b", answers), main, full("x"))).toBe(verdict);
 });
 
 test("past stays true when the reference moves on, and all else is asked again", () => {

@@ -7,7 +7,7 @@ import { observationSchema } from "../../../src/core/probe/observation.ts";
 import { formatRefSet, parseRefSet, refSetDigest } from "../../../src/core/probe/ref-set.ts";
 import { parseResults } from "../../../src/core/probe/results.ts";
 import { advance } from "../../../src/core/state/advance.ts";
-import { withoutClockAhead } from "../../../src/core/state/clock.ts";
+import { withoutClockAhead } from "../../../src/core/state/round.ts";
 import { mergeResults, type Round } from "../../../src/core/state/round.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { anyCharacter } from "../../support/any-url.ts";

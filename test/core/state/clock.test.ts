@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { clockToleranceMs, requireRightClock, withoutClockAhead } from "../../../src/core/state/clock.ts";
+import { clockToleranceMs, withoutClockAhead } from "../../../src/core/state/round.ts";
+import { requireRightClock } from "../../../src/core/state/stored-state.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";

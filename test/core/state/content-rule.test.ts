@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { FreshnessRule } from "../../../src/core/config/nodes.ts";
 import { type AnsweringNode, lastReachable, wrongContent } from "../../../src/core/state/content-rule.ts";
-import { followedSince } from "../../../src/core/state/primary-alone.ts";
+import { followedSince } from "../../../src/core/state/reference.ts";
 import type { NodeContent } from "../../../src/core/state/content-schema.ts";
-import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { Reference } from "../../../src/core/state/content-schema.ts";
 import type { State } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig, type Seen, stateAfter } from "../../support/rounds.ts";
 import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";

@@ -4,9 +4,9 @@ import type { Config } from "../../../src/core/config/config-schema.ts";
 import type { Observation } from "../../../src/core/probe/observation.ts";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
 import { contentsAfter } from "../../../src/core/state/content.ts";
-import { contentChanges } from "../../../src/core/state/content-changes.ts";
+import { changesAfter } from "../../../src/core/state/node-state.ts";
 import type { NodeContent } from "../../../src/core/state/content-schema.ts";
-import type { Reference } from "../../../src/core/state/reference-schema.ts";
+import type { Reference } from "../../../src/core/state/content-schema.ts";
 import type { NodeState } from "../../../src/core/state/state-schema.ts";
 import { networkAt, projectConfig } from "../../support/rounds.ts";
 import { dayMs, hourMs } from "../../../src/core/base/text/duration.ts";
@@ -307,7 +307,7 @@ describe("the changes of content", () => {
       [[times.at, "certificate_renewed", soon + 90 * dayMs]],
     ],
   ])("%s", (_, before, after, changes) => {
-    const own = contentChanges(before, after, times);
+    const own = changesAfter(before, after, times);
     expect(own).toEqual(changes);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Status } from "../../../src/core/contract/network.ts";
-import { damp, vote } from "../../../src/core/state/decide-status.ts";
+import { damp, vote } from "../../../src/core/state/node-state.ts";
 
 describe("the vote of a run", () => {
   test.each<[string, readonly string[], Status | undefined, string?]>([

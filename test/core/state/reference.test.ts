@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RefSet } from "../../../src/core/probe/ref-set.ts";
-import { type Lead, leadOf, moveReference } from "../../../src/core/state/reference.ts";
-import { movesKept, type Reference, versionsKept } from "../../../src/core/state/reference-schema.ts";
+import { leadOfMost, leadOfPrimary } from "../../../src/core/state/lead.ts";
+import { type Lead, moveReference } from "../../../src/core/state/reference.ts";
+import { movesKept, type Reference, versionsKept } from "../../../src/core/state/content-schema.ts";
 import type { Shown } from "../../../src/core/state/shown.ts";
 
 /** Ids of ten letters, as the state keeps them. */
@@ -47,13 +48,11 @@ describe("what leads a target", () => {
   const shown = (letter: string | undefined, refs?: Readonly<Record<string, string>>): Shown => ({
     ...{ revision: letter && id(letter), branch: "main", hasTooMany: false, lists: () => true },
     refs: refs && setOf({ ...refs, ...(letter !== undefined && { HEAD: letter, [main]: letter }) }),
-    ...{ digest: undefined, date: undefined, index: undefined },
+    ...{ date: undefined, index: undefined },
   });
   const of = (primary: number | undefined, mirrors: readonly (Shown | undefined)[], known?: Reference) => {
-    const seen = mirrors.flatMap((one, index): [number, Shown][] =>
-      one === undefined ? [] : [[index + 1, one]],
-    );
-    const found = leadOf(new Map(seen), { primary, size: mirrors.length }, known);
+    const seen = mirrors.filter((one) => one !== undefined);
+    const found = primary === undefined ? leadOfMost(seen, mirrors.length, known) : leadOfPrimary(mirrors[0]);
     const { HEAD: _, [main]: _main, ...refs } = Object.fromEntries(found?.refs ?? []);
     const ids = Object.entries(refs).map(([name, value]) => name + value.charAt(0));
     return found && [found.main?.charAt(0), ...ids.sort()].join(" ");
