@@ -55,11 +55,13 @@ export function contentsAfter(
       return [one.node, seenContent(one, { ...target, hasRefs, isAlone: isLone && one.node.primary })];
     }),
   );
-  const contents = nodes.map((one): [number, NodeContent] => {
-    const content = seenContents.get(one.node);
-    const own = content ?? (one.before === undefined ? {} : unseenContent(one.before, run.lastRun));
-    return [one.node.id, { ...own, tls_expires_at: certificateEnd(one, content !== undefined) }];
-  });
+  const contents = nodes.map((one): [number, NodeContent] => [
+    one.node.id,
+    seenContents.get(one.node) ?? {
+      ...unseenContent(one.before, run.lastRun),
+      tls_expires_at: certificateEnd(one, false),
+    },
+  ]);
   return { reference, contents: new Map(contents) };
 }
 
@@ -73,8 +75,8 @@ interface AnsweredNode extends ObservedNode {
 }
 
 /** The verdict stays until the next good answer. */
-function unseenContent(before: NodeContent, lastRun: number): NodeContent {
-  return { ...before, unseen_since: before.unseen_since ?? lastRun };
+function unseenContent(before: NodeContent | undefined, lastRun: number): NodeContent {
+  return before === undefined ? {} : { ...before, unseen_since: before.unseen_since ?? lastRun };
 }
 
 interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs"> {
@@ -84,41 +86,62 @@ interface TargetRun extends Pick<Judged, "at" | "history" | "isLed" | "hasRefs">
   readonly isAlone: boolean;
 }
 
-function seenContent(
-  answered: AnsweredNode,
-  { lastRun, reference, isAlone: isLone, ...run }: TargetRun,
-): NodeContent {
-  const { node, before, good, shown } = answered;
-  const { at, hasRefs } = run;
-  const own = ownContent(answered, hasRefs, at);
-  if (reference === undefined) return { ...own, content_since: wrongSince(own, before, at) };
-  const name = mainName(reference.branch);
-  const value = valueOf(shown, name);
+function seenContent(answered: AnsweredNode, run: TargetRun): NodeContent {
+  const { before, seen, good, shown } = answered;
+  const { at, hasRefs, reference } = run;
+  const { revision, branch = "", refs_unread, content_at } = good;
+  const value = reference && valueOf(shown, mainName(reference.branch));
   const isSame = value === (before?.main ?? before?.revision);
   const mainSince = (isSame ? before?.main_since : undefined) ?? at;
+  const proof = proofAfter(before?.proof, seen, revision, at);
+  const { failed = 0, timed_out = 0 } = proof ?? {};
+  const isFailing = failed >= 2 || failed + timed_out >= 3;
+  const content_code = good.content_code ?? (isFailing ? "no_fetch" : undefined);
+  const verdict = verdictOf(answered, run, value, mainSince);
+  // One spread, at the start, because each further one takes as long as all else here.
+  return {
+    ...verdict,
+    revision,
+    branch: revision === undefined ? undefined : branch,
+    main: value === revision ? undefined : value,
+    main_since: reference && mainSince,
+    refs_unread: hasRefs ? refs_unread : undefined,
+    content_at: content_at === undefined ? undefined : Date.parse(content_at),
+    content_code,
+    content_since: wrongSince(content_code, verdict, before, at),
+    proof,
+    tls_expires_at: certificateEnd(answered, true),
+  };
+}
+
+/** Returns what a comparison with the reference shows, or what an earlier one did if this run is no answer. */
+function verdictOf(
+  { node, before, good, shown }: AnsweredNode,
+  { at, lastRun, history, reference, isLed, hasRefs, isAlone: isLone }: TargetRun,
+  value: string | undefined,
+  mainSince: number,
+): NodeContent {
+  if (reference === undefined) return {};
   const isRead = hasRefs && good.refs !== undefined;
   const judged: Judged = {
-    ...{ ...run, shown, before, reference, graceMs: node.freshness.graceMs },
+    ...{ at, history, reference, isLed, hasRefs, shown, before },
+    graceMs: node.freshness.graceMs,
     lastSeen: before?.unseen_since ?? lastRun,
     // A mirror that was in sync has been behind only since then, however long it has had its content.
     mainSince: before?.freshness === "in_sync" ? at : mainSince,
-    isUnmoved: isRead ? good.refs === before?.refs : own.revision === before?.revision,
+    isUnmoved: isRead ? good.refs === before?.refs : good.revision === before?.revision,
   };
   const comparison = compare(judged);
-  const main = { main: value === own.revision ? undefined : value, main_since: mainSince };
   const isUnread = hasRefs && shown.refs === undefined && reference.refs !== undefined;
-  // Only the other refs could not be read this time. This is no answer about the content.
-  const isKept = isUnread && before?.freshness !== undefined && comparison.differences.length === 1;
-  const content = isKept
-    ? { ...unseenContent(before, lastRun), ...own, refs: before.refs, ...main }
-    : {
-        ...own,
-        refs: hasRefs ? good.refs : undefined,
-        ...main,
-        difference: hasRefs ? differenceOf(shown.refs, reference.refs) : undefined,
-        ...(isLone ? judgeAlone(judged, name, value ?? "") : judge(judged, comparison)),
-      };
-  return { ...content, content_since: wrongSince(content, before, at) };
+  // Only the other refs could not be read this time.
+  if (isUnread && before?.freshness !== undefined && comparison.differences.length === 1)
+    return unseenContent(before, lastRun);
+  const name = mainName(reference.branch);
+  return {
+    ...(isLone ? judgeAlone(judged, name, value ?? "") : judge(judged, comparison)),
+    refs: hasRefs ? good.refs : undefined,
+    difference: hasRefs ? differenceOf(shown.refs, reference.refs) : undefined,
+  };
 }
 
 /** Returns how a mirror's refs differ from the reference's, or undefined if they are equal or unknown. */
@@ -136,22 +159,6 @@ function differenceOf(refs: RefSet | undefined, expected: Reference["refs"]): No
       extra: shownNames(extra, namesKept),
       different: shownNames(different, namesKept),
     },
-  };
-}
-
-/** Returns what a mirror's answers say without a comparison. */
-function ownContent({ before, seen, good }: AnsweredNode, hasRefs: boolean, at: number): NodeContent {
-  const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  const proof = proofAfter(before?.proof, seen, revision, at);
-  const { failed = 0, timed_out = 0 } = proof ?? {};
-  const isFailing = failed >= 2 || failed + timed_out >= 3;
-  return {
-    revision,
-    branch: revision === undefined ? undefined : branch,
-    refs_unread: hasRefs ? refs_unread : undefined,
-    content_at: content_at === undefined ? undefined : Date.parse(content_at),
-    content_code: content_code ?? (isFailing ? "no_fetch" : undefined),
-    proof,
   };
 }
 
@@ -173,10 +180,14 @@ function proofAfter(
 }
 
 /** Returns when the content became wrong in the way it is now. */
-function wrongSince(content: NodeContent, before: NodeContent | undefined, at: number): number | undefined {
-  const { content_code, differs, apart } = content;
-  if (content_code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
-  return content_code === before?.content_code ? before.content_since : at;
+function wrongSince(
+  code: string | undefined,
+  { differs, apart }: NodeContent,
+  before: NodeContent | undefined,
+  at: number,
+): number | undefined {
+  if (code === undefined) return differs === true ? (apart?.[0] ?? at) : undefined;
+  return code === before?.content_code ? before.content_since : at;
 }
 
 /** Returns when a mirror's certificate expires, as of its last answer. */

@@ -37,14 +37,22 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   const newest = newestPeriod(packed);
   if (packed === "" || period > newest) {
     if (added.unobserved < 0) return packed;
-    const between = packed === "" ? 0 : Math.min(period - newest, keep) - 1;
-    return pack(
-      period,
-      [write(added), ...Array<string>(between).fill(""), ...entriesOf(packed)].slice(0, keep),
-    );
+    const older = packed.slice(packed.indexOf("|") + 1);
+    const gap = packed === "" ? "" : ",".repeat(Math.min(period - newest, keep));
+    return `${period.toString(36)}|${firstEntries(write(added) + gap + older, keep)}`;
   }
   const age = newest - period;
   return age >= keep ? packed : addToEntry(packed, age, added);
+}
+
+/** The text is not split, because that would take several times as long, as in all functions here. */
+function firstEntries(entries: string, keep: number): string {
+  let end = -1;
+  for (let left = keep; left > 0; left -= 1) {
+    end = entries.indexOf(",", end + 1);
+    if (end < 0) return entries;
+  }
+  return entries.slice(0, end);
 }
 
 /** Nearly all runs change only the first entry, so the string is not split: that would take five times as long. */
@@ -65,14 +73,6 @@ function addToEntry(packed: PackedCounts, age: number, added: Count): PackedCoun
 function newestPeriod(packed: PackedCounts): number {
   // parseInt stops at the "|".
   return packed === "" ? 0 : Number.parseInt(packed, 36);
-}
-
-function entriesOf(packed: PackedCounts): string[] {
-  return packed === "" ? [] : packed.slice(packed.indexOf("|") + 1).split(",");
-}
-
-function pack(newest: number, entries: readonly string[]): PackedCounts {
-  return `${newest.toString(36)}|${entries.join(",")}`;
 }
 
 /** Returns the periods that are not empty, newest first. */

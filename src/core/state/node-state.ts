@@ -100,7 +100,7 @@ export function nodeAfter(
   const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
   const keptOnline = isSpared ? ("primary_alone" as const) : wrong && ("last_reachable" as const);
-  const after: NodeState = {
+  return {
     ...content,
     name: shownName(name),
     url: urlDigest(url, settings.kind),
@@ -114,8 +114,8 @@ export function nodeAfter(
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
     unverified_since: isVerified ? undefined : unverifiedSince,
     kept_online: voted?.status === 1 && status === 1 ? keptOnline : undefined,
+    changes: changesAfter(before, status, content, run),
   };
-  return { ...after, changes: changesAfter(before, after, run) };
 }
 
 /** A certificate is reported this many days before it expires. */
@@ -127,14 +127,15 @@ const certificateDays = 14;
  */
 export function changesAfter(
   before: NodeState | undefined,
-  after: NodeState,
+  status: Status,
+  content: NodeContent,
   { at, lastRun }: NodeRun,
 ): readonly ContentChange[] | undefined {
   const known = before?.changes ?? [];
   const last = known.findLast(([, , expiry]) => expiry === undefined)?.[1];
-  const was = last ?? freshnessNews(before, lastRun) ?? "in_sync";
-  const now = freshnessNews(after, at);
-  const expiry = after.tls_expires_at;
+  const was = last ?? freshnessNews(before?.status, before, lastRun) ?? "in_sync";
+  const now = freshnessNews(status, content, at);
+  const expiry = content.tls_expires_at;
   const wasSoon = isSoon(before?.tls_expires_at, lastRun);
   const isChanged = expiry !== undefined && isSoon(expiry, at) !== wasSoon;
   const news: ContentChange[] = [
@@ -152,10 +153,14 @@ function isSoon(expiry: number | undefined, at: number): boolean {
 }
 
 /** Being behind for less than the grace is no news. */
-function freshnessNews(node: NodeState | undefined, at: number): string | undefined {
-  if (node?.status !== 1) return undefined;
-  if (node.content_code !== undefined) return node.content_code;
-  const freshness = freshnessAt(node, at);
-  const isNoNews = freshness === "unknown" || (freshness === "behind" && node.late !== true);
+function freshnessNews(
+  status: Status | undefined,
+  content: NodeContent | undefined,
+  at: number,
+): string | undefined {
+  if (status !== 1) return undefined;
+  if (content?.content_code !== undefined) return content.content_code;
+  const freshness = freshnessAt(content, at);
+  const isNoNews = freshness === "unknown" || (freshness === "behind" && content?.late !== true);
   return isNoNews ? undefined : freshness;
 }

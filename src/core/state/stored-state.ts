@@ -50,7 +50,7 @@ export function openState<Whole extends State>(
         const updated = update(parse(text));
         const fitted = fitState(updated, maxBytes, document);
         if (fitted.state !== updated) context.log(stateLongWarning);
-        requireReadable(fitted.text, document);
+        requireReadable(fitted.state, document);
         saved = fitted.state;
         return fitted.text;
       });
@@ -78,12 +78,10 @@ export function requireRightClock(
 }
 
 /** Throws if the new state is one that the next run could not read, so that it never replaces the stored state. */
-function requireReadable<Whole extends State>(text: string, document: StateDocument<Whole>): void {
-  try {
-    parseState(text, "memory", document);
-  } catch (cause) {
-    throw new Error("The new state is not valid, so it was not stored.", { cause });
-  }
+function requireReadable<Whole extends State>(state: Whole, { schema }: StateDocument<Whole>): void {
+  const { error } = schema.safeParse(state);
+  if (error !== undefined)
+    throw new Error("The new state is not valid, so it was not stored.", { cause: error });
 }
 
 const stateLongWarning = `Warning: the state would be larger than ${maxBytes / mebibyte} MiB, so the mirrors and references that take the most space lose their history.`;

@@ -307,7 +307,7 @@ describe("the changes of content", () => {
       [[times.at, "certificate_renewed", soon + 90 * dayMs]],
     ],
   ])("%s", (_, before, after, changes) => {
-    const own = changesAfter(before, after, times);
+    const own = changesAfter(before, after.status, after, times);
     expect(own).toEqual(changes);
   });
 });
