@@ -12,8 +12,7 @@ import { formatInteger } from "../../core/base/text/count.ts";
 import { quote } from "../../core/base/text/quote.ts";
 import { observe, type ObserveOptions } from "../../core/probe/observe.ts";
 import { offlineSentence } from "../../core/state/online.ts";
-import { rowJson, rowsOf } from "../explain/mirror-rows.ts";
-import { mirrorTable } from "../explain/mirror-table.ts";
+import { mirrorTable, rowJson, rowsOf } from "../explain/mirror-rows.ts";
 import { evidence } from "../../core/kinds/evidence.ts";
 
 /** The result of probing the mirrors that a change adds. */
