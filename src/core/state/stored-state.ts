@@ -64,7 +64,7 @@ export function openState<Whole extends State>(
  * Throws InputError, naming `source`, if the state's last run is after `now` (epoch milliseconds), because all further
  * runs would count as late. `earlier` says how to bring back an earlier state.
  */
-export function requireRightClock(
+function requireRightClock(
   { runs }: State,
   now: number,
   source: string,

@@ -64,7 +64,7 @@ function stateSentence(mirror: FeedNode, at: number): string {
       return ageOf(behind_since) === "" ? "" : `${behind}.`;
     case "behind":
       return lag_seconds === undefined
-        ? `${behind}${refs || ": it still has the reference's earlier content"}.`
+        ? `${behind}${difference?.missing ? refs : ": it still has the reference's earlier content"}.`
         : `${behind}: its content is ${formatDuration(lag_seconds * 1000)} older than the reference.`;
     case "differs":
       return `It has differed from the reference${ageOf(content_since)}${refs}.`;
