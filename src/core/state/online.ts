@@ -118,16 +118,15 @@ const maxControls = 4;
 export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
   const observed = nodes.flatMap(({ id, host }) =>
     vantages.flatMap(({ observations }) => {
-      const observation = observations.get(id);
-      return observation === undefined ? [] : [{ id, host, code: observation.code }];
+      const code = observations.get(id)?.code;
+      return code === undefined ? [] : [{ id, host, code }];
     }),
   );
   const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
   const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
   const controls = vantages.flatMap((vantage) => vantage.controls);
-  const withControls = controls.length === 0 ? "" : ` and ${controlsText(controls)}`;
   const sentences = [
-    `This machine is offline: it probed ${mirrors} at ${hosts}${withControls}, and no response proves that it is online.`,
+    `This machine is offline: it probed ${mirrors} at ${hosts}${controlsText(controls)}, and no response proves that it is online.`,
   ];
   if (!controls.some(canProve))
     sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
@@ -136,16 +135,16 @@ export function offlineSentence(nodes: readonly Node[], { vantages }: Round): st
   return sentences.join(" ");
 }
 
-/** Lists each control once, with the reason why its first answer proves nothing. */
+/** Lists each control once, with the reason why its last answer proves nothing. */
 function controlsText(controls: readonly ControlObservation[]): string {
-  const shown = new Map<string, string>();
-  for (const control of controls) {
-    const { url, code, text } = control;
-    if (shown.has(url)) continue;
-    const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
-    shown.set(url, `${quote(url)} (${canProve(control) ? failed : 'HTTP without "text"'})`);
-  }
-  const texts = [...shown.values()];
-  const more = texts.length > maxControls ? ` and ${texts.length - maxControls} more` : "";
-  return `the ${texts.length === 1 ? "control" : "controls"} ${texts.slice(0, maxControls).join(", ")}${more}`;
+  const reasons = new Map(
+    controls.map((control) => {
+      const { url, code, text } = control;
+      const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
+      return [url, `${quote(url)} (${canProve(control) ? failed : 'HTTP without "text"'})`];
+    }),
+  );
+  const more = reasons.size > maxControls ? ` and ${reasons.size - maxControls} more` : "";
+  const texts = [...reasons.values()].slice(0, maxControls).join(", ");
+  return reasons.size === 0 ? "" : ` and the ${reasons.size === 1 ? "control" : "controls"} ${texts}${more}`;
 }
